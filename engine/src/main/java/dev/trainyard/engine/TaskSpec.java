@@ -1,0 +1,47 @@
+package dev.trainyard.engine;
+
+import dev.trainyard.model.DataSize;
+import dev.trainyard.model.Device;
+import dev.trainyard.model.TaskId;
+import dev.trainyard.model.TaskResources;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Everything an engine needs to run a task.
+ *
+ * @param idRange the owner's number among all users of the platform, from 0; engines that separate
+ *     users by host ids give each number a range of its own
+ * @param hostName what the task calls its machine
+ * @param script run by bash if there is one, else sh, without errexit; its last exit code decides
+ * @param environment all variables the task starts with, but the late ones
+ * @param workingDirectory where it starts, used by engines whose images don't say
+ * @param devices exactly these cards and no others
+ * @param files small texts put below {@code /usr/local/pai}, by relative path
+ * @param logDirectory gets the files {@code stdout} and {@code stderr}, which stay after removal
+ * @param logLimit after this many bytes of one stream the middle is dropped, and the log says so
+ */
+public record TaskSpec(
+    TaskId id,
+    String user,
+    int idRange,
+    String hostName,
+    String image,
+    String script,
+    Map<String, String> environment,
+    String workingDirectory,
+    TaskResources resources,
+    List<Device> devices,
+    List<Volume> volumes,
+    Map<String, String> files,
+    Path logDirectory,
+    DataSize logLimit) {
+
+  public TaskSpec {
+    environment = Map.copyOf(environment);
+    devices = List.copyOf(devices);
+    volumes = List.copyOf(volumes);
+    files = Map.copyOf(files);
+  }
+}

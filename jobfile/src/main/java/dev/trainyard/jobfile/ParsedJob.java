@@ -1,0 +1,26 @@
+package dev.trainyard.jobfile;
+
+import dev.trainyard.model.JobFormat;
+import dev.trainyard.model.JobSpec;
+import dev.trainyard.model.Problem;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What came out of a job file: a job, or everything that is wrong with it.
+ *
+ * @param format empty where the text is of no known format
+ * @param spec present just when there are no problems
+ * @param warnings what is accepted but not done, for the submitter to know
+ */
+public record ParsedJob(
+    Optional<JobFormat> format,
+    Optional<JobSpec> spec,
+    List<Problem> problems,
+    List<Problem> warnings) {
+
+  public ParsedJob {
+    problems = List.copyOf(problems);
+    warnings = List.copyOf(warnings);
+  }
+}

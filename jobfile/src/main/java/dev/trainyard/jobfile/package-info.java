@@ -1,0 +1,2 @@
+/** Job-file formats: each becomes a JobSpec, or a list of all that is wrong with it. */
+package dev.trainyard.jobfile;

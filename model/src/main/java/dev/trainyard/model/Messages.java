@@ -1,0 +1,73 @@
+package dev.trainyard.model;
+
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import java.util.Properties;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The words for every {@link Message} code in one language. A template has {@code {name}} for a
+ * value and {@code {name|job|jobs}} for one word or the other, as the value is 1 or not.
+ */
+public final class Messages {
+  public static final Messages ENGLISH = read("messages.properties");
+  public static final Messages CHINESE = read("messages_zh.properties");
+
+  private static final Pattern SLOT = Pattern.compile("\\{(\\w+)(?:\\|([^|}]*)\\|([^|}]*))?}");
+
+  private final Properties templates;
+
+  private Messages(Properties templates) {
+    this.templates = templates;
+  }
+
+  public static Messages of(Locale locale) {
+    return locale.getLanguage().equals("zh") ? CHINESE : ENGLISH;
+  }
+
+  private static Messages read(String resource) {
+    Properties templates = new Properties();
+    try (var in =
+        new InputStreamReader(
+            Messages.class.getResourceAsStream(resource), StandardCharsets.UTF_8)) {
+      templates.load(in);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return new Messages(templates);
+  }
+
+  public Set<String> codes() {
+    return templates.stringPropertyNames();
+  }
+
+  public String template(String code) {
+    return templates.getProperty(code);
+  }
+
+  /** The words, or, for a code of a newer server, the code with its values. */
+  public String text(Message message) {
+    String template = templates.getProperty(message.code());
+    if (template == null) {
+      return message.params().isEmpty() ? message.code() : message.code() + " " + message.params();
+    }
+    Matcher slot = SLOT.matcher(template);
+    StringBuilder text = new StringBuilder();
+    while (slot.find()) {
+      Object value = message.params().get(slot.group(1));
+      String word;
+      if (slot.group(2) == null) {
+        word = String.valueOf(value);
+      } else {
+        word = "1".equals(String.valueOf(value)) ? slot.group(2) : slot.group(3);
+      }
+      slot.appendReplacement(text, Matcher.quoteReplacement(word));
+    }
+    return slot.appendTail(text).toString();
+  }
+}

@@ -1,0 +1,61 @@
+package dev.trainyard.model;
+
+import java.security.SecureRandom;
+import java.time.InstantSource;
+import java.util.random.RandomGenerator;
+
+/**
+ * Makes ULIDs: 48 bits of time, 80 bits of chance, in Crockford's base 32. Ids of one source grow
+ * strictly even within a millisecond or when the clock is set back. Thread-safe.
+ */
+public final class Ulid {
+  private static final String DIGITS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+  private static final int LENGTH = 26;
+
+  private final InstantSource clock;
+  private final RandomGenerator random;
+  private long lastTime = -1;
+  private long high;
+  private long low;
+
+  public Ulid(InstantSource clock) {
+    this(clock, new SecureRandom());
+  }
+
+  Ulid(InstantSource clock, RandomGenerator random) {
+    this.clock = clock;
+    this.random = random;
+  }
+
+  public static boolean isValid(String text) {
+    if (text.length() != LENGTH || text.charAt(0) > '7') {
+      return false;
+    }
+    return text.chars().allMatch(c -> DIGITS.indexOf(c) >= 0);
+  }
+
+  public synchronized String next() {
+    long now = clock.millis();
+    if (now > lastTime) {
+      lastTime = now;
+      high = random.nextLong() & 0xFFFF;
+      low = random.nextLong();
+    } else if (++low == 0) {
+      high = (high + 1) & 0xFFFF;
+    }
+    char[] text = new char[LENGTH];
+    long time = lastTime;
+    for (int i = 9; i >= 0; i--) {
+      text[i] = DIGITS.charAt((int) (time & 31));
+      time >>>= 5;
+    }
+    long upper = high;
+    long lower = low;
+    for (int i = LENGTH - 1; i >= 10; i--) {
+      text[i] = DIGITS.charAt((int) (lower & 31));
+      lower = (lower >>> 5) | (upper << 59);
+      upper >>>= 5;
+    }
+    return new String(text);
+  }
+}

@@ -1,0 +1,2 @@
+/** Who runs where and who waits why: pure planning on immutable values. */
+package dev.trainyard.scheduler;
