@@ -1,0 +1,28 @@
+package dev.trainyard.server.db;
+
+import org.jdbi.v3.core.Handle;
+
+/**
+ * The one way to the database. A work must not call an engine, the network or another work: it may
+ * wait in line with others, and on SQLite one slow work delays all.
+ */
+public interface Db extends AutoCloseable {
+  /** A few statements that belong together. */
+  @FunctionalInterface
+  interface Work<T> {
+    T run(Handle handle);
+  }
+
+  /**
+   * Runs the work in a transaction; it is durable when this returns. A work that throws leaves
+   * nothing behind, and its exception comes out here. On PostgreSQL it may run twice (serialization
+   * failures are tried again), so it has no effects but on the database.
+   */
+  <T> T write(Work<T> work);
+
+  /** Runs queries on a consistent view. */
+  <T> T read(Work<T> work);
+
+  @Override
+  void close();
+}

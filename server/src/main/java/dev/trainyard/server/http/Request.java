@@ -1,0 +1,27 @@
+package dev.trainyard.server.http;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.Optional;
+
+/** A request as an endpoint sees it. */
+public interface Request {
+  /** Who asks; fails for endpoints that are {@link Access#PUBLIC}. */
+  Caller caller();
+
+  /** A decoded part of the path, by the name it has in the route. */
+  String path(String name);
+
+  /** The first value of a query parameter. */
+  Optional<String> query(String name);
+
+  Optional<String> header(String name);
+
+  /** The address of the client, behind trusted proxies too. */
+  String remoteAddress();
+
+  /** The whole body as text; BAD_REQUEST if it is not UTF-8. */
+  String text();
+
+  /** The whole body as a JSON object; BAD_REQUEST if it is not one. */
+  JsonNode json();
+}
