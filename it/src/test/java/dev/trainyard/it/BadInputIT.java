@@ -1,0 +1,90 @@
+package dev.trainyard.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Whatever is wrong is named, all of it, and nothing is stored. */
+class BadInputIT extends RootOnly {
+  @TempDir static Path directory;
+  private static Trainyard trainyard;
+
+  @BeforeAll
+  static void start() throws Exception {
+    trainyard = Trainyard.start(directory.resolve("data"));
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    trainyard.close();
+  }
+
+  private static JsonNode refused(String body) throws Exception {
+    var answer = trainyard.request("POST", "/api/v3/jobs", body);
+    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(400);
+    JsonNode error = Trainyard.JSON.readTree(answer.body());
+    assertThat(error.get("code").asText()).isEqualTo("INVALID_JOB");
+    assertThat(error.get("message").asText()).isNotBlank();
+    var jobs = Trainyard.JSON.readTree(trainyard.request("GET", "/api/v3/jobs", "").body());
+    assertThat(jobs.get("jobs")).isEmpty();
+    return error.get("problems");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "../evil", "a~b", "smile\uD83D\uDE00", "'a b'", "..",
+  })
+  void submit_badName_isRefused(String name) throws Exception {
+    JsonNode problems = refused(Trainyard.job(name, "true"));
+    assertThat(problems.findValuesAsText("path")).containsExactly("jobName");
+  }
+
+  @Test
+  void submit_severalFaults_namesEveryOne() throws Exception {
+    JsonNode problems =
+        refused(
+            """
+            {"jobName": "x", "image": "i", "retryCount": -3, "colour": 1,
+             "taskRoles": [{"name": "main", "cpuNumber": -1, "command": "true"}]}
+            """);
+    assertThat(problems.findValuesAsText("path"))
+        .containsExactlyInAnyOrder("retryCount", "colour", "taskRoles[0].cpuNumber");
+    assertThat(problems.findValuesAsText("line")).containsExactlyInAnyOrder("1", "1", "2");
+  }
+
+  @Test
+  void submit_brokenJson_saysWhere() throws Exception {
+    JsonNode problems = refused("{\"jobName\": \"x\",\n \"image\": oops}");
+    assertThat(problems).hasSize(1);
+    assertThat(problems.get(0).get("line").asInt()).isEqualTo(2);
+  }
+
+  @Test
+  void submit_tooManyTasks_isRefused() throws Exception {
+    String file = Trainyard.job("x", "true").replace("\"memoryMB\"", "\"taskNumber\":10001,\"memoryMB\"");
+    assertThat(refused(file).findValuesAsText("path")).containsExactly("taskRoles");
+  }
+
+  @Test
+  void submit_tenMegabytes_isRefusedWithTheLimit() throws Exception {
+    assertThat(refused(Trainyard.job("x", "#".repeat(10_000_000)))).hasSize(1);
+  }
+
+  @Test
+  void submit_negativeRetryCountsWithAMeaning_areAccepted() throws Exception {
+    for (int retries : new int[] {-1, -2}) {
+      String file =
+          Trainyard.job("retry" + retries, "true").replace("{\"jobName\"", "{\"retryCount\":" + retries + ",\"jobName\"");
+      String id = trainyard.submit(file).get("id").asText();
+      trainyard.await(id, "SUCCEEDED");
+      assertThat(trainyard.run("rm", "--yes", id).exitCode()).isZero();
+    }
+  }
+}

@@ -1,0 +1,81 @@
+package dev.trainyard.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.trainyard.it.Trainyard.Result;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The first minutes of a new user. */
+class HelloIT extends RootOnly {
+  @TempDir Path directory;
+  private Trainyard trainyard;
+
+  @BeforeEach
+  void start() throws Exception {
+    trainyard = Trainyard.start(directory.resolve("data"));
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    trainyard.close();
+  }
+
+  private Result example(String name) throws Exception {
+    return trainyard.run("run", Trainyard.CHECKOUT.resolve("examples").resolve(name).toString());
+  }
+
+  @Test
+  void run_helloThreeTimes_finishesUnderNamesOfItsOwn() throws Exception {
+    for (int i = 0; i < 3; i++) {
+      Result hello = example("hello.json");
+      assertThat(hello.exitCode()).as(hello.toString()).isZero();
+      assertThat(hello.out()).isEqualTo("finished\n");
+    }
+    assertThat(trainyard.run("ls", "--json").json().findValuesAsText("name"))
+        .hasSize(3)
+        .doesNotHaveDuplicates();
+    assertThat(trainyard.data().resolve("home/admin/output/out.txt")).isNotEmptyFile();
+  }
+
+  @Test
+  void run_secondJob_readsWhatTheFirstLeft() throws Exception {
+    example("hello.json");
+    Result second = example("read-output.json");
+    assertThat(second.exitCode()).isZero();
+    assertThat(second.out())
+        .contains(Files.readString(trainyard.data().resolve("home/admin/output/out.txt")).strip());
+  }
+
+  @Test
+  void run_failingLineInTheMiddle_goesOnAndLastExitCodeDecides() throws Exception {
+    Result result = example("exit-code.json");
+    assertThat(result.out()).isEqualTo("still here\n");
+    assertThat(result.exitCode()).isEqualTo(7);
+    var job = trainyard.run("ls", "--json").json().get(0);
+    assertThat(job.get("state").asText()).isEqualTo("FAILED");
+    assertThat(job.get("exitCode").asInt()).isEqualTo(7);
+    assertThat(job.get("reason").asText()).contains("7");
+  }
+
+  @Test
+  void run_withoutServer_startsOneThatStays() throws Exception {
+    Path data = directory.resolve("other");
+    var environment = java.util.Map.of("TRAINYARD_DATA", data.toString(), "TRAINYARD_PORT", "0");
+    String hello = Trainyard.CHECKOUT.resolve("examples/hello.json").toString();
+    Result result = Trainyard.command(environment, "", "run", hello);
+    try {
+      assertThat(result.exitCode()).as(result.toString()).isZero();
+      assertThat(result.out()).endsWith("finished\n");
+      assertThat(result.err()).contains("trainyard down");
+    } finally {
+      Result down = Trainyard.command(environment, "", "down");
+      assertThat(down.exitCode()).as(down.toString()).isZero();
+    }
+    assertThat(data.resolve("server.json")).doesNotExist();
+  }
+}

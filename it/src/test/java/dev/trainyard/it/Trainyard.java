@@ -1,0 +1,212 @@
+package dev.trainyard.it;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/** A server of the real jar with its own data directory, and the real command line for it. */
+final class Trainyard implements AutoCloseable {
+  static final ObjectMapper JSON = new ObjectMapper();
+  static final Path CHECKOUT = Path.of(System.getProperty("trainyard.checkout", ".."));
+  private static final Path JAR = CHECKOUT.resolve("dist/target/trainyard.jar");
+
+  /** What a command printed and how it ended. */
+  record Result(int exitCode, String out, String err) {
+    JsonNode json() {
+      try {
+        return JSON.readTree(out);
+      } catch (IOException e) {
+        throw new AssertionError("no JSON: " + this, e);
+      }
+    }
+  }
+
+  private final Path data;
+  private final Process server;
+  private final String url;
+
+  private Trainyard(Path data, Process server, String url) {
+    this.data = data;
+    this.server = server;
+    this.url = url;
+  }
+
+  /** Starts a server on a free port; extra options go to {@code up}. */
+  static Trainyard start(Path data, String... options) throws Exception {
+    return start(data, Map.of(), options);
+  }
+
+  static Trainyard start(Path data, Map<String, String> environment, String... options)
+      throws Exception {
+    List<String> command = java();
+    command.addAll(List.of("up", "--port", "0", "--data", data.toString()));
+    command.addAll(Arrays.asList(options));
+    ProcessBuilder builder = new ProcessBuilder(command);
+    builder.environment().putAll(environment);
+    Files.createDirectories(data.toAbsolutePath().getParent());
+    Path errors = data.resolveSibling(data.getFileName() + ".err");
+    Process process = builder.redirectError(errors.toFile()).start();
+    BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
+    StringBuilder seen = new StringBuilder();
+    for (String line = out.readLine(); line != null; line = out.readLine()) {
+      seen.append(line).append('\n');
+      if (line.startsWith("Trainyard is ready at ")) {
+        CompletableFuture.runAsync(() -> out.lines().forEach(rest -> {}));
+        return new Trainyard(data, process, line.substring("Trainyard is ready at ".length()));
+      }
+    }
+    throw new StartFailed(process.waitFor(), seen.toString(), Files.readString(errors));
+  }
+
+  /** The server ended before it was ready. */
+  static final class StartFailed extends Exception {
+    final int exitCode;
+
+    StartFailed(int exitCode, String out, String err) {
+      super("exit code " + exitCode + "\n" + out + "\n" + err);
+      this.exitCode = exitCode;
+    }
+  }
+
+  private static List<String> java() {
+    return new ArrayList<>(
+        List.of(
+            ProcessHandle.current().info().command().orElse("java"),
+            "-XX:TieredStopAtLevel=1",
+            "-XX:+UseSerialGC",
+            "-jar",
+            JAR.toString()));
+  }
+
+  /** A command of this server's own account. */
+  Result run(String... arguments) throws Exception {
+    return command(Map.of("TRAINYARD_DATA", data.toString()), "", arguments);
+  }
+
+  /** A command with an environment of its own and something to read. */
+  static Result command(Map<String, String> environment, String input, String... arguments)
+      throws Exception {
+    List<String> command = java();
+    command.addAll(Arrays.asList(arguments));
+    ProcessBuilder builder = new ProcessBuilder(command);
+    builder.environment().put("LC_ALL", "C.UTF-8");
+    builder.environment().putAll(environment);
+    Process process = builder.start();
+    CompletableFuture<String> out = CompletableFuture.supplyAsync(() -> text(process, false));
+    CompletableFuture<String> err = CompletableFuture.supplyAsync(() -> text(process, true));
+    try (var stdin = process.outputWriter(StandardCharsets.UTF_8)) {
+      stdin.write(input);
+    }
+    if (!process.waitFor(2, TimeUnit.MINUTES)) {
+      process.destroyForcibly();
+      throw new AssertionError("still running after 2 minutes: " + List.of(arguments));
+    }
+    return new Result(process.exitValue(), out.join(), err.join());
+  }
+
+  private static String text(Process process, boolean err) {
+    try (var in = err ? process.getErrorStream() : process.getInputStream()) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      return "unreadable: " + e;
+    }
+  }
+
+  /** A request signed with the administrator's local token. */
+  HttpResponse<String> request(String method, String path, String body) throws Exception {
+    return request(method, path, body, Files.readString(data.resolve("local-token")).strip());
+  }
+
+  HttpResponse<String> request(String method, String path, String body, String token)
+      throws Exception {
+    var request =
+        HttpRequest.newBuilder(URI.create(url + path))
+            .method(method, HttpRequest.BodyPublishers.ofString(body));
+    if (!token.isEmpty()) {
+      request.header("Authorization", "Bearer " + token);
+    }
+    try (HttpClient client = HttpClient.newHttpClient()) {
+      return client.send(request.build(), HttpResponse.BodyHandlers.ofString());
+    }
+  }
+
+  /** Waits until a job is in one of these states; the states it must reach, not times, end it. */
+  JsonNode await(String job, String... states) throws Exception {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(90);
+    while (true) {
+      var answer = request("GET", "/api/v3/jobs/" + job, "");
+      JsonNode found = JSON.readTree(answer.body());
+      if (List.of(states).contains(found.path("state").asText())) {
+        return found;
+      }
+      if (System.nanoTime() > deadline) {
+        throw new AssertionError("not " + List.of(states) + " in 90 s: " + found);
+      }
+      TimeUnit.MILLISECONDS.sleep(20);
+    }
+  }
+
+  /** A v1 job file of one role. */
+  static String job(String name, String command) {
+    return JSON.createObjectNode()
+        .put("jobName", name)
+        .put("image", "ubuntu:16.04")
+        .set(
+            "taskRoles",
+            JSON.createArrayNode()
+                .add(
+                    JSON.createObjectNode()
+                        .put("name", "main")
+                        .put("memoryMB", 512)
+                        .put("command", command)))
+        .toString();
+  }
+
+  /** Submits and returns the answer, which must be a 201. */
+  JsonNode submit(String jobFile) throws Exception {
+    var answer = request("POST", "/api/v3/jobs", jobFile);
+    if (answer.statusCode() != 201) {
+      throw new AssertionError(answer.statusCode() + " " + answer.body());
+    }
+    return JSON.readTree(answer.body());
+  }
+
+  String log(String job, String stream) throws Exception {
+    return request("GET", "/api/v3/jobs/" + job + "/logs/-/-/" + stream, "").body();
+  }
+
+  Path data() {
+    return data;
+  }
+
+  String url() {
+    return url;
+  }
+
+  Process process() {
+    return server;
+  }
+
+  @Override
+  public void close() throws Exception {
+    server.destroy();
+    if (!server.waitFor(30, TimeUnit.SECONDS)) {
+      server.destroyForcibly();
+      throw new AssertionError("the server did not end within 30 s of SIGTERM");
+    }
+  }
+}
