@@ -1,0 +1,71 @@
+package dev.trainyard.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code ./trainyard} in a fresh copy of the sources, in a path with a blank. */
+class LauncherIT {
+  @TempDir static Path directory;
+  private static Path copy;
+
+  record Run(int exitCode, String output) {}
+
+  @BeforeAll
+  static void copySources() throws Exception {
+    copy = directory.resolve("a copy");
+    assertThat(shell(Trainyard.CHECKOUT, Map.of(), "git clone -q . \"$0\"", copy.toString()).exitCode())
+        .isZero();
+    // What is not committed yet counts too, or the test would be one commit behind.
+    shell(Trainyard.CHECKOUT, Map.of(), "git ls-files -z -mo --exclude-standard | xargs -0r cp --parents -t \"$0\"", copy.toString());
+  }
+
+  private static Run shell(Path where, Map<String, String> environment, String script, String... arguments)
+      throws Exception {
+    var command = new java.util.ArrayList<>(List.of("bash", "-c", script));
+    command.addAll(List.of(arguments));
+    ProcessBuilder builder = new ProcessBuilder(command).directory(where.toFile());
+    builder.environment().putAll(environment);
+    Process process = builder.redirectErrorStream(true).start();
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    return new Run(process.waitFor(), output);
+  }
+
+  private static Run launch(String arguments) throws Exception {
+    return shell(copy, Map.of("LC_ALL", "C.UTF-8"), "./trainyard " + arguments);
+  }
+
+  @Test
+  void launcher_buildsOnFirstUseAndAgainWhenSourcesChanged() throws Exception {
+    Run first = launch("version");
+    assertThat(first.exitCode()).as(first.output()).isZero();
+    assertThat(first.output()).containsIgnoringCase("build").contains("0.1.0");
+    Run second = launch("version");
+    assertThat(second.output()).doesNotContainIgnoringCase("build").contains("0.1.0");
+    Files.setLastModifiedTime(
+        copy.resolve("model/src/main/java/dev/trainyard/model/JobId.java"),
+        FileTime.from(Instant.now().plusSeconds(5)));
+    assertThat(launch("version").output()).containsIgnoringCase("build");
+  }
+
+  @Test
+  void launcher_withoutAFittingJdk_saysOneSentence() throws Exception {
+    Run run =
+        shell(
+            copy,
+            Map.of("LC_ALL", "C.UTF-8"),
+            "env -u JAVA_HOME TRAINYARD_JDK_SEARCH=/nonexistent PATH=/usr/bin:/bin ./trainyard version");
+    assertThat(run.exitCode()).isNotZero();
+    assertThat(run.output().strip().lines().toList()).hasSize(1);
+    assertThat(run.output()).contains("JDK 25");
+  }
+}

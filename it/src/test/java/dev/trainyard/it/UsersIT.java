@@ -1,0 +1,101 @@
+package dev.trainyard.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.trainyard.it.Trainyard.Result;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Two people on one server, each with an own home directory and stored sign-in. */
+class UsersIT extends RootOnly {
+  @TempDir Path directory;
+  private Trainyard trainyard;
+
+  @BeforeEach
+  void start() throws Exception {
+    trainyard = Trainyard.start(directory.resolve("data"));
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    trainyard.close();
+  }
+
+  private Result as(String user, String input, String... command) throws Exception {
+    Path home = Files.createDirectories(directory.resolve("home-of-" + user));
+    return Trainyard.command(
+        Map.of(
+            "HOME", home.toString(),
+            "XDG_CONFIG_HOME", home.resolve(".config").toString(),
+            "TRAINYARD_SERVER", trainyard.url(),
+            "TRAINYARD_DATA", home.resolve("none").toString()),
+        input,
+        command);
+  }
+
+  private void signUp(String user) throws Exception {
+    Result added =
+        Trainyard.command(
+            Map.of("TRAINYARD_DATA", trainyard.data().toString()),
+            user + "-password\n",
+            "user",
+            "add",
+            user,
+            "--password-stdin");
+    assertThat(added.exitCode()).as(added.toString()).isZero();
+    Result login = as(user, user + "-password\n", "login", "-u", user, "--password-stdin");
+    assertThat(login.exitCode()).as(login.toString()).isZero();
+  }
+
+  @Test
+  void login_storesATokenOnlyItsOwnerCanRead() throws Exception {
+    signUp("alice");
+    assertThat(as("alice", "", "whoami").out()).contains("alice");
+    try (var files = Files.walk(directory.resolve("home-of-alice"))) {
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+            .isEqualTo("rw-------");
+        assertThat(Files.readString(file)).doesNotContain("alice-password");
+      }
+    }
+  }
+
+  @Test
+  void jobs_ofAnotherUser_areNotThere() throws Exception {
+    signUp("alice");
+    signUp("bob");
+    Path file = Files.writeString(directory.resolve("j.json"), Trainyard.job("mine", "echo secret > /userhome/s; chmod 644 /userhome/s"));
+    assertThat(as("alice", "", "run", file.toString()).exitCode()).isZero();
+    assertThat(as("bob", "", "ls", "--json").json()).isEmpty();
+    for (String command : new String[] {"show", "logs", "stop", "why"}) {
+      assertThat(as("bob", "", command, "alice~mine").exitCode()).as(command).isEqualTo(4);
+    }
+    Path spy = Files.writeString(directory.resolve("spy.json"), Trainyard.job("spy", "ls -a /userhome; find / -name s -path '*alice*' 2>/dev/null; cat " + trainyard.data() + "/home/alice/s"));
+    Result spied = as("bob", "", "run", spy.toString());
+    assertThat(spied.exitCode()).isNotZero();
+    assertThat(spied.out()).isEqualTo(".\n..\n");
+    assertThat(as("bob", "", "user", "ls").exitCode()).isEqualTo(3);
+  }
+
+  @Test
+  void disable_takesEffectAtOnce() throws Exception {
+    signUp("carol");
+    assertThat(trainyard.run("user", "disable", "carol").exitCode()).isZero();
+    assertThat(as("carol", "", "whoami").exitCode()).isEqualTo(3);
+    Result again = as("carol", "carol-password\n", "login", "-u", "carol", "--password-stdin");
+    assertThat(again.exitCode()).isEqualTo(3);
+  }
+
+  @Test
+  void disable_lastAdministrator_isRefused() throws Exception {
+    Result result = trainyard.run("user", "disable", "admin");
+    assertThat(result.exitCode()).isEqualTo(1);
+    assertThat(result.err()).isNotBlank();
+  }
+}
