@@ -39,7 +39,11 @@ class BadInputIT extends RootOnly {
 
   @ParameterizedTest
   @CsvSource({
-    "../evil", "a~b", "smile\uD83D\uDE00", "'a b'", "..",
+    "../evil",
+    "a~b",
+    "smile\uD83D\uDE00",
+    "'a b'",
+    "..",
   })
   void submit_badName_isRefused(String name) throws Exception {
     JsonNode problems = refused(Trainyard.job(name, "true"));
@@ -68,7 +72,8 @@ class BadInputIT extends RootOnly {
 
   @Test
   void submit_tooManyTasks_isRefused() throws Exception {
-    String file = Trainyard.job("x", "true").replace("\"memoryMB\"", "\"taskNumber\":10001,\"memoryMB\"");
+    String file =
+        Trainyard.job("x", "true").replace("\"memoryMB\"", "\"taskNumber\":10001,\"memoryMB\"");
     assertThat(refused(file).findValuesAsText("path")).containsExactly("taskRoles");
   }
 
@@ -81,7 +86,8 @@ class BadInputIT extends RootOnly {
   void submit_negativeRetryCountsWithAMeaning_areAccepted() throws Exception {
     for (int retries : new int[] {-1, -2}) {
       String file =
-          Trainyard.job("retry" + retries, "true").replace("{\"jobName\"", "{\"retryCount\":" + retries + ",\"jobName\"");
+          Trainyard.job("retry" + retries, "true")
+              .replace("{\"jobName\"", "{\"retryCount\":" + retries + ",\"jobName\"");
       String id = trainyard.submit(file).get("id").asText();
       trainyard.await(id, "SUCCEEDED");
       assertThat(trainyard.run("rm", "--yes", id).exitCode()).isZero();

@@ -23,13 +23,20 @@ class LauncherIT {
   @BeforeAll
   static void copySources() throws Exception {
     copy = directory.resolve("a copy");
-    assertThat(shell(Trainyard.CHECKOUT, Map.of(), "git clone -q . \"$0\"", copy.toString()).exitCode())
+    assertThat(
+            shell(Trainyard.CHECKOUT, Map.of(), "git clone -q . \"$0\"", copy.toString())
+                .exitCode())
         .isZero();
     // What is not committed yet counts too, or the test would be one commit behind.
-    shell(Trainyard.CHECKOUT, Map.of(), "git ls-files -z -mo --exclude-standard | xargs -0r cp --parents -t \"$0\"", copy.toString());
+    shell(
+        Trainyard.CHECKOUT,
+        Map.of(),
+        "git ls-files -z -mo --exclude-standard | xargs -0r cp --parents -t \"$0\"",
+        copy.toString());
   }
 
-  private static Run shell(Path where, Map<String, String> environment, String script, String... arguments)
+  private static Run shell(
+      Path where, Map<String, String> environment, String script, String... arguments)
       throws Exception {
     var command = new java.util.ArrayList<>(List.of("bash", "-c", script));
     command.addAll(List.of(arguments));
@@ -63,7 +70,8 @@ class LauncherIT {
         shell(
             copy,
             Map.of("LC_ALL", "C.UTF-8"),
-            "env -u JAVA_HOME TRAINYARD_JDK_SEARCH=/nonexistent PATH=/usr/bin:/bin ./trainyard version");
+            "env -u JAVA_HOME TRAINYARD_JDK_SEARCH=/nonexistent PATH=/usr/bin:/bin ./trainyard"
+                + " version");
     assertThat(run.exitCode()).isNotZero();
     assertThat(run.output().strip().lines().toList()).hasSize(1);
     assertThat(run.output()).contains("JDK 25");

@@ -29,7 +29,8 @@ class LogsIT extends RootOnly {
   }
 
   private HttpURLConnection follow(String id, String stream) throws Exception {
-    var url = URI.create(trainyard.url() + "/api/v3/jobs/" + id + "/logs/-/-/" + stream + "?follow=true");
+    var url =
+        URI.create(trainyard.url() + "/api/v3/jobs/" + id + "/logs/-/-/" + stream + "?follow=true");
     HttpURLConnection connection = (HttpURLConnection) url.toURL().openConnection();
     String token = Files.readString(trainyard.data().resolve("local-token")).strip();
     connection.setRequestProperty("Authorization", "Bearer " + token);
@@ -43,7 +44,8 @@ class LogsIT extends RootOnly {
             + " head -c 1000000 /dev/zero | tr '\\0' x; printf '\\000\\377\\n'";
     String id = trainyard.submit(Trainyard.job("live", command)).get("id").asText();
     try (InputStream in = follow(id, "stdout").getInputStream()) {
-      assertThat(new String(in.readNBytes(14), StandardCharsets.UTF_8)).isEqualTo("step 1\rstep 2\r");
+      assertThat(new String(in.readNBytes(14), StandardCharsets.UTF_8))
+          .isEqualTo("step 1\rstep 2\r");
       Files.createFile(trainyard.data().resolve("home/admin/go"));
       byte[] rest = in.readAllBytes();
       assertThat(rest).hasSize(1_000_003);
@@ -58,7 +60,10 @@ class LogsIT extends RootOnly {
     String id = trainyard.submit(Trainyard.job("chatty", command)).get("id").asText();
     trainyard.await(id, "SUCCEEDED");
     String log = trainyard.log(id, "stdout");
-    assertThat(log).startsWith("1\n2\n3\n").endsWith("1999999\n2000000\nthe end\n").contains("4 MB");
+    assertThat(log)
+        .startsWith("1\n2\n3\n")
+        .endsWith("1999999\n2000000\nthe end\n")
+        .contains("4 MB");
     assertThat(log.length()).isLessThan(6_000_000);
   }
 
@@ -66,7 +71,9 @@ class LogsIT extends RootOnly {
   void stderr_openedByName_works() throws Exception {
     String id =
         trainyard
-            .submit(Trainyard.job("named", "echo a > /dev/stderr; echo b >> /dev/stderr; echo c > /dev/stdout"))
+            .submit(
+                Trainyard.job(
+                    "named", "echo a > /dev/stderr; echo b >> /dev/stderr; echo c > /dev/stdout"))
             .get("id")
             .asText();
     trainyard.await(id, "SUCCEEDED");

@@ -21,8 +21,7 @@ class SeedJobsIT extends RootOnly {
 
   @Test
   void submit_withDeclaredCapacity_runsAndFailsByItself() throws Exception {
-    try (Trainyard trainyard =
-        Trainyard.start(directory.resolve("data"), "--capacity", ROOMY)) {
+    try (Trainyard trainyard = Trainyard.start(directory.resolve("data"), "--capacity", ROOMY)) {
       for (String file : new String[] {"cifar10.json", "mnist.json"}) {
         var submitted = trainyard.run("submit", example(file).toString(), "--json").json();
         assertThat(submitted.fieldNames()).toIterable().contains("id", "name", "user");
@@ -39,9 +38,9 @@ class SeedJobsIT extends RootOnly {
 
   @Test
   void submit_dataAndOutputDirectories_areSeenVerbatimAndOutputIsKept() throws Exception {
-    try (Trainyard trainyard =
-        Trainyard.start(directory.resolve("data"), "--capacity", ROOMY)) {
-      ObjectNode file = (ObjectNode) Trainyard.JSON.readTree(Files.readString(example("cifar10.json")));
+    try (Trainyard trainyard = Trainyard.start(directory.resolve("data"), "--capacity", ROOMY)) {
+      ObjectNode file =
+          (ObjectNode) Trainyard.JSON.readTree(Files.readString(example("cifar10.json")));
       ((ObjectNode) file.at("/taskRoles/0"))
           .put(
               "command",

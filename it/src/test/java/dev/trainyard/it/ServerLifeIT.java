@@ -52,7 +52,8 @@ class ServerLifeIT extends RootOnly {
       String body = "{\"user\":\"admin\",\"password\":\"correct horse\"}";
       assertThat(trainyard.request("POST", "/api/v3/sessions", body, "").statusCode())
           .isEqualTo(201);
-      String id = trainyard.submit(Trainyard.job("env", "env; cat /proc/*/environ")).get("id").asText();
+      String id =
+          trainyard.submit(Trainyard.job("env", "env; cat /proc/*/environ")).get("id").asText();
       trainyard.await(id, "SUCCEEDED", "FAILED");
       assertThat(trainyard.log(id, "stdout")).doesNotContain("correct horse");
     }
@@ -120,7 +121,11 @@ class ServerLifeIT extends RootOnly {
     assertThat(openssl.waitFor()).isZero();
     try (Trainyard trainyard =
         Trainyard.start(
-            directory.resolve("data"), "--tls-cert", cert.toString(), "--tls-key", key.toString())) {
+            directory.resolve("data"),
+            "--tls-cert",
+            cert.toString(),
+            "--tls-key",
+            key.toString())) {
       assertThat(trainyard.url()).startsWith("https://");
       var who = trainyard.run("--ca-cert", cert.toString(), "whoami");
       assertThat(who.exitCode()).as(who.toString()).isZero();

@@ -202,11 +202,13 @@ final class Trainyard implements AutoCloseable {
   }
 
   @Override
-  public void close() throws Exception {
+  public void close() {
     server.destroy();
-    if (!server.waitFor(30, TimeUnit.SECONDS)) {
+    try {
+      server.onExit().get(30, TimeUnit.SECONDS);
+    } catch (Exception e) {
       server.destroyForcibly();
-      throw new AssertionError("the server did not end within 30 s of SIGTERM");
+      throw new AssertionError("the server did not end within 30 s of SIGTERM", e);
     }
   }
 }

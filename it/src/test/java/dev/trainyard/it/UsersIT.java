@@ -70,13 +70,23 @@ class UsersIT extends RootOnly {
   void jobs_ofAnotherUser_areNotThere() throws Exception {
     signUp("alice");
     signUp("bob");
-    Path file = Files.writeString(directory.resolve("j.json"), Trainyard.job("mine", "echo secret > /userhome/s; chmod 644 /userhome/s"));
+    Path file =
+        Files.writeString(
+            directory.resolve("j.json"),
+            Trainyard.job("mine", "echo secret > /userhome/s; chmod 644 /userhome/s"));
     assertThat(as("alice", "", "run", file.toString()).exitCode()).isZero();
     assertThat(as("bob", "", "ls", "--json").json()).isEmpty();
     for (String command : new String[] {"show", "logs", "stop", "why"}) {
       assertThat(as("bob", "", command, "alice~mine").exitCode()).as(command).isEqualTo(4);
     }
-    Path spy = Files.writeString(directory.resolve("spy.json"), Trainyard.job("spy", "ls -a /userhome; find / -name s -path '*alice*' 2>/dev/null; cat " + trainyard.data() + "/home/alice/s"));
+    Path spy =
+        Files.writeString(
+            directory.resolve("spy.json"),
+            Trainyard.job(
+                "spy",
+                "ls -a /userhome; find / -name s -path '*alice*' 2>/dev/null; cat "
+                    + trainyard.data()
+                    + "/home/alice/s"));
     Result spied = as("bob", "", "run", spy.toString());
     assertThat(spied.exitCode()).isNotZero();
     assertThat(spied.out()).isEqualTo(".\n..\n");

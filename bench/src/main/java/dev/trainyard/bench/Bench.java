@@ -1,0 +1,42 @@
+package dev.trainyard.bench;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Runs the named measurements, or all, and prints one table each, ready for docs/benchmarks.md. */
+public final class Bench {
+  private Bench() {}
+
+  /** One measurement; it prints its own table. */
+  interface Measurement {
+    void run(Path directory) throws Exception;
+  }
+
+  public static void main(String[] names) throws Exception {
+    Map<String, Measurement> all = new LinkedHashMap<>();
+    all.put("start", new StartBench());
+    all.put("cli", new CommandLineBench());
+    all.put("first-line", new FirstLineBench());
+    all.put("submit", new SubmitBench());
+    all.put("list", new ListBench());
+    List<String> chosen = names.length == 0 ? List.copyOf(all.keySet()) : List.of(names);
+    for (String name : chosen) {
+      if (!all.containsKey(name)) {
+        System.err.println("no measurement " + name + "; there are " + all.keySet());
+        System.exit(2);
+      }
+    }
+    Path directory = Files.createTempDirectory("trainyard-bench");
+    try {
+      for (String name : chosen) {
+        System.out.println("\n### " + name + "\n");
+        all.get(name).run(Files.createDirectories(directory.resolve(name)));
+      }
+    } finally {
+      new ProcessBuilder("rm", "-rf", directory.toString()).inheritIO().start().waitFor();
+    }
+  }
+}

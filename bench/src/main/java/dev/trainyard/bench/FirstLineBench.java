@@ -1,0 +1,60 @@
+package dev.trainyard.bench;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Path;
+import java.util.Locale;
+
+/** From sending the job file to the first byte of its log in the client, server warm. */
+final class FirstLineBench implements Bench.Measurement {
+  private static final int RUNS = 100;
+  private int number;
+
+  @Override
+  public void run(Path directory) throws Exception {
+    Samples plain = Samples.of(10, RUNS, FirstLineBench::unshare);
+    try (Yard yard = Yard.start(directory.resolve("data"))) {
+      Samples ours = Samples.of(30, RUNS, () -> submitAndRead(yard));
+      Table table = new Table("what", "median", "p95", "limit");
+      table.row(
+          "the script under plain `unshare` (baseline)", plain.medianText(), plain.p95Text(), "");
+      table.row(
+          "submit to first log line, whole sandbox", ours.medianText(), ours.p95Text(), "200 ms");
+      table.row(
+          "ratio", String.format(Locale.ROOT, "%.1f", ours.median() / plain.median()), "", "");
+    }
+  }
+
+  private void submitAndRead(Yard yard) throws IOException {
+    String file = Yard.job("first-" + number++, 0, "echo hello; read forever < /dev/null");
+    String id = yard.call("POST", "/api/v3/jobs", file).get("id").asText();
+    String log = "/api/v3/jobs/" + id + "/logs/-/-/stdout?follow=true";
+    try (InputStream in = yard.open("GET", log, "").getInputStream()) {
+      if (in.read() != 'h') {
+        throw new IOException("not the first line");
+      }
+      in.readAllBytes();
+    }
+  }
+
+  private static void unshare() throws IOException, InterruptedException {
+    Process process =
+        new ProcessBuilder(
+                "unshare",
+                "--mount",
+                "--pid",
+                "--fork",
+                "--uts",
+                "--ipc",
+                "bash",
+                "-c",
+                "echo hello")
+            .start();
+    try (InputStream in = process.getInputStream()) {
+      if (in.read() != 'h') {
+        throw new IOException("unshare failed");
+      }
+    }
+    process.waitFor();
+  }
+}

@@ -1,0 +1,101 @@
+package dev.trainyard.bench;
+
+import dev.trainyard.model.Ulid;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Instant;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** The first page of a million jobs, whole requests, on both databases. */
+final class ListBench implements Bench.Measurement {
+  private static final int JOBS = 1_000_000;
+  private static final int USERS = 50;
+  private static final String[] STATES = {"SUCCEEDED", "FAILED", "STOPPED"};
+
+  @Override
+  public void run(Path directory) throws Exception {
+    Table table = new Table("query", "database", "median", "p95", "limit");
+    Path sqlite = directory.resolve("sqlite");
+    measure(table, "SQLite", sqlite, "jdbc:sqlite:" + sqlite.resolve("trainyard.db"));
+    try (EmbeddedPostgres postgres = EmbeddedPostgres.start()) {
+      String url = postgres.getJdbcUrl("postgres", "postgres");
+      measure(table, "PostgreSQL", directory.resolve("postgres"), url, "--db", url);
+    }
+  }
+
+  private static void measure(
+      Table table, String database, Path data, String url, String... options) throws Exception {
+    Yard.start(data, options).close();
+    try (Connection connection = DriverManager.getConnection(url)) {
+      fill(connection);
+    }
+    try (Yard yard = Yard.start(data, options)) {
+      String[] queries = {
+        "",
+        "?user=user7",
+        "?state=FAILED",
+        "?state=RUNNING,WAITING",
+        "?name=train-5",
+        "?user=user7&state=STOPPED",
+      };
+      for (String query : queries) {
+        Samples samples = Samples.of(20, 100, () -> list(yard, query));
+        String name = "`/api/v3/jobs" + query + "`";
+        table.row(name, database, samples.medianText(), samples.p95Text(), "50 ms");
+      }
+    }
+  }
+
+  private static void list(Yard yard, String query) throws IOException {
+    if (!yard.call("GET", "/api/v3/jobs" + query, "").has("jobs")) {
+      throw new IOException("no list");
+    }
+  }
+
+  private static void fill(Connection connection) throws SQLException {
+    // A clock that ticks once a second gives a history of eleven days.
+    AtomicLong clock = new AtomicLong(1_750_000_000_000L);
+    Ulid ids = new Ulid(() -> Instant.ofEpochMilli(clock.addAndGet(1_000)));
+    connection.setAutoCommit(false);
+    try (Statement statement = connection.createStatement();
+        PreparedStatement insert =
+            connection.prepareStatement(
+                """
+                insert into job (id, version, user_id, user_name, name, state, format, image, \
+                virtual_cluster, cpus, memory_mb, devices, task_count, attempt, submitted, \
+                started, ended, exit_code) \
+                values (?, 3, ?, ?, ?, ?, 'openpai-v1', 'ubuntu:16.04', 'default', 4, 8192, 1, 1, \
+                1, ?, ?, ?, 0)\
+                """)) {
+      for (int user = 0; user < USERS; user++) {
+        statement.execute(
+            "insert into job_owner (user_id, user_name) values ('u%d', 'user%d')"
+                .formatted(user, user));
+      }
+      for (int i = 0; i < JOBS; i++) {
+        insert.setString(1, ids.next());
+        insert.setString(2, "u" + i % USERS);
+        insert.setString(3, "user" + i % USERS);
+        insert.setString(4, "train-" + i);
+        insert.setString(5, STATES[i % 7 % STATES.length]);
+        insert.setLong(6, clock.get());
+        insert.setLong(7, clock.get());
+        insert.setLong(8, clock.get());
+        insert.addBatch();
+        if (i % 10_000 == 9_999) {
+          insert.executeBatch();
+          connection.commit();
+        }
+      }
+      connection.commit();
+      statement.execute("analyze");
+      connection.commit();
+    }
+  }
+}

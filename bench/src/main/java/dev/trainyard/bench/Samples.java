@@ -1,0 +1,52 @@
+package dev.trainyard.bench;
+
+import java.util.Arrays;
+import java.util.Locale;
+
+/** Durations in milliseconds. */
+final class Samples {
+  private final double[] millis;
+
+  /** Something to be timed. */
+  interface Run {
+    void once() throws Exception;
+  }
+
+  Samples(double[] millis) {
+    this.millis = millis.clone();
+    Arrays.sort(this.millis);
+  }
+
+  static Samples of(int warmUps, int runs, Run run) throws Exception {
+    for (int i = 0; i < warmUps; i++) {
+      run.once();
+    }
+    double[] millis = new double[runs];
+    for (int i = 0; i < runs; i++) {
+      long start = System.nanoTime();
+      run.once();
+      millis[i] = (System.nanoTime() - start) / 1e6;
+    }
+    return new Samples(millis);
+  }
+
+  double quantile(double share) {
+    return millis[(int) Math.min(millis.length - 1, Math.round(share * (millis.length - 1)))];
+  }
+
+  double median() {
+    return quantile(0.5);
+  }
+
+  String medianText() {
+    return text(median());
+  }
+
+  String p95Text() {
+    return text(quantile(0.95));
+  }
+
+  static String text(double millis) {
+    return String.format(Locale.ROOT, millis < 10 ? "%.1f ms" : "%.0f ms", millis);
+  }
+}

@@ -1,0 +1,125 @@
+package dev.trainyard.bench;
+
+import java.io.IOException;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Durable submissions over HTTP, client and server on the same cores, SQLite. */
+final class SubmitBench implements Bench.Measurement {
+  private static final int CLIENTS = 64;
+  private static final int WARM_UP = 10_000;
+  private static final int JOBS = 20_000;
+
+  @Override
+  public void run(Path directory) throws Exception {
+    double baseline = commitEach(directory.resolve("baseline.db"));
+    try (Yard yard = Yard.start(directory.resolve("data"))) {
+      submit(yard, "warm", WARM_UP);
+      double[] latencies = new double[JOBS];
+      long start = System.nanoTime();
+      submit(yard, "job", JOBS, latencies);
+      double rate = JOBS / ((System.nanoTime() - start) / 1e9);
+      Samples samples = new Samples(latencies);
+      Table table = new Table("what", "per second", "median", "p99", "limit");
+      table.row(
+          "SQLite, one insert and commit each, one thread (baseline)", rate(baseline), "", "", "");
+      table.row(
+          "POST /api/v3/jobs, " + CLIENTS + " clients",
+          rate(rate),
+          samples.medianText(),
+          Samples.text(samples.quantile(0.99)),
+          "2000");
+    }
+  }
+
+  private static String rate(double rate) {
+    return String.format(Locale.ROOT, "%.0f", rate);
+  }
+
+  private static void submit(Yard yard, String name, int jobs) throws Exception {
+    submit(yard, name, jobs, new double[jobs]);
+  }
+
+  private static void submit(Yard yard, String name, int jobs, double[] latencies)
+      throws Exception {
+    String token = yard.token();
+    AtomicInteger next = new AtomicInteger();
+    try (var threads = Executors.newVirtualThreadPerTaskExecutor();
+        HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build()) {
+      List<Future<?>> running = new ArrayList<>();
+      for (int i = 0; i < CLIENTS; i++) {
+        running.add(
+            threads.submit(
+                () -> {
+                  int number = next.getAndIncrement();
+                  while (number < jobs) {
+                    // 99 cards: nothing starts, so only the submission is measured
+                    String file = Yard.job(name + "-" + number, 99, "true");
+                    long start = System.nanoTime();
+                    send(client, yard, token, file);
+                    latencies[number] = (System.nanoTime() - start) / 1e6;
+                    number = next.getAndIncrement();
+                  }
+                  return null;
+                }));
+      }
+      for (Future<?> future : running) {
+        join(future);
+      }
+    }
+  }
+
+  private static void join(Future<?> future) throws Exception {
+    try {
+      future.get();
+    } catch (ExecutionException e) {
+      throw new IOException("a client failed", e.getCause());
+    }
+  }
+
+  private static void send(HttpClient client, Yard yard, String token, String file)
+      throws IOException, InterruptedException {
+    HttpRequest request =
+        HttpRequest.newBuilder(yard.uri("/api/v3/jobs"))
+            .header("Authorization", "Bearer " + token)
+            .POST(HttpRequest.BodyPublishers.ofString(file))
+            .build();
+    HttpResponse<String> answer = client.send(request, HttpResponse.BodyHandlers.ofString());
+    if (answer.statusCode() != 201) {
+      throw new IOException(answer.statusCode() + " " + answer.body());
+    }
+  }
+
+  private static double commitEach(Path file) throws SQLException {
+    try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + file);
+        Statement statement = connection.createStatement()) {
+      statement.execute("pragma journal_mode=wal");
+      statement.execute("pragma synchronous=full");
+      statement.execute("create table job (id integer primary key, text text)");
+      int rows = 1_000;
+      long start = System.nanoTime();
+      try (PreparedStatement insert =
+          connection.prepareStatement("insert into job (text) values (?)")) {
+        for (int i = 0; i < rows; i++) {
+          insert.setString(1, "x".repeat(500));
+          insert.executeUpdate();
+        }
+      }
+      return rows / ((System.nanoTime() - start) / 1e9);
+    }
+  }
+}
