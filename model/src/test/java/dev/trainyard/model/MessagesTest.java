@@ -1,0 +1,112 @@
+package dev.trainyard.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class MessagesTest {
+  private static final Pattern SLOT =
+      Pattern.compile("\\{(\\w+)(\\|[^|{}]*\\|[^|{}]*(\\|[^|{}]*)?)?}");
+
+  static Stream<String> codes() {
+    Set<String> codes = new TreeSet<>(Messages.ENGLISH.codes());
+    codes.addAll(Messages.CHINESE.codes());
+    return codes.stream();
+  }
+
+  private static Set<String> slots(String template) {
+    return SLOT.matcher(template)
+        .results()
+        .map((MatchResult slot) -> slot.group(1))
+        .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  @ParameterizedTest
+  @MethodSource("codes")
+  void template_everyCodeInBothLanguagesWithTheSameSlots(String code) {
+    String english = Messages.ENGLISH.template(code);
+    String chinese = Messages.CHINESE.template(code);
+    assertThat(english).as("English").isNotBlank();
+    assertThat(chinese).as("Chinese").isNotBlank();
+    assertThat(slots(chinese)).isEqualTo(slots(english));
+  }
+
+  @ParameterizedTest
+  @MethodSource("codes")
+  void template_wellFormed(String code) {
+    for (Messages words : Set.of(Messages.ENGLISH, Messages.CHINESE)) {
+      String template = words.template(code);
+      assertThat(SLOT.matcher(template).replaceAll("")).doesNotContain("{", "}", "|");
+      assertThat(template).isEqualTo(template.strip()).doesNotContain("  ", "\uFFFD");
+    }
+    assertThat(Messages.ENGLISH.template(code)).isPrintable().doesNotMatch(".*\\p{IsHan}.*");
+    assertThat(code).matches("[a-z]+(\\.[a-z0-9]+(-[a-z0-9]+)*)+");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "0, 'needs 0 GPUs: 0 of 8 are free, 0'",
+    "1, 'needs 1 GPU: 1 of 8 is free, 1'",
+    "2, 'needs 2 GPUs: 2 of 8 are free, 2'",
+  })
+  void text_cases(int count, String expected) {
+    Message message =
+        new Message(
+            "wait.devices",
+            Map.of(
+                "devices",
+                count,
+                "kind",
+                "GPU",
+                "freeDevices",
+                (long) count,
+                "totalDevices",
+                "8",
+                "ahead",
+                0));
+    assertThat(Messages.ENGLISH.text(message) + ", " + count).isEqualTo(expected);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0, ''", "1, ', 1 job ahead'", "5, ', 5 jobs ahead'"})
+  void text_threeCases(int ahead, String expected) {
+    assertThat(Message.of("wait.no-machine", "ahead", ahead).english())
+        .isEqualTo("no machine is there to run it" + expected);
+  }
+
+  @Test
+  void text_valuesAreNoTemplates() {
+    assertThat(Message.of("jobfile.want-text", "found", "{found} $1 \\ {a|b|c}").english())
+        .endsWith("found {found} $1 \\ {a|b|c}");
+  }
+
+  @Test
+  void text_unknownCode() {
+    assertThat(Message.of("new.code").english()).isEqualTo("new.code");
+    assertThat(Message.of("new.code", "a", 1).english()).isEqualTo("new.code {a=1}");
+  }
+
+  @Test
+  void of_locale() {
+    assertThat(Messages.of(Locale.SIMPLIFIED_CHINESE)).isSameAs(Messages.CHINESE);
+    assertThat(Messages.of(Locale.GERMANY)).isSameAs(Messages.ENGLISH);
+  }
+
+  @Test
+  void with_keepsTheOriginal() {
+    Message message = Message.of("a.b", "x", 1);
+    assertThat(message.with("y", 2).params()).containsExactly(Map.entry("x", 1), Map.entry("y", 2));
+    assertThat(message.params()).containsExactly(Map.entry("x", 1));
+  }
+}
