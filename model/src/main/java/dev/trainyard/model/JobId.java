@@ -3,12 +3,17 @@ package dev.trainyard.model;
 import java.util.Objects;
 
 /** A job's identity for ever: a ULID, so that sorting ids sorts jobs by submission. */
-public record JobId(String value) {
+public record JobId(String value) implements Comparable<JobId> {
   public JobId {
     Objects.requireNonNull(value);
     if (!Ulid.isValid(value)) {
       throw new IllegalArgumentException("not a job id: " + value);
     }
+  }
+
+  @Override
+  public int compareTo(JobId other) {
+    return value.compareTo(other.value);
   }
 
   @Override

@@ -1,5 +1,7 @@
 package dev.trainyard.model;
 
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -10,7 +12,7 @@ import java.util.Map;
  * @param retryCount how often a failed job starts again; -1 on every failure, -2 always
  * @param dataDir kept verbatim as PAI_DATA_DIR
  * @param outputDir kept verbatim as PAI_OUTPUT_DIR
- * @param environment variables the file itself sets, verbatim
+ * @param environment variables the file itself sets, verbatim and in its order
  * @param keepFailed how many seconds a failed task stays for debugging, 0 for not at all
  */
 public record JobSpec(
@@ -28,7 +30,7 @@ public record JobSpec(
     List<RoleSpec> roles) {
 
   public JobSpec {
-    environment = Map.copyOf(environment);
+    environment = Collections.unmodifiableMap(new LinkedHashMap<>(environment));
     roles = List.copyOf(roles);
   }
 

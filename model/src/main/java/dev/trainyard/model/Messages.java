@@ -12,13 +12,16 @@ import java.util.regex.Pattern;
 
 /**
  * The words for every {@link Message} code in one language. A template has {@code {name}} for a
- * value and {@code {name|job|jobs}} for one word or the other, as the value is 1 or not.
+ * value, {@code {name|job|jobs}} for one word or the other, as the value is 1 or not, and {@code
+ * {name|none|one|many}} for three cases, 0, 1 and the rest; within the cases {@code #} is the
+ * value.
  */
 public final class Messages {
   public static final Messages ENGLISH = read("messages.properties");
   public static final Messages CHINESE = read("messages_zh.properties");
 
-  private static final Pattern SLOT = Pattern.compile("\\{(\\w+)(?:\\|([^|}]*)\\|([^|}]*))?}");
+  private static final Pattern SLOT =
+      Pattern.compile("\\{(\\w+)(?:\\|([^|}]*)\\|([^|}]*)(?:\\|([^|}]*))?)?}");
 
   private final Properties templates;
 
@@ -59,15 +62,25 @@ public final class Messages {
     Matcher slot = SLOT.matcher(template);
     StringBuilder text = new StringBuilder();
     while (slot.find()) {
-      Object value = message.params().get(slot.group(1));
-      String word;
-      if (slot.group(2) == null) {
-        word = String.valueOf(value);
-      } else {
-        word = "1".equals(String.valueOf(value)) ? slot.group(2) : slot.group(3);
-      }
-      slot.appendReplacement(text, Matcher.quoteReplacement(word));
+      String value = String.valueOf(message.params().get(slot.group(1)));
+      slot.appendReplacement(text, Matcher.quoteReplacement(word(slot, value)));
     }
     return slot.appendTail(text).toString();
+  }
+
+  private static String word(Matcher slot, String value) {
+    if (slot.group(2) == null) {
+      return value;
+    }
+    boolean threeCases = slot.group(4) != null;
+    String chosen;
+    if (threeCases && value.equals("0")) {
+      chosen = slot.group(2);
+    } else if (value.equals("1")) {
+      chosen = slot.group(threeCases ? 3 : 2);
+    } else {
+      chosen = slot.group(threeCases ? 4 : 3);
+    }
+    return chosen.replace("#", value);
   }
 }

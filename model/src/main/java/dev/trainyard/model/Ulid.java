@@ -11,6 +11,7 @@ import java.util.random.RandomGenerator;
 public final class Ulid {
   private static final String DIGITS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
   private static final int LENGTH = 26;
+  private static final long HIGH_MASK = 0xFFFF;
 
   private final InstantSource clock;
   private final RandomGenerator random;
@@ -38,10 +39,11 @@ public final class Ulid {
     long now = clock.millis();
     if (now > lastTime) {
       lastTime = now;
-      high = random.nextLong() & 0xFFFF;
+      high = random.nextLong() & HIGH_MASK;
       low = random.nextLong();
-    } else if (++low == 0) {
-      high = (high + 1) & 0xFFFF;
+    } else if (++low == 0 && ++high > HIGH_MASK) {
+      high = 0;
+      lastTime++;
     }
     char[] text = new char[LENGTH];
     long time = lastTime;

@@ -1,0 +1,37 @@
+package dev.trainyard.jobfile;
+
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The variables OpenPAI v1 fills into {@code dataDir}, {@code outputDir} and {@code codeDir} before
+ * the job runs. There is no default file system here, so its address is empty, as in OpenPAI v2.
+ */
+public final class DirectoryVariables {
+  private static final Pattern VARIABLE =
+      Pattern.compile(
+          "\\$(?:\\{(PAI_JOB_NAME|PAI_USER_NAME|PAI_DEFAULT_FS_URI)}"
+              + "|(PAI_JOB_NAME|PAI_USER_NAME|PAI_DEFAULT_FS_URI))");
+
+  private DirectoryVariables() {}
+
+  /** The directory as this job of this user means it. */
+  public static String substitute(String directory, String jobName, String userName) {
+    return VARIABLE
+        .matcher(directory)
+        .replaceAll(
+            match -> {
+              String name = match.group(1) != null ? match.group(1) : match.group(2);
+              return Matcher.quoteReplacement(
+                  switch (name) {
+                    case "PAI_JOB_NAME" -> jobName;
+                    case "PAI_USER_NAME" -> userName;
+                    default -> "";
+                  });
+            });
+  }
+
+  static boolean namesFileSystem(String directory) {
+    return directory.contains("PAI_DEFAULT_FS_URI");
+  }
+}

@@ -1,0 +1,53 @@
+package dev.trainyard.jobfile;
+
+/**
+ * What was found, for use in a message: short, in one line, and the same in every language. Job
+ * files come from anybody, and a message may end on somebody's terminal.
+ */
+final class Excerpt {
+  private static final int LIMIT = 40;
+
+  private Excerpt() {}
+
+  static String of(Located value) {
+    return switch (value) {
+      case Located.Text text -> quoted(text.value());
+      case Located.Numeral numeral -> of(numeral.digits());
+      case Located.Truth truth -> String.valueOf(truth.value());
+      case Located.Nothing _ -> "null";
+      case Located.Items items -> items.values().isEmpty() ? "[]" : "[…]";
+      case Located.Table table -> table.fields().isEmpty() ? "{}" : "{…}";
+    };
+  }
+
+  static String quoted(String text) {
+    return '"' + of(text) + '"';
+  }
+
+  static String of(String text) {
+    StringBuilder excerpt = new StringBuilder();
+    int length = 0;
+    int at = 0;
+    while (at < text.length() && length < LIMIT) {
+      int character = text.codePointAt(at);
+      excerpt.appendCodePoint(isPrintable(character) ? character : '\uFFFD');
+      at += Character.charCount(character);
+      length++;
+    }
+    return at < text.length() ? excerpt.append('…').toString() : excerpt.toString();
+  }
+
+  private static boolean isPrintable(int character) {
+    return switch (Character.getType(character)) {
+      case Character.CONTROL,
+          Character.FORMAT, // among them the marks that turn the direction of writing
+          Character.SURROGATE,
+          Character.PRIVATE_USE,
+          Character.UNASSIGNED,
+          Character.LINE_SEPARATOR,
+          Character.PARAGRAPH_SEPARATOR ->
+          false;
+      default -> true;
+    };
+  }
+}

@@ -1,0 +1,164 @@
+package dev.trainyard.jobfile;
+
+import dev.trainyard.model.Message;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+
+/**
+ * Reads the fields of one object and tells what is wrong with them. A field that was wrong comes
+ * back empty, as opposed to one that is absent, which comes back as its default.
+ */
+final class Fields {
+  private final Located.Table table;
+  private final String path;
+  private final Problems problems;
+  private final Set<String> known = new LinkedHashSet<>();
+
+  Fields(Located.Table table, String path, Problems problems) {
+    this.table = table;
+    this.path = path;
+    this.problems = problems;
+  }
+
+  String path(String name) {
+    return Paths.field(path, name);
+  }
+
+  /** Of the field's value or, where it is absent, of the object. */
+  Located.Place placeOf(String name) {
+    return table.fields().getOrDefault(name, table).place();
+  }
+
+  /** The raw value; from now on this name is no unknown field. */
+  Optional<Located> find(String name) {
+    known.add(name);
+    return Optional.ofNullable(table.fields().get(name));
+  }
+
+  /** The raw value of a field that must be there. */
+  Optional<Located> require(String name) {
+    Optional<Located> value = find(name);
+    if (value.isEmpty()) {
+      problems.add(path(name), table, Message.of("jobfile.missing", "name", name));
+    }
+    return value;
+  }
+
+  /** A text that must be there and say something. */
+  Optional<String> requiredText(String name, int limit) {
+    Optional<Located> value = require(name);
+    Optional<String> text = value.flatMap(found -> text(name, found, limit));
+    if (text.isPresent() && text.get().isBlank()) {
+      problems.add(path(name), value.get(), Message.of("jobfile.text-empty"));
+      return Optional.empty();
+    }
+    return text;
+  }
+
+  /** A text that may be absent, which means empty. */
+  Optional<String> text(String name, int limit) {
+    Optional<Located> value = find(name);
+    return value.isEmpty() ? Optional.of("") : text(name, value.get(), limit);
+  }
+
+  private Optional<String> text(String name, Located value, int limit) {
+    if (value instanceof Located.Text text) {
+      Optional<Message> fault = Texts.fault(text.value(), limit);
+      fault.ifPresent(message -> problems.add(path(name), value, message));
+      return fault.isPresent() ? Optional.empty() : Optional.of(text.value());
+    }
+    problems.add(path(name), value, Message.of("jobfile.want-text", "found", Excerpt.of(value)));
+    return Optional.empty();
+  }
+
+  /** A whole number within these bounds. */
+  OptionalInt number(String name, int min, int max, int absent) {
+    Optional<Located> value = find(name);
+    return value.isEmpty() ? OptionalInt.of(absent) : number(name, value.get(), min, max);
+  }
+
+  /** A whole number within these bounds, or null, which comes back as 0. */
+  OptionalInt numberOrNull(String name, int min, int max, int absent) {
+    Optional<Located> value = find(name);
+    return value.isPresent() && value.get() instanceof Located.Nothing
+        ? OptionalInt.of(0)
+        : number(name, min, max, absent);
+  }
+
+  private OptionalInt number(String name, Located value, int min, int max) {
+    if (value instanceof Located.Numeral numeral && numeral.whole()) {
+      OptionalInt number = parse(numeral.digits());
+      if (number.isPresent() && number.getAsInt() >= min && number.getAsInt() <= max) {
+        return number;
+      }
+    }
+    Message expected =
+        max == Integer.MAX_VALUE
+            ? Message.of("jobfile.number-min", "min", min)
+            : Message.of("jobfile.number-range", "min", min).with("max", max);
+    problems.add(path(name), value, expected.with("found", Excerpt.of(value)));
+    return OptionalInt.empty();
+  }
+
+  private static OptionalInt parse(String digits) {
+    try {
+      return OptionalInt.of(Integer.parseInt(digits));
+    } catch (NumberFormatException e) {
+      return OptionalInt.empty(); // more digits than an int holds
+    }
+  }
+
+  /** An object that may be absent. */
+  Optional<Located.Table> table(String name) {
+    Optional<Located> value = find(name);
+    if (value.isPresent() && !(value.get() instanceof Located.Table)) {
+      Message message = Message.of("jobfile.want-object", "found", Excerpt.of(value.get()));
+      problems.add(path(name), value.get(), message);
+    }
+    return value.filter(Located.Table.class::isInstance).map(Located.Table.class::cast);
+  }
+
+  /** The items of a list; those that are no objects are told and left out. */
+  static List<Fields> tables(String path, Located value, Problems problems) {
+    if (!(value instanceof Located.Items items)) {
+      problems.add(path, value, Message.of("jobfile.want-list", "found", Excerpt.of(value)));
+      return List.of();
+    }
+    List<Fields> tables = new ArrayList<>();
+    for (int i = 0; i < items.values().size(); i++) {
+      Located item = items.values().get(i);
+      String itemPath = Paths.item(path, i);
+      if (item instanceof Located.Table table) {
+        tables.add(new Fields(table, itemPath, problems));
+      } else {
+        Message message = Message.of("jobfile.want-object", "found", Excerpt.of(item));
+        problems.add(itemPath, item, message);
+      }
+    }
+    return tables;
+  }
+
+  /** Tells every field that nobody asked for: mostly a slip of the pen that would go unnoticed. */
+  void rejectUnknown() {
+    table
+        .fields()
+        .forEach(
+            (name, value) -> {
+              if (!known.contains(name)) {
+                problems.add(path(name), value, unknown(name));
+              }
+            });
+  }
+
+  private Message unknown(String name) {
+    Optional<String> similar = Texts.mostSimilar(name, known);
+    return similar.isPresent()
+        ? Message.of("jobfile.unknown-field-similar", "name", Excerpt.of(name))
+            .with("similar", similar.get())
+        : Message.of("jobfile.unknown-field", "name", Excerpt.of(name));
+  }
+}

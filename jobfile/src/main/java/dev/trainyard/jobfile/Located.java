@@ -1,0 +1,43 @@
+package dev.trainyard.jobfile;
+
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A value of a document together with where it starts, so that whatever is wrong with it can be
+ * pointed at. Independent of the notation the document is written in.
+ */
+sealed interface Located {
+  Place place();
+
+  /** Counted from 1. */
+  record Place(int line, int column) {}
+
+  record Text(String value, Place place) implements Located {}
+
+  /**
+   * A number exactly as written: digits beyond any machine number do no harm until read.
+   *
+   * @param whole without fraction and exponent
+   */
+  record Numeral(String digits, boolean whole, Place place) implements Located {}
+
+  record Truth(boolean value, Place place) implements Located {}
+
+  record Nothing(Place place) implements Located {}
+
+  record Items(List<Located> values, Place place) implements Located {
+    public Items {
+      values = List.copyOf(values);
+    }
+  }
+
+  /** Fields in the order of the document. */
+  record Table(Map<String, Located> fields, Place place) implements Located {
+    public Table {
+      fields = Collections.unmodifiableMap(new LinkedHashMap<>(fields));
+    }
+  }
+}

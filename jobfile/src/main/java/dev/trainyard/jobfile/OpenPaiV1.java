@@ -1,0 +1,174 @@
+package dev.trainyard.jobfile;
+
+import dev.trainyard.model.JobFormat;
+import dev.trainyard.model.JobSpec;
+import dev.trainyard.model.Message;
+import dev.trainyard.model.RoleSpec;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+
+/** The JSON job file of OpenPAI up to 1.0 and of LeinaoPAI. */
+final class OpenPaiV1 implements JobFileFormat {
+  static final int MAX_TASKS = 10_000;
+
+  /** How long OpenPAI keeps a failed container of a debug job: seven days. */
+  static final int KEEP_FAILED_SECONDS = 604_800;
+
+  private static final int MAX_SHORT_TEXT = 1024;
+  private static final int MAX_PATH = 4096;
+  private static final Pattern IMAGE = Pattern.compile("[^\\s\\p{Cntrl}]+");
+  private static final Pattern REMOTE = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]{0,30}://.*");
+
+  /** LeinaoPAI's name for its pool of machines that can be reached from outside. */
+  private static final String DEBUG_POOL = "debug";
+
+  @Override
+  public JobFormat format() {
+    return JobFormat.OPENPAI_V1;
+  }
+
+  @Override
+  public boolean recognises(Located.Table document) {
+    return !document.fields().containsKey("protocolVersion");
+  }
+
+  @Override
+  public JobSpec read(Located.Table document, Problems problems) {
+    Fields fields = new Fields(document, "", problems);
+    OpenPaiV1Environment environment = OpenPaiV1Environment.read(fields, problems);
+    String deviceType = deviceType(fields, problems);
+    JobSpec spec =
+        new JobSpec(
+            JobFormat.OPENPAI_V1,
+            name(fields, problems),
+            image(fields, problems),
+            virtualCluster(fields, problems),
+            retryCount(fields, problems),
+            directory(fields, "dataDir", problems),
+            directory(fields, "outputDir", problems),
+            later(fields, "codeDir", problems),
+            later(fields, "authFile", problems),
+            environment.variables(),
+            environment.isDebug() ? KEEP_FAILED_SECONDS : 0,
+            roles(fields, deviceType, problems));
+    fields.table("extras");
+    obsolete(fields, problems);
+    fields.rejectUnknown();
+    return spec;
+  }
+
+  private static String name(Fields fields, Problems problems) {
+    return checked(fields, "jobName", Names::isName, "jobfile.job-name", problems);
+  }
+
+  private static String image(Fields fields, Problems problems) {
+    return checked(
+        fields, "image", text -> IMAGE.matcher(text).matches(), "jobfile.image", problems);
+  }
+
+  /** A required text with a rule of its own. */
+  private static String checked(
+      Fields fields, String name, Predicate<String> rule, String code, Problems problems) {
+    String text = fields.requiredText(name, MAX_SHORT_TEXT).orElse(null);
+    if (text == null) {
+      return "";
+    }
+    if (!rule.test(text)) {
+      Located value = fields.find(name).orElseThrow();
+      problems.add(fields.path(name), value, Message.of(code, "found", Excerpt.of(value)));
+    }
+    return text;
+  }
+
+  private static String virtualCluster(Fields fields, Problems problems) {
+    String name = "virtualCluster";
+    String text = fields.text(name, MAX_SHORT_TEXT).orElse("");
+    if (text.isEmpty() || text.equals("default")) {
+      return "default";
+    }
+    Located value = fields.find(name).orElseThrow();
+    if (Names.isName(text)) {
+      Message onlyOne = Message.of("jobfile.virtual-cluster-later", "found", Excerpt.of(value));
+      problems.warn(name, value, onlyOne);
+    } else {
+      problems.add(name, value, Message.of("jobfile.virtual-cluster", "found", Excerpt.of(value)));
+    }
+    return text;
+  }
+
+  private static String deviceType(Fields fields, Problems problems) {
+    String name = "gpuType";
+    String type = fields.text(name, MAX_SHORT_TEXT).orElse("").strip();
+    if (type.equalsIgnoreCase(DEBUG_POOL)) {
+      problems.warn(name, fields.find(name).orElseThrow(), Message.of("jobfile.debug-pool"));
+      return "";
+    }
+    return type;
+  }
+
+  private static int retryCount(Fields fields, Problems problems) {
+    String name = "retryCount";
+    int count = fields.number(name, -2, Integer.MAX_VALUE, 0).orElse(0);
+    if (count != 0) {
+      warnLater(fields, name, problems);
+    }
+    return count;
+  }
+
+  private static String directory(Fields fields, String name, Problems problems) {
+    String directory = fields.text(name, MAX_PATH).orElse("");
+    if (REMOTE.matcher(directory).matches()) {
+      Located value = fields.find(name).orElseThrow();
+      problems.warn(
+          name, value, Message.of("jobfile.remote-directory", "found", Excerpt.of(value)));
+    } else if (DirectoryVariables.namesFileSystem(directory)) {
+      problems.warn(
+          name, fields.find(name).orElseThrow(), Message.of("jobfile.no-default-file-system"));
+    }
+    return directory;
+  }
+
+  private static String later(Fields fields, String name, Problems problems) {
+    String text = fields.text(name, MAX_PATH).orElse("");
+    if (!text.isEmpty()) {
+      warnLater(fields, name, problems);
+    }
+    return text;
+  }
+
+  private static void warnLater(Fields fields, String name, Problems problems) {
+    Located value = fields.find(name).orElseThrow();
+    problems.warn(fields.path(name), value, Message.of("jobfile.later", "name", name));
+  }
+
+  private static void obsolete(Fields fields, Problems problems) {
+    String name = "killAllOnCompletedTaskNumber";
+    Optional<Located> value = fields.find(name);
+    if (value.isPresent()
+        && fields.number(name, Integer.MIN_VALUE, Integer.MAX_VALUE, 0).isPresent()) {
+      problems.warn(name, value.get(), Message.of("jobfile.kill-all"));
+    }
+  }
+
+  private static List<RoleSpec> roles(Fields fields, String deviceType, Problems problems) {
+    String name = "taskRoles";
+    Optional<Located> value = fields.require(name);
+    if (value.isEmpty()) {
+      return List.of();
+    }
+    if (value.get() instanceof Located.Items items && items.values().isEmpty()) {
+      problems.add(name, items, Message.of("jobfile.roles-empty"));
+    }
+    OpenPaiV1Role reader = new OpenPaiV1Role(deviceType, problems);
+    List<RoleSpec> roles =
+        Fields.tables(name, value.get(), problems).stream().map(reader::read).toList();
+    long tasks = roles.stream().mapToLong(RoleSpec::taskCount).sum();
+    if (tasks > MAX_TASKS) {
+      Message message = Message.of("jobfile.too-many-tasks", "tasks", tasks);
+      problems.add(name, value.get(), message.with("limit", MAX_TASKS));
+    }
+    return roles;
+  }
+}

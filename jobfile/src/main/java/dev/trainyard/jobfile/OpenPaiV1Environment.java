@@ -1,0 +1,69 @@
+package dev.trainyard.jobfile;
+
+import dev.trainyard.model.Message;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What {@code jobEnvs} says: variables, two of which the platform itself understands.
+ *
+ * @param isDebug a failed task is to be kept for looking at it
+ */
+record OpenPaiV1Environment(Map<String, String> variables, boolean isDebug) {
+  /** Linux starts no program with a longer variable (name, equals sign, value, end). */
+  private static final int MAX_VARIABLE_BYTES = 128 * 1024 - 2;
+
+  static OpenPaiV1Environment read(Fields fields, Problems problems) {
+    Optional<Located.Table> table = fields.table("jobEnvs");
+    Map<String, String> variables = new LinkedHashMap<>();
+    if (table.isPresent()) {
+      table
+          .get()
+          .fields()
+          .forEach((name, value) -> readOne(fields, name, value, variables, problems));
+    }
+    boolean isDebug = "true".equals(variables.get("isDebug"));
+    if (isDebug) {
+      warn(fields, table.get(), "isDebug", "jobfile.keep-failed-later", problems);
+    }
+    if ("true".equals(variables.get("paiAzRDMA"))) {
+      warn(fields, table.get(), "paiAzRDMA", "jobfile.rdma-later", problems);
+    }
+    return new OpenPaiV1Environment(variables, isDebug);
+  }
+
+  private static void readOne(
+      Fields fields, String name, Located value, Map<String, String> variables, Problems problems) {
+    String path = Paths.field(fields.path("jobEnvs"), name);
+    if (name.isEmpty() || name.indexOf('=') >= 0 || Texts.fault(name, 10_000).isPresent()) {
+      problems.add(path, value, Message.of("jobfile.env-name", "found", Excerpt.quoted(name)));
+    }
+    String text =
+        switch (value) {
+          case Located.Text string -> string.value();
+          case Located.Numeral numeral -> numeral.digits();
+          case Located.Truth truth -> String.valueOf(truth.value());
+          case Located.Nothing _, Located.Items _, Located.Table _ -> null;
+        };
+    if (text == null) {
+      problems.add(path, value, Message.of("jobfile.env-value", "found", Excerpt.of(value)));
+      return;
+    }
+    Texts.fault(text, JobFiles.MAX_LENGTH).ifPresent(message -> problems.add(path, value, message));
+    int bytes = name.getBytes(StandardCharsets.UTF_8).length;
+    bytes += text.getBytes(StandardCharsets.UTF_8).length;
+    if (bytes > MAX_VARIABLE_BYTES) {
+      Message message = Message.of("jobfile.env-long", "bytes", bytes);
+      problems.add(path, value, message.with("limit", MAX_VARIABLE_BYTES));
+    }
+    variables.put(name, text);
+  }
+
+  private static void warn(
+      Fields fields, Located.Table table, String name, String code, Problems problems) {
+    String path = Paths.field(fields.path("jobEnvs"), name);
+    problems.warn(path, table.fields().get(name), Message.of(code));
+  }
+}

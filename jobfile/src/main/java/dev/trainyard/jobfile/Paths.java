@@ -1,0 +1,21 @@
+package dev.trainyard.jobfile;
+
+import java.util.regex.Pattern;
+
+/** Names of places in a document, as in {@code taskRoles[0].command}. */
+final class Paths {
+  private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9_$-]{1,64}");
+
+  private Paths() {}
+
+  static String field(String parent, String name) {
+    if (!PLAIN.matcher(name).matches()) {
+      return parent + "[" + Excerpt.quoted(name) + "]";
+    }
+    return parent.isEmpty() ? name : parent + "." + name;
+  }
+
+  static String item(String parent, int index) {
+    return parent + "[" + index + "]";
+  }
+}

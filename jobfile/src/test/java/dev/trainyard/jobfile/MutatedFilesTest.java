@@ -1,0 +1,103 @@
+package dev.trainyard.jobfile;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.trainyard.model.Messages;
+import dev.trainyard.model.Problem;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Whatever happens to a good file on its way, the answer is a job or problems, never an error. */
+class MutatedFilesTest {
+  private static final String[] PIECES = {
+    "{",
+    "}",
+    "[",
+    "]",
+    ",",
+    ":",
+    "\"",
+    "null",
+    "true",
+    "-1",
+    "1e999",
+    "99999999999999999999",
+    "\\",
+    "\\ud800",
+    "\\u0000",
+    "\0",
+    "\uFEFF",
+    "\r\n",
+    "//",
+    "'",
+    "\"command\":",
+    "\"taskRoles\":[",
+    "😀"
+  };
+
+  static Stream<String> goodFiles() throws IOException {
+    return OpenPaiV1FilesTest.verdicts()
+        .filter(verdict -> verdict.getValue().get("valid").asBoolean())
+        .map(Map.Entry<String, JsonNode>::getKey);
+  }
+
+  @ParameterizedTest
+  @MethodSource("goodFiles")
+  void parse_mutatedFile(String file) throws IOException {
+    String text = OpenPaiV1FilesTest.text(file);
+    Random random = new Random(file.hashCode());
+    for (int round = 0; round < 1000; round++) {
+      check(mutate(text, random));
+    }
+    for (int end = 0; end < text.length(); end++) {
+      check(text.substring(0, end));
+    }
+  }
+
+  private static String mutate(String text, Random random) {
+    String mutated = text;
+    for (int change = random.nextInt(3); change >= 0; change--) {
+      int at = random.nextInt(mutated.length());
+      int to = Math.min(mutated.length(), at + random.nextInt(20));
+      mutated =
+          switch (random.nextInt(4)) {
+            case 0 -> flipByte(mutated, random);
+            case 1 -> mutated.substring(0, at) + mutated.substring(to);
+            case 2 -> mutated.substring(0, to) + mutated.substring(at);
+            default ->
+                mutated.substring(0, at)
+                    + PIECES[random.nextInt(PIECES.length)]
+                    + mutated.substring(at);
+          };
+    }
+    return mutated;
+  }
+
+  private static String flipByte(String text, Random random) {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    bytes[random.nextInt(bytes.length)] ^= (byte) (1 << random.nextInt(8));
+    return new String(bytes, StandardCharsets.UTF_8);
+  }
+
+  private static void check(String text) {
+    ParsedJob job = JobFiles.parse(text);
+    assertThat(job.spec().isPresent()).as(text).isEqualTo(job.problems().isEmpty());
+    int lines = (int) text.chars().filter(c -> c == '\n' || c == '\r').count() + 1;
+    for (Problem problem : job.problems()) {
+      assertThat(problem.line()).as(text).isBetween(1, lines);
+      assertThat(problem.column()).as(text).isPositive();
+      assertThat(Messages.ENGLISH.codes()).contains(problem.message().code());
+      assertThat(problem.message().english())
+          .as(text)
+          .hasSizeLessThan(300)
+          .doesNotContain("null}")
+          .matches(words -> words.chars().noneMatch(Character::isISOControl));
+    }
+  }
+}

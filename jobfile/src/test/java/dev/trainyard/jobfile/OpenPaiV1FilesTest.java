@@ -1,0 +1,63 @@
+package dev.trainyard.jobfile;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.trainyard.model.JobFormat;
+import dev.trainyard.model.Messages;
+import dev.trainyard.model.Problem;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Files of real platforms and variants of them, each with the verdict it must get. */
+class OpenPaiV1FilesTest {
+  static Stream<Map.Entry<String, JsonNode>> verdicts() throws IOException {
+    return new ObjectMapper().readTree(text("expected.json")).properties().stream();
+  }
+
+  static String text(String file) throws IOException {
+    try (InputStream in = OpenPaiV1FilesTest.class.getResourceAsStream("/openpai-v1/" + file)) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("verdicts")
+  void parse_file(Map.Entry<String, JsonNode> verdict) throws IOException {
+    ParsedJob job = JobFiles.parse(text(verdict.getKey()));
+    Set<String> expected = new TreeSet<>();
+    verdict.getValue().path("problems").forEach(path -> expected.add(path.asText()));
+
+    assertThat(job.format()).contains(JobFormat.OPENPAI_V1);
+    assertThat(job.spec().isPresent()).isEqualTo(verdict.getValue().get("valid").asBoolean());
+    assertThat(job.problems()).hasSameSizeAs(expected);
+    assertThat(job.problems().stream().map(Problem::path).collect(Collectors.toSet()))
+        .isEqualTo(expected);
+  }
+
+  @ParameterizedTest
+  @MethodSource("verdicts")
+  void parse_everyFindingHasPlaceAndWords(Map.Entry<String, JsonNode> verdict) throws IOException {
+    ParsedJob job = JobFiles.parse(text(verdict.getKey()));
+
+    assertThat(Stream.concat(job.problems().stream(), job.warnings().stream()))
+        .allSatisfy(
+            problem -> {
+              assertThat(problem.line()).isPositive();
+              assertThat(problem.column()).isPositive();
+              for (Messages words : Set.of(Messages.ENGLISH, Messages.CHINESE)) {
+                assertThat(words.codes()).contains(problem.message().code());
+                assertThat(words.text(problem.message())).doesNotContain("{", "null");
+              }
+            });
+  }
+}
