@@ -32,7 +32,8 @@ public final class AttemptStore {
         handle.prepareBatch(
             """
             insert into task (job_id, attempt, role, task_index, state, node, devices) \
-            values (:job, :attempt, :role, :index, :state, :node, :devices)""");
+            values (:job, :attempt, :role, :index, :state, :node, :devices)\
+            """);
     for (Task task : tasks) {
       batch
           .bind("job", job.value())
@@ -52,8 +53,7 @@ public final class AttemptStore {
   /** All tasks of an attempt that are not over run now. */
   public void started(Handle handle, JobId job, int attempt, Instant now) {
     handle
-        .createUpdate(
-            "update attempt set started = :now where job_id = :job and number = :attempt")
+        .createUpdate("update attempt set started = :now where job_id = :job and number = :attempt")
         .bind("now", now.toEpochMilli())
         .bind("job", job.value())
         .bind("attempt", attempt)
@@ -62,7 +62,8 @@ public final class AttemptStore {
         .createUpdate(
             """
             update task set state = 'RUNNING', started = :now where job_id = :job \
-            and attempt = :attempt and state in ('ASSIGNED', 'STARTING')""")
+            and attempt = :attempt and state in ('ASSIGNED', 'STARTING')\
+            """)
         .bind("now", now.toEpochMilli())
         .bind("job", job.value())
         .bind("attempt", attempt)
@@ -75,7 +76,8 @@ public final class AttemptStore {
         .createUpdate(
             """
             update task set state = 'STOPPING' where job_id = :job and attempt = :attempt \
-            and state in ('ASSIGNED', 'STARTING', 'RUNNING')""")
+            and state in ('ASSIGNED', 'STARTING', 'RUNNING')\
+            """)
         .bind("job", job.value())
         .bind("attempt", attempt)
         .execute();
@@ -89,7 +91,8 @@ public final class AttemptStore {
             update task set state = 'ENDED', ended = :at, end_order = :order, \
             exit_code = :code, exit_reason = :reason, detail = :detail \
             where job_id = :job and attempt = :attempt and role = :role and task_index = :index \
-            and state <> 'ENDED'""");
+            and state <> 'ENDED'\
+            """);
     for (EndedTask task : tasks) {
       batch
           .bind("job", task.id().job().value())
@@ -122,7 +125,8 @@ public final class AttemptStore {
                 """
                 update attempt set succeeded = :succeeded, exit_code = :code, \
                 reason_code = :reasonCode, reason_params = :reasonParams, ended = :ended \
-                where job_id = :job and number = :attempt""")
+                where job_id = :job and number = :attempt\
+                """)
             .bind("succeeded", end.succeeded() ? 1 : 0)
             .bind("code", end.exitCode().isPresent() ? end.exitCode().getAsInt() : null)
             .bind("reasonCode", end.reason().map(reason -> reason.code()).orElse(null))
@@ -141,7 +145,8 @@ public final class AttemptStore {
         .createQuery(
             """
             select succeeded, exit_code, reason_code, reason_params from attempt \
-            where job_id = :job and number = :attempt and succeeded is not null""")
+            where job_id = :job and number = :attempt and succeeded is not null\
+            """)
         .bind("job", job.value())
         .bind("attempt", attempt)
         .map(
@@ -162,7 +167,8 @@ public final class AttemptStore {
             select role, task_index, state, node, devices, started, ended, exit_code, \
             exit_reason, detail from task where job_id = :job and attempt = :attempt \
             order by case when end_order is null then 1 else 0 end, end_order, role, \
-            task_index""")
+            task_index\
+            """)
         .bind("job", job.value())
         .bind("attempt", attempt)
         .map((rows, _) -> task(job, attempt, rows))
@@ -176,7 +182,8 @@ public final class AttemptStore {
             """
             select role, task_index, state, node, devices, started, ended, exit_code, \
             exit_reason, detail from task where job_id = :job and attempt = :attempt \
-            and role = :role and task_index = :index""")
+            and role = :role and task_index = :index\
+            """)
         .bind("job", id.job().value())
         .bind("attempt", id.attempt())
         .bind("role", id.role())

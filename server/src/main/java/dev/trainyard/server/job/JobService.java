@@ -94,8 +94,7 @@ public final class JobService {
               String name = suffix ? names.free(handle, caller.userId(), spec.name()) : spec.name();
               JobSpec named = spec.withName(name);
               Job made =
-                  Job.submitted(
-                      id, caller.userId(), caller.userName(), named, clock.instant());
+                  Job.submitted(id, caller.userId(), caller.userName(), named, clock.instant());
               if (!jobs.insert(handle, made, new JobConfig(text, named, warnings))) {
                 throw new AppException(
                     ErrorCode.NAME_TAKEN, Message.of("error.job-name-taken", "name", name));
@@ -213,10 +212,7 @@ public final class JobService {
   public List<Optional<Message>> reasons(List<Job> list) {
     var waiting =
         queue.explain(
-            list.stream()
-                .filter(job -> job.state() == JobState.WAITING)
-                .map(Job::id)
-                .toList());
+            list.stream().filter(job -> job.state() == JobState.WAITING).map(Job::id).toList());
     return list.stream()
         .map(
             job ->

@@ -24,7 +24,8 @@ public final class JobStore {
       """
       id, version, user_id, user_name, name, state, format, image, virtual_cluster, cpus, \
       memory_mb, devices, task_count, attempt, submitted, started, ended, exit_code, stop_cause, \
-      stopped_by, reason_code, reason_params""";
+      stopped_by, reason_code, reason_params\
+      """;
 
   /** Stores a new job, or answers false if its owner has one of this name. */
   boolean insert(Handle handle, Job job, JobConfig config) {
@@ -32,7 +33,8 @@ public final class JobStore {
         .createUpdate(
             """
             insert into job_owner (user_id, user_name) values (:id, :name) \
-            on conflict (user_id) do nothing""")
+            on conflict (user_id) do nothing\
+            """)
         .bind("id", job.userId())
         .bind("name", job.userName())
         .execute();
@@ -44,7 +46,8 @@ public final class JobStore {
                 virtual_cluster, cpus, memory_mb, devices, task_count, attempt, submitted) \
                 values (:id, :version, :userId, :userName, :name, :state, :format, :image, \
                 :virtualCluster, :cpus, :memory, :devices, :taskCount, :attempt, :submitted) \
-                on conflict (user_id, name) do nothing""")
+                on conflict (user_id, name) do nothing\
+                """)
             .bind("id", job.id().value())
             .bind("version", job.status().version())
             .bind("userId", job.userId())
@@ -93,7 +96,8 @@ public final class JobStore {
                 update job set version = :next, state = :state, attempt = :attempt, \
                 started = :started, ended = :ended, exit_code = :exitCode, \
                 stop_cause = :stopCause, stopped_by = :stoppedBy, reason_code = :reasonCode, \
-                reason_params = :reasonParams where id = :id and version = :version""")
+                reason_params = :reasonParams where id = :id and version = :version\
+                """)
             .bind("id", from.id().value())
             .bind("version", from.status().version())
             .bind("next", version)

@@ -21,7 +21,8 @@ final class JobView {
     view.put("state", job.state());
     putReason(view, reason);
     view.put(
-        "exitCode", job.status().exitCode().isPresent() ? job.status().exitCode().getAsInt() : null);
+        "exitCode",
+        job.status().exitCode().isPresent() ? job.status().exitCode().getAsInt() : null);
     view.put("attempt", job.status().attempt());
     view.put("format", job.format().label());
     view.put("image", job.image());
@@ -37,8 +38,7 @@ final class JobView {
     return view;
   }
 
-  static Map<String, Object> job(
-      Job job, Optional<Message> reason, JobService.Details details) {
+  static Map<String, Object> job(Job job, Optional<Message> reason, JobService.Details details) {
     Map<String, Object> view = job(job, reason);
     view.put("notices", details.notices().stream().map(JobView::message).toList());
     view.put("tasks", details.tasks().stream().map(JobView::task).toList());

@@ -41,7 +41,8 @@ final class StoredJson {
     if (code == null) {
       return Optional.empty();
     }
-    return Optional.of(new Message(code, read(params, new TypeReference<Map<String, Object>>() {})));
+    return Optional.of(
+        new Message(code, read(params, new TypeReference<Map<String, Object>>() {})));
   }
 
   private static <T> T read(String text, TypeReference<T> type) {

@@ -22,9 +22,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One attempt of one job, from its place to its end. The loop tells it what happened; what has to be
- * done about it runs as steps, one after the other, on a virtual thread, so that a slow engine or
- * database holds up this job only.
+ * One attempt of one job, from its place to its end. The loop tells it what happened; what has to
+ * be done about it runs as steps, one after the other, on a virtual thread, so that a slow engine
+ * or database holds up this job only.
  *
  * <p>The order of steps that {@link QueuePipeline} reasons about is kept here: an end is recorded
  * before the engine may forget the task.
@@ -90,7 +90,8 @@ final class AttemptRun {
   }
 
   private void launch(Job job) {
-    JobConfig file = queue.durably().read(handle -> queue.jobs().findConfig(handle, id)).orElseThrow();
+    JobConfig file =
+        queue.durably().read(handle -> queue.jobs().findConfig(handle, id)).orElseThrow();
     Optional<User> owner = queue.durably().get(() -> queue.owners().apply(job.userId()));
     try {
       start(job, file, owner.orElseThrow(() -> new EngineException("its owner is gone")));
@@ -130,17 +131,13 @@ final class AttemptRun {
   private JobSpec spec() {
     if (spec.isEmpty()) {
       spec =
-          queue
-              .durably()
-              .read(handle -> queue.jobs().findConfig(handle, id))
-              .map(JobConfig::spec);
+          queue.durably().read(handle -> queue.jobs().findConfig(handle, id)).map(JobConfig::spec);
     }
     return spec.orElseThrow();
   }
 
   private void startFailed(String detail) {
-    TaskEnd end =
-        new TaskEnd(NEVER_RAN, ExitReason.START_FAILED, detail, queue.clock().instant());
+    TaskEnd end = new TaskEnd(NEVER_RAN, ExitReason.START_FAILED, detail, queue.clock().instant());
     tasks.left().forEach(task -> addEnd(task.id(), end));
     recordEnds();
   }
@@ -188,9 +185,7 @@ final class AttemptRun {
 
   /** The engine does not know a task that was started and whose end was not recorded. */
   void lost(TaskId task) {
-    addEnd(
-        task,
-        new TaskEnd(NEVER_RAN, ExitReason.SUPERVISOR_LOST, "", queue.clock().instant()));
+    addEnd(task, new TaskEnd(NEVER_RAN, ExitReason.SUPERVISOR_LOST, "", queue.clock().instant()));
     steps.add(this::recordEnds);
   }
 

@@ -15,7 +15,9 @@ final class Concurrently {
 
   private Concurrently() {}
 
-  /** Returns when all is done; after a failure no more is begun, and the first failure comes out. */
+  /**
+   * Returns when all is done; after a failure no more is begun, and the first failure comes out.
+   */
   static <T> void run(Executor threads, List<T> things, Consumer<T> action) {
     if (things.size() == 1) {
       action.accept(things.getFirst());

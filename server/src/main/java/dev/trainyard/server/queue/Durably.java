@@ -8,8 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes what must not get lost: while the database refuses (its disk is full, it restarts), a write
- * is tried again, until it works or the server goes down. The work sees for itself whether an
+ * Writes what must not get lost: while the database refuses (its disk is full, it restarts), a
+ * write is tried again, until it works or the server goes down. The work sees for itself whether an
  * earlier try came through. Thread-safe.
  */
 final class Durably {

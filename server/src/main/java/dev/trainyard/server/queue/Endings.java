@@ -24,8 +24,7 @@ final class Endings {
     OptionalInt exitCode = OptionalInt.of(decisive.end().exitCode());
     if (outcome.succeeded()) {
       // Where tasks may fail, the job's code is that of success all the same.
-      return new AttemptEnd(
-          true, OptionalInt.of(0), Optional.of(Message.of("end.succeeded")));
+      return new AttemptEnd(true, OptionalInt.of(0), Optional.of(Message.of("end.succeeded")));
     }
     return new AttemptEnd(false, exitCode, Optional.of(sentence(spec, decisive)));
   }

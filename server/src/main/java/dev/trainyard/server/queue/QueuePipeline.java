@@ -63,13 +63,14 @@ import org.slf4j.LoggerFactory;
  *       the next life that a task unknown to the engine is lost, not unborn.
  *   <li>The engine keeps the end of a task until it is removed, and it is removed only after the
  *       end, and the job's last state that follows from it, were written in one transaction. An end
- *       that nobody wrote down is found by {@code list} of the next life. This is why 3 is safe: the
- *       engine forgets a task only when its job is no longer PREPARING.
+ *       that nobody wrote down is found by {@code list} of the next life. This is why 3 is safe:
+ *       the engine forgets a task only when its job is no longer PREPARING.
  *   <li>A task whose job is over, or that no job knows, is removed by the next life: the server
  *       died between 5 and the removal.
- *   <li>Whoever stops a job writes STOPPING (or STOPPED for one that waits) first. A life that finds
- *       STOPPING stops the tasks again and starts none. The launch looks for the wish to stop before
- *       it starts anything, and the stop comes after the launch, so the task is stopped if it runs.
+ *   <li>Whoever stops a job writes STOPPING (or STOPPED for one that waits) first. A life that
+ *       finds STOPPING stops the tasks again and starts none. The launch looks for the wish to stop
+ *       before it starts anything, and the stop comes after the launch, so the task is stopped if
+ *       it runs.
  *   <li>The planner gets the resources back after 5. If that is lost, the next life counts anew.
  * </ol>
  */
@@ -191,9 +192,7 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
       waits(queued, job.status().version());
     } else if (job.state().holdsResources()) {
       List<Task> tasks =
-          context
-              .durably()
-              .read(handle -> attempts.list(handle, job.id(), job.status().attempt()));
+          context.durably().read(handle -> attempts.list(handle, job.id(), job.status().attempt()));
       List<TaskPlacement> places =
           tasks.stream()
               .map(
@@ -219,8 +218,7 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
     while (!closed) {
       try {
         long sinceTick = System.nanoTime() - lastTick;
-        Runnable first =
-            inbox.poll(settings.tick().toNanos() - sinceTick, TimeUnit.NANOSECONDS);
+        Runnable first = inbox.poll(settings.tick().toNanos() - sinceTick, TimeUnit.NANOSECONDS);
         if (first != null) {
           batch.add(first);
           inbox.drainTo(batch, BATCH);
