@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.io.JsonEOFException;
 import dev.trainyard.model.Message;
+import java.util.List;
 
 /** Says in a person's words why a text is no JSON, looking at the character reading stopped at. */
 final class BrokenJson {
@@ -12,12 +13,22 @@ final class BrokenJson {
   static void tell(String text, JsonProcessingException failure, Problems problems) {
     JsonLocation location = failure.getLocation();
     long offset = location == null ? 0 : location.getCharOffset();
-    int at = Math.clamp(offset, 0, text.length());
+    int at = startOfWord(text, Math.clamp(offset, 0, text.length()));
     if (failure instanceof JsonEOFException || at == text.length()) {
       problems.add("", placeOf(text, text.length()), Message.of("jobfile.json-end"));
       return;
     }
     problems.add("", placeOf(text, at), message(text, at));
+  }
+
+  /** The parser reads these two to their end before it dislikes them. */
+  private static int startOfWord(String text, int at) {
+    for (String word : List.of("NaN", "Infinity")) {
+      if (text.startsWith(word, at - word.length())) {
+        return at - word.length();
+      }
+    }
+    return at;
   }
 
   private static Message message(String text, int at) {

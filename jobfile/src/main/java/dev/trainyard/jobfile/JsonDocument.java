@@ -51,7 +51,7 @@ final class JsonDocument {
       } catch (TooDeepException e) {
         problems.add("", e.place, Message.of("jobfile.too-deep", "limit", MAX_DEPTH));
       } catch (StreamConstraintsException e) {
-        problems.add("", placeOf(e.getLocation()), Message.of("jobfile.json-limit"));
+        problems.add("", placeOf(parser.currentLocation()), Message.of("jobfile.json-limit"));
       } catch (JsonProcessingException e) {
         BrokenJson.tell(text, e, problems);
       }
@@ -117,9 +117,7 @@ final class JsonDocument {
   }
 
   private static Located.Place placeOf(JsonLocation location) {
-    return location == null
-        ? new Located.Place(0, 0)
-        : new Located.Place(location.getLineNr(), location.getColumnNr());
+    return new Located.Place(location.getLineNr(), location.getColumnNr());
   }
 
   private static final class TooDeepException extends RuntimeException {

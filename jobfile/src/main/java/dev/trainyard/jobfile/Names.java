@@ -10,6 +10,8 @@ final class Names {
   private static final Pattern ROLE = Pattern.compile("[A-Za-z0-9._~-]{1," + MAX_ROLE_LENGTH + "}");
   private static final Pattern PORT_LABEL = Pattern.compile("[A-Za-z0-9._-]{1,64}");
 
+  private static final Pattern DEVICE_TYPE = Pattern.compile("[A-Za-z0-9 ._+/-]{0,64}");
+
   private Names() {}
 
   /** Of jobs and virtual clusters. No tilde: {@code user~job} must stay readable. */
@@ -20,6 +22,11 @@ final class Names {
   /** A lone dash means "the only role" in the API. */
   static boolean isRole(String text) {
     return ROLE.matcher(text).matches() && !isDots(text) && !text.equals("-");
+  }
+
+  /** A card's model as people write it; empty for any. */
+  static boolean isDeviceType(String text) {
+    return DEVICE_TYPE.matcher(text).matches();
   }
 
   static boolean isPortLabel(String text) {

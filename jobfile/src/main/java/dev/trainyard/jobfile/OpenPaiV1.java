@@ -105,6 +105,12 @@ final class OpenPaiV1 implements JobFileFormat {
       problems.warn(name, fields.find(name).orElseThrow(), Message.of("jobfile.debug-pool"));
       return "";
     }
+    if (!Names.isDeviceType(type)) {
+      problems.add(
+          name,
+          fields.find(name).orElseThrow(),
+          Message.of("jobfile.device-type", "found", Excerpt.quoted(type)));
+    }
     return type;
   }
 

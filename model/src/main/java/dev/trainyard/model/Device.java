@@ -23,7 +23,7 @@ public record Device(
    * it, contradicts no request.
    */
   public boolean isOfType(String type) {
-    String wanted = type.strip().toLowerCase(Locale.ROOT);
+    String wanted = type.replace(" ", "").toLowerCase(Locale.ROOT);
     return wanted.isEmpty() || model.isEmpty() || model.equals(wanted);
   }
 }

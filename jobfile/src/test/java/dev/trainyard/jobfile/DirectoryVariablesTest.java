@@ -1,0 +1,23 @@
+package dev.trainyard.jobfile;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class DirectoryVariablesTest {
+  @ParameterizedTest
+  @CsvSource({
+    "/tmp/data, /tmp/data",
+    "/out/$PAI_USER_NAME/$PAI_JOB_NAME, /out/alice/$PAI_USER_NAME",
+    "/out/${PAI_JOB_NAME}x, /out/$PAI_USER_NAMEx",
+    "$PAI_DEFAULT_FS_URI/Output, /Output",
+    "$HOME/$PAI_USER/${PAI_JOB_NAME, $HOME/$PAI_USER/${PAI_JOB_NAME",
+    "'', ''",
+  })
+  void substitute_onlyOnceAndOnlyKnown(String directory, String expected) {
+    // A job could hardly be called like this; if it were, its name would not be filled in again.
+    assertThat(DirectoryVariables.substitute(directory, "$PAI_USER_NAME", "alice"))
+        .isEqualTo(expected);
+  }
+}

@@ -1,0 +1,111 @@
+package dev.trainyard.jobfile;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.trainyard.model.Message;
+import dev.trainyard.model.Problem;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class JobFilesTest {
+  private static final String GOOD =
+      "{\"jobName\":\"a\",\"image\":\"b\",\"taskRoles\":[{\"name\":\"c\",\"command\":\"d\"}]}";
+
+  private static Message refusal(String text) {
+    ParsedJob job = JobFiles.parse(text);
+    assertThat(job.spec()).isEmpty();
+    assertThat(job.format()).isEmpty();
+    assertThat(job.problems()).hasSize(1);
+    Problem problem = job.problems().getFirst();
+    assertThat(problem.line()).isEqualTo(1);
+    return problem.message();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", " ", "\n\t\r\n", "\uFEFF", "\uFEFF  \n"})
+  void parse_emptyText(String text) {
+    assertThat(refusal(text)).isEqualTo(Message.of("jobfile.empty"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"hello", "[1]", "\"text\"", "12", "null", "<xml/>", "\u0000\u0001", "}"})
+  void parse_noKnownFormat(String text) {
+    assertThat(refusal(text).code()).isEqualTo("jobfile.format-unknown");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "protocolVersion: 2\nname: x",
+        "# a job\nprotocolVersion : \"2\"\n",
+        "{\"protocolVersion\": 2, \"name\": \"x\"}"
+      })
+  void parse_laterFormat(String text) {
+    assertThat(refusal(text)).isEqualTo(Message.of("jobfile.format-later", "format", "OpenPAI v2"));
+  }
+
+  @Test
+  void parse_longText() {
+    String text = GOOD + " ".repeat(JobFiles.MAX_LENGTH);
+    assertThat(refusal(text)).isEqualTo(JobFiles.tooLong(text.length()));
+    assertThat(refusal(text).english()).contains("1048576");
+  }
+
+  @Test
+  void parse_longestText() {
+    String text = GOOD + " ".repeat(JobFiles.MAX_LENGTH - GOOD.length());
+    assertThat(JobFiles.parse(text).spec()).isPresent();
+  }
+
+  @Test
+  void parse_byteOrderMarkAndWindowsLineEnds() {
+    String text = "\uFEFF" + GOOD.replace(",", ",\r\n");
+    assertThat(JobFiles.parse(text).spec()).isPresent();
+  }
+
+  @Test
+  void parse_moreAfterTheEnd() {
+    assertThat(JobFiles.parse(GOOD + " {}").problems())
+        .extracting(problem -> problem.message().code())
+        .containsExactly("jobfile.json-trailing");
+  }
+
+  @Test
+  void parse_duplicateField() {
+    ParsedJob job = JobFiles.parse("{\"jobName\":\"z\",\n" + GOOD.substring(1));
+    assertThat(job.problems())
+        .containsExactly(
+            new Problem("jobName", Message.of("jobfile.duplicate-field", "name", "jobName"), 2, 1));
+  }
+
+  @Test
+  void parse_endlessProblemsAreCounted() {
+    StringBuilder text = new StringBuilder("{");
+    for (int i = 0; i < 50_000; i++) {
+      text.append("\"strange").append(i).append("\":1,");
+    }
+    ParsedJob job = JobFiles.parse(text + GOOD.substring(1));
+    assertThat(job.problems()).hasSize(Problems.LIMIT + 1);
+    assertThat(job.problems().getLast().message())
+        .isEqualTo(Message.of("jobfile.more", "count", 50_000 - Problems.LIMIT));
+  }
+
+  @Test
+  void parse_foundTextIsShortAndHarmless() {
+    String name = "\\u001b[31mred\\u202e\\n" + "x".repeat(1000);
+    Problem problem = JobFiles.parse(GOOD.replace("\"a\"", '"' + name + '"')).problems().getFirst();
+    assertThat(problem.message().english()).hasSizeLessThan(160).contains("red").contains("…");
+    assertThat(problem.message().english().chars())
+        .noneMatch(c -> Character.isISOControl(c) || c == 0x202e);
+  }
+
+  @Test
+  void parse_strangeFieldNamesInPaths() {
+    ParsedJob job = JobFiles.parse(GOOD.replace("}]", ",\"a.b\":1,\"\":2,\"c]\\u0007\":3}]"));
+    assertThat(job.problems())
+        .extracting(Problem::path)
+        .containsExactly(
+            "taskRoles[0][\"a.b\"]", "taskRoles[0][\"\"]", "taskRoles[0][\"c]\uFFFD\"]");
+  }
+}

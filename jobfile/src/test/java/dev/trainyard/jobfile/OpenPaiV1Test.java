@@ -1,0 +1,358 @@
+package dev.trainyard.jobfile;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.trainyard.model.DataSize;
+import dev.trainyard.model.JobFormat;
+import dev.trainyard.model.JobSpec;
+import dev.trainyard.model.PortRequest;
+import dev.trainyard.model.Problem;
+import dev.trainyard.model.RoleSpec;
+import dev.trainyard.model.TaskResources;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class OpenPaiV1Test {
+  private static final ObjectMapper JSON = new ObjectMapper();
+
+  /** The full example with one field changed; a pointer and JSON, {@code -} to remove it. */
+  private static ParsedJob changed(String pointer, String json) throws IOException {
+    JsonNode document = JSON.readTree(OpenPaiV1FilesTest.text("ok-v1-full.json"));
+    int slash = pointer.lastIndexOf('/');
+    ObjectNode parent = (ObjectNode) document.at(pointer.substring(0, slash));
+    String field = pointer.substring(slash + 1);
+    if (json.equals("-")) {
+      parent.remove(field);
+    } else {
+      parent.set(field, JSON.readTree(json));
+    }
+    return JobFiles.parse(document.toPrettyString());
+  }
+
+  private static String quoted(String text) throws JsonProcessingException {
+    return JSON.writeValueAsString(text);
+  }
+
+  @Test
+  void parse_minimal() throws IOException {
+    JobSpec spec = JobFiles.parse(OpenPaiV1FilesTest.text("ok-v1-minimal.json")).spec().get();
+
+    TaskResources small =
+        new TaskResources(1, DataSize.ofMegabytes(100), DataSize.ofMegabytes(64), 0, "");
+    assertThat(spec)
+        .isEqualTo(
+            new JobSpec(
+                JobFormat.OPENPAI_V1,
+                "job-one_1.0",
+                "example/image:1",
+                "default",
+                0,
+                "",
+                "",
+                "",
+                "",
+                Map.of(),
+                0,
+                List.of(new RoleSpec("a", 1, small, List.of(), "true", 1, 0))));
+  }
+
+  @Test
+  void parse_distributed() throws IOException {
+    String file = "leinao-rdma_tensorflow_distribution-submit_job.json";
+    JobSpec spec = JobFiles.parse(OpenPaiV1FilesTest.text(file)).spec().get();
+
+    assertThat(spec.taskCount()).isEqualTo(5);
+    assertThat(spec.role("ps").resources().deviceType()).isEmpty();
+    RoleSpec worker = spec.role("worker");
+    assertThat(worker.resources().deviceType()).isEqualTo("titanxp");
+    assertThat(worker.resources().devices()).isEqualTo(1);
+    assertThat(worker.minFailed()).isEqualTo(1);
+    assertThat(worker.minSucceeded()).isEqualTo(4);
+    assertThat(worker.resources().memory()).isEqualTo(DataSize.ofMegabytes(16384));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '§',
+      value = {
+        "/jobName § `~` § jobfile.job-name",
+        "/jobName § `alice~job` § jobfile.job-name",
+        "/jobName § `😀` § jobfile.job-name",
+        "/jobName § `.` § jobfile.job-name",
+        "/jobName § `..` § jobfile.job-name",
+        "/jobName § `a/b` § jobfile.job-name",
+        "/jobName § `a\\n` § jobfile.job-name",
+        "/jobName § `` § jobfile.text-empty",
+        "/jobName § `a\\u0000` § jobfile.text-nul",
+        "/jobName § 5 § jobfile.want-text",
+        "/jobName § null § jobfile.want-text",
+        "/image § ` ` § jobfile.text-empty",
+        "/image § `a b` § jobfile.image",
+        "/image § {} § jobfile.want-text",
+        "/dataDir § `/a\\u0000b` § jobfile.text-nul",
+        "/dataDir § `/a\\ud83d` § jobfile.text-surrogate",
+        "/outputDir § 1 § jobfile.want-text",
+        "/codeDir § [] § jobfile.want-text",
+        "/authFile § null § jobfile.want-text",
+        "/virtualCluster § `a/b` § jobfile.virtual-cluster",
+        "/gpuType § 1080 § jobfile.want-text",
+        "/gpuType § `\\u001b[31m` § jobfile.device-type",
+        "/retryCount § -3 § jobfile.number-min",
+        "/retryCount § 1.5 § jobfile.number-min",
+        "/retryCount § `1` § jobfile.number-min",
+        "/retryCount § null § jobfile.number-min",
+        "/retryCount § 2147483648 § jobfile.number-min",
+        "/killAllOnCompletedTaskNumber § `1` § jobfile.number-min",
+        "/jobEnvs § [] § jobfile.want-object",
+        "/jobEnvs § null § jobfile.want-object",
+        "/extras § `x` § jobfile.want-object",
+        "/taskRoles § {} § jobfile.want-list",
+        "/taskRoles § null § jobfile.want-list",
+        "/protocol § 1 § jobfile.unknown-field",
+      })
+  void parse_wrongTopField(String pointer, String json, String code) throws IOException {
+    ParsedJob job = changed(pointer, json.replace('`', '"'));
+    assertThat(job.problems())
+        .extracting(problem -> problem.path() + " " + problem.message().code())
+        .containsExactly(pointer.substring(1) + " " + code);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '§',
+      value = {
+        "name § - § jobfile.missing",
+        "name § `` § jobfile.text-empty",
+        "name § `.` § jobfile.role-name",
+        "name § `-` § jobfile.role-name",
+        "name § `a/b` § jobfile.role-name",
+        "name § `工人` § jobfile.role-name",
+        "command § `` § jobfile.text-empty",
+        "command § ` \\n` § jobfile.text-empty",
+        "command § [`true`] § jobfile.want-text",
+        "command § `a\\u0000b` § jobfile.text-nul",
+        "taskNumber § 0 § jobfile.number-min",
+        "taskNumber § -1 § jobfile.number-min",
+        "cpuNumber § 0 § jobfile.number-min",
+        "cpuNumber § 1.0 § jobfile.number-min",
+        "cpuNumber § 1e2 § jobfile.number-min",
+        "memoryMB § 99 § jobfile.number-min",
+        "memoryMB § 99999999999999999999999 § jobfile.number-min",
+        "shmMB § 63 § jobfile.number-min",
+        "shmMB § 513 § jobfile.shm-above-memory",
+        "gpuNumber § -1 § jobfile.number-min",
+        "gpuNumber § `2` § jobfile.number-min",
+        "gpuNumber § true § jobfile.number-min",
+        "portList § {} § jobfile.want-list",
+        "minFailedTaskCount § 0 § jobfile.number-min",
+        "minFailedTaskCount § 3 § jobfile.count-above-tasks",
+        "minSucceededTaskCount § 3 § jobfile.count-above-tasks",
+        "minSucceededTaskCount § -1 § jobfile.number-min",
+        "GPUNumber § 1 § jobfile.unknown-field-similar",
+      })
+  void parse_wrongRoleField(String field, String json, String code) throws IOException {
+    ParsedJob job = changed("/taskRoles/0/" + field, json.replace('`', '"'));
+    assertThat(job.problems())
+        .extracting(problem -> problem.path() + " " + problem.message().code())
+        .containsExactly("taskRoles[0]." + field + " " + code);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '§',
+      value = {
+        "label § `a b` § jobfile.port-label",
+        "label § `` § jobfile.text-empty",
+        "label § 1 § jobfile.want-text",
+        "beginAt § -1 § jobfile.number-range",
+        "beginAt § 65536 § jobfile.number-range",
+        "portNumber § 0 § jobfile.number-range",
+        "port § 80 § jobfile.unknown-field-similar",
+      })
+  void parse_wrongPortField(String field, String json, String code) throws IOException {
+    ParsedJob job = changed("/taskRoles/0/portList/0/" + field, json.replace('`', '"'));
+    assertThat(job.problems())
+        .extracting(problem -> problem.path() + " " + problem.message().code())
+        .containsExactly("taskRoles[0].portList[0]." + field + " " + code);
+  }
+
+  @Test
+  void parse_ports() throws IOException {
+    String list = "[{\"label\":\"web\"},{\"label\":\"db\",\"beginAt\":5000,\"portNumber\":3}]";
+    JobSpec spec = changed("/taskRoles/0/portList", list).spec().get();
+    assertThat(spec.roles().getFirst().ports())
+        .containsExactly(new PortRequest("web", 0, 1), new PortRequest("db", 5000, 3));
+  }
+
+  @Test
+  void parse_wrongPorts() throws IOException {
+    String list =
+        "[{\"label\":\"a\"},{\"label\":\"a\"},{\"label\":\"b\",\"beginAt\":65535,\"portNumber\":2},3]";
+    assertThat(changed("/taskRoles/0/portList", list).problems())
+        .extracting(Problem::path)
+        .containsExactly(
+            "taskRoles[0].portList[1].label",
+            "taskRoles[0].portList[2].portNumber",
+            "taskRoles[0].portList[3]");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"run_on_1_gpu", "a-b", "a.b.c", "~", "0", "PS"})
+  void parse_roleNames(String name) throws IOException {
+    assertThat(changed("/taskRoles/0/name", quoted(name)).problems()).isEmpty();
+  }
+
+  @Test
+  void parse_nameLengths() throws IOException {
+    assertThat(changed("/jobName", quoted("n".repeat(255))).problems()).isEmpty();
+    assertThat(changed("/jobName", quoted("n".repeat(256))).problems()).hasSize(1);
+    assertThat(changed("/taskRoles/0/name", quoted("n".repeat(128))).problems()).isEmpty();
+    assertThat(changed("/taskRoles/0/name", quoted("n".repeat(129))).problems()).hasSize(1);
+  }
+
+  @Test
+  void parse_numberOfTasks() throws IOException {
+    assertThat(changed("/taskRoles/0/taskNumber", "10000").problems()).isEmpty();
+    ParsedJob job = changed("/taskRoles/0/taskNumber", "10001");
+    assertThat(job.problems()).extracting(Problem::path).containsExactly("taskRoles");
+    assertThat(job.problems().getFirst().message().english())
+        .isEqualTo("a job has at most 10000 tasks, found 10001");
+    assertThat(changed("/taskRoles/0/taskNumber", "2147483647").problems()).hasSize(1);
+  }
+
+  @Test
+  void parse_completionRules() throws IOException {
+    RoleSpec off = changed("/taskRoles/0/minFailedTaskCount", "null").spec().get().role("main");
+    assertThat(off.minFailed()).isZero();
+    assertThat(off.minSucceeded()).isZero();
+    RoleSpec absent = changed("/taskRoles/0/minFailedTaskCount", "-").spec().get().role("main");
+    assertThat(absent.minFailed()).isEqualTo(1);
+    RoleSpec two = changed("/taskRoles/0/minSucceededTaskCount", "2").spec().get().role("main");
+    assertThat(two.minSucceeded()).isEqualTo(2);
+  }
+
+  @Test
+  void parse_sharedMemoryAboveDefaultMemory() throws IOException {
+    ParsedJob job =
+        JobFiles.parse(
+            OpenPaiV1FilesTest.text("ok-v1-minimal.json")
+                .replace("\"name\"", "\"shmMB\": 101, \"name\""));
+    assertThat(job.problems()).extracting(Problem::path).containsExactly("taskRoles[0].shmMB");
+  }
+
+  @Test
+  void parse_environment() throws IOException {
+    String variables = "{\"z\":\"1\",\"a\":2.50,\"b\":true,\"c\":\"\",\"d\":-0,\"e\":\"x=y\\n\"}";
+    JobSpec spec =
+        JobFiles.parse(
+                OpenPaiV1FilesTest.text("ok-v1-minimal.json")
+                    .replaceFirst("\\{", "{\"jobEnvs\":" + variables.replace("\\", "\\\\") + ","))
+            .spec()
+            .get();
+    assertThat(spec.environment())
+        .containsExactly(
+            Map.entry("z", "1"),
+            Map.entry("a", "2.50"),
+            Map.entry("b", "true"),
+            Map.entry("c", ""),
+            Map.entry("d", "-0"),
+            Map.entry("e", "x=y\n"));
+    assertThat(spec.keepFailed()).isZero();
+  }
+
+  @Test
+  void parse_wrongEnvironment() throws IOException {
+    String variables =
+        "{\"\":\"1\",\"a=b\":1,\"c\\u0000\":1,\"d\":null,\"e\":{},\"f\":[1],\"g\":\"\\u0000\",\"h\":"
+            + quoted("x".repeat(200_000))
+            + "}";
+    assertThat(changed("/jobEnvs", variables).problems())
+        .extracting(problem -> problem.path() + " " + problem.message().code())
+        .containsExactly(
+            "jobEnvs[\"\"] jobfile.env-name",
+            "jobEnvs[\"a=b\"] jobfile.env-name",
+            "jobEnvs[\"c\uFFFD\"] jobfile.env-name",
+            "jobEnvs.d jobfile.env-value",
+            "jobEnvs.e jobfile.env-value",
+            "jobEnvs.f jobfile.env-value",
+            "jobEnvs.g jobfile.text-nul",
+            "jobEnvs.h jobfile.env-long");
+  }
+
+  @Test
+  void parse_debugKeepsFailedTasks() throws IOException {
+    ParsedJob job = JobFiles.parse(OpenPaiV1FilesTest.text("ok-v1-envs.json"));
+    assertThat(job.spec().get().keepFailed()).isEqualTo(604_800);
+    assertThat(job.warnings()).extracting(Problem::path).contains("jobEnvs.isDebug");
+  }
+
+  @Test
+  void parse_debugPoolMeansAnyDevice() throws IOException {
+    ParsedJob job =
+        JobFiles.parse(OpenPaiV1FilesTest.text("leinao-start-jupyter-start-jupyter.json"));
+    assertThat(job.spec().get().roles().getFirst().resources().deviceType()).isEmpty();
+    assertThat(job.warnings())
+        .extracting(problem -> problem.path() + " " + problem.message().code())
+        .containsExactly("gpuType jobfile.debug-pool");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '§',
+      value = {
+        "/retryCount § -1 § jobfile.later",
+        "/retryCount § 5 § jobfile.later",
+        "/authFile § `hdfs://h/auth` § jobfile.later",
+        "/codeDir § `/code` § jobfile.later",
+        "/dataDir § `hdfs://10.0.0.1:9000/data` § jobfile.remote-directory",
+        "/outputDir § `s3://bucket/key` § jobfile.remote-directory",
+        "/outputDir § `$PAI_DEFAULT_FS_URI/out` § jobfile.no-default-file-system",
+        "/virtualCluster § `vision` § jobfile.virtual-cluster-later",
+        "/killAllOnCompletedTaskNumber § 1 § jobfile.kill-all",
+      })
+  void parse_warnings(String pointer, String json, String code) throws IOException {
+    ParsedJob job = changed(pointer, json.replace('`', '"'));
+    assertThat(job.problems()).isEmpty();
+    assertThat(job.warnings())
+        .extracting(problem -> problem.path() + " " + problem.message().code())
+        .contains(pointer.substring(1) + " " + code);
+  }
+
+  @Test
+  void parse_noNeedlessWarnings() throws IOException {
+    ParsedJob job = JobFiles.parse(OpenPaiV1FilesTest.text("seed-000-cifar10.json"));
+    assertThat(job.warnings()).isEmpty();
+    assertThat(job.spec().get().dataDir()).isEqualTo("/tmp/data");
+    assertThat(job.spec().get().outputDir()).isEqualTo("/tmp/output");
+  }
+
+  @Test
+  void parse_emptyObject() {
+    assertThat(JobFiles.parse("{}").problems())
+        .extracting(Problem::path)
+        .containsExactlyInAnyOrder("jobName", "image", "taskRoles");
+  }
+
+  @Test
+  void parse_placesOfProblems() throws IOException {
+    ParsedJob three = JobFiles.parse(OpenPaiV1FilesTest.text("bad-v1-three.json"));
+    assertThat(three.problems())
+        .extracting(problem -> problem.line() + ":" + problem.column() + " " + problem.path())
+        .containsExactly(
+            "12:21 taskRoles[0].taskNumber",
+            "13:20 taskRoles[0].cpuNumber",
+            "14:19 taskRoles[0].memoryMB");
+    ParsedJob missing = JobFiles.parse(OpenPaiV1FilesTest.text("bad-v1-no-command.json"));
+    assertThat(missing.problems().getFirst().line()).isEqualTo(10);
+    assertThat(missing.problems().getFirst().column()).isEqualTo(5);
+  }
+}

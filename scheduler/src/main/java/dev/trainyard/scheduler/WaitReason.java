@@ -1,0 +1,172 @@
+package dev.trainyard.scheduler;
+
+import dev.trainyard.model.DataSize;
+import dev.trainyard.model.Message;
+import dev.trainyard.scheduler.QueuedJob.Demand;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.ToLongFunction;
+
+/**
+ * Says in one sentence what keeps a job from starting. The code of the sentence names all that is
+ * short, as in {@code wait.devices-memory}, always in the order devices, cpus, memory.
+ */
+final class WaitReason {
+  private final StringBuilder code;
+  private final Map<String, Object> params = new LinkedHashMap<>();
+  private boolean nothingMissing = true;
+
+  private WaitReason(String prefix) {
+    code = new StringBuilder(prefix);
+  }
+
+  /** Why a job has to wait that is not among those about to start. */
+  static Message now(QueuedJob job, Machines machines, Plan starting, int ahead) {
+    if (machines.isEmpty()) {
+      return Message.of("wait.no-machine", "ahead", ahead);
+    }
+    List<Room> free = machines.freeAfter(starting);
+    List<Room> all = machines.empty();
+    WaitReason reason = new WaitReason("wait.");
+    for (String type : types(job)) {
+      long needed = total(job, demand -> wants(demand, type) ? demand.each().devices() : 0);
+      long left = total(free, room -> room.devices(type));
+      if (needed > left && reason.missing("devices")) {
+        reason.say("devices", needed, "kind", DeviceWord.of(type, machines));
+        reason.say("freeDevices", left, "totalDevices", total(all, room -> room.devices(type)));
+      }
+    }
+    long cpus = total(job, demand -> demand.each().cpus());
+    long freeCpus = total(free, Room::cpus);
+    if (cpus > freeCpus && reason.missing("cpus")) {
+      reason.say("cpus", cpus);
+      reason.say("freeCpus", freeCpus, "totalCpus", total(all, Room::cpus));
+    }
+    long memory = total(job, demand -> demand.each().memory().bytes());
+    long freeMemory = total(free, Room::memory);
+    if (memory > freeMemory && reason.missing("memory")) {
+      reason.say("memoryMB", megabytes(memory));
+      reason.say("freeMemoryMB", megabytes(freeMemory));
+      reason.say("totalMemoryMB", megabytes(total(all, Room::memory)));
+    }
+    if (reason.nothingMissing) {
+      reason.code.append(Gang.place(job, free).isPresent() ? "behind" : "spread");
+    }
+    reason.say("ahead", ahead);
+    return reason.message();
+  }
+
+  /**
+   * Why a job could not run even with every machine empty; empty if it could, and while no machine
+   * is known at all, which says nothing about the job.
+   */
+  static Optional<Message> forEver(QueuedJob job, Machines machines) {
+    List<Room> all = machines.empty();
+    if (all.isEmpty()) {
+      return Optional.empty();
+    }
+    WaitReason reason = new WaitReason("wait.never-");
+    for (String type : types(job)) {
+      long needed = most(job, demand -> wants(demand, type) ? demand.each().devices() : 0);
+      long largest = most(all, room -> room.devicesForOneTask(type));
+      if (needed > largest && reason.missing("devices")) {
+        reason.say("devices", needed, "kind", DeviceWord.of(type, machines));
+        reason.say("mostDevices", largest);
+      }
+    }
+    long cpus = most(job, demand -> demand.each().cpus());
+    long mostCpus = most(all, Room::cpus);
+    if (cpus > mostCpus && reason.missing("cpus")) {
+      reason.say("cpus", cpus, "mostCpus", mostCpus);
+    }
+    long memory = most(job, demand -> demand.each().memory().bytes());
+    long mostMemory = most(all, Room::memory);
+    if (memory > mostMemory && reason.missing("memory")) {
+      reason.say("memoryMB", megabytes(memory), "mostMemoryMB", megabytes(mostMemory));
+    }
+    if (!reason.nothingMissing) {
+      return Optional.of(reason.message());
+    }
+    return Gang.place(job, all).isPresent()
+        ? Optional.empty()
+        : Optional.of(notTogether(job, machines));
+  }
+
+  /** Every task would find a machine, but not all at the same time. */
+  private static Message notTogether(QueuedJob job, Machines machines) {
+    List<Room> all = machines.empty();
+    WaitReason reason = new WaitReason("wait.never-together");
+    reason.say("tasks", job.roles().stream().mapToInt(Demand::tasks).sum());
+    reason.say("machines", all.size());
+    reason.say("cpus", total(job, demand -> demand.each().cpus()));
+    reason.say("totalCpus", total(all, Room::cpus));
+    reason.say("memoryMB", megabytes(total(job, demand -> demand.each().memory().bytes())));
+    reason.say("totalMemoryMB", megabytes(total(all, Room::memory)));
+    reason.say("devices", total(job, demand -> demand.each().devices()));
+    reason.say("totalDevices", total(all, room -> room.devices("")));
+    reason.say("kind", DeviceWord.of("", machines));
+    return reason.message();
+  }
+
+  /** Notes what is missing; false if it was noted before, of another type of card. */
+  private boolean missing(String what) {
+    if (!nothingMissing && params.containsKey(what)) {
+      return false;
+    }
+    code.append(nothingMissing ? "" : "-").append(what);
+    nothingMissing = false;
+    return true;
+  }
+
+  private void say(String name, Object value) {
+    params.put(name, value);
+  }
+
+  private void say(String name, Object value, String otherName, Object otherValue) {
+    say(name, value);
+    say(otherName, otherValue);
+  }
+
+  private Message message() {
+    return new Message(code.toString(), params);
+  }
+
+  /** The types of card that the job asks for, "" for any. */
+  private static List<String> types(QueuedJob job) {
+    List<String> types = new ArrayList<>();
+    for (Demand demand : job.roles()) {
+      String type = demand.each().deviceType();
+      if (demand.each().devices() > 0 && !types.contains(type)) {
+        types.add(type);
+      }
+    }
+    return types;
+  }
+
+  private static boolean wants(Demand demand, String type) {
+    return demand.each().deviceType().equals(type);
+  }
+
+  private static long total(QueuedJob job, ToLongFunction<Demand> each) {
+    return job.roles().stream().mapToLong(role -> role.tasks() * each.applyAsLong(role)).sum();
+  }
+
+  private static long most(QueuedJob job, ToLongFunction<Demand> each) {
+    return job.roles().stream().mapToLong(each).max().orElse(0);
+  }
+
+  private static long total(List<Room> rooms, ToLongFunction<Room> each) {
+    return rooms.stream().mapToLong(each).sum();
+  }
+
+  private static long most(List<Room> rooms, ToLongFunction<Room> each) {
+    return rooms.stream().mapToLong(each).max().orElse(0);
+  }
+
+  private static long megabytes(long bytes) {
+    return new DataSize(bytes).megabytes();
+  }
+}

@@ -1,0 +1,191 @@
+package dev.trainyard.scheduler;
+
+import static dev.trainyard.scheduler.Cluster.devices;
+import static dev.trainyard.scheduler.Cluster.id;
+import static dev.trainyard.scheduler.Cluster.needs;
+import static dev.trainyard.scheduler.Cluster.node;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.trainyard.model.Device;
+import dev.trainyard.model.DeviceVendor;
+import dev.trainyard.model.JobId;
+import dev.trainyard.model.Node;
+import dev.trainyard.scheduler.QueueEvent.Gone;
+import dev.trainyard.scheduler.QueueEvent.NodesChanged;
+import dev.trainyard.scheduler.QueueEvent.Placed;
+import dev.trainyard.scheduler.QueueEvent.Waiting;
+import dev.trainyard.scheduler.QueuedJob.Demand;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What must hold after every step of any history. */
+class FifoPlannerPropertyTest {
+  private final FifoPlanner planner = new FifoPlanner();
+  private final TreeMap<JobId, QueuedJob> waiting = new TreeMap<>();
+  private final Map<JobId, Placed> placed = new TreeMap<>();
+  private List<Node> nodes = List.of();
+  private int lastNumber;
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12})
+  void plan_randomHistory(long seed) {
+    Random random = new Random(seed);
+    changeMachines(random);
+    for (int step = 0; step < 400; step++) {
+      switch (random.nextInt(10)) {
+        case 0, 1, 2, 3 -> submit(random);
+        case 4, 5, 6 -> applyPlan(random);
+        case 7 -> end(random, new ArrayList<>(placed.keySet()));
+        case 8 -> end(random, new ArrayList<>(waiting.keySet()));
+        default -> {
+          if (random.nextInt(8) == 0 && placed.isEmpty()) {
+            changeMachines(random);
+          } else {
+            retry(random);
+          }
+        }
+      }
+      Plan plan = planner.plan(Instant.EPOCH);
+      checkRoom(plan);
+      checkOrder(plan);
+      if (step % 10 == 0) {
+        checkSnapshot(plan);
+      }
+    }
+  }
+
+  private void apply(QueueEvent event) {
+    planner.apply(event);
+  }
+
+  private void changeMachines(Random random) {
+    List<Node> fresh = new ArrayList<>();
+    for (int i = 0; i <= random.nextInt(4); i++) {
+      List<Device> cards = new ArrayList<>();
+      cards.addAll(devices(DeviceVendor.NVIDIA, random.nextInt(5), "a100"));
+      int first = cards.size();
+      devices(DeviceVendor.NVIDIA, first + random.nextInt(4), "v100").stream()
+          .filter(device -> device.index() >= first)
+          .forEach(cards::add);
+      fresh.add(node("node" + i, 1 + random.nextInt(16), 100 + random.nextInt(4000), cards));
+    }
+    nodes = fresh;
+    apply(new NodesChanged(nodes));
+  }
+
+  private void submit(Random random) {
+    List<Demand> roles = new ArrayList<>();
+    int count = random.nextInt(4) == 0 ? 2 : 1;
+    for (int i = 0; i < count; i++) {
+      String type = List.of("", "", "a100", "v100", "none").get(random.nextInt(5));
+      int tasks = random.nextInt(3) == 0 ? 1 + random.nextInt(5) : 1;
+      roles.add(
+          new Demand(
+              "role" + i,
+              tasks,
+              needs(1 + random.nextInt(6), 50 + random.nextInt(600), random.nextInt(4), type)));
+    }
+    QueuedJob job = new QueuedJob(id(++lastNumber), "u", "default", roles);
+    waiting.put(job.id(), job);
+    apply(new Waiting(job));
+  }
+
+  /** Some of the plan, in its order: the server may lose a race for the rest. */
+  private void applyPlan(Random random) {
+    for (Plan.Start start : planner.plan(Instant.EPOCH).starts()) {
+      if (random.nextInt(5) > 0) {
+        Placed event = new Placed(waiting.remove(start.job()), start.tasks());
+        placed.put(start.job(), event);
+        apply(event);
+      }
+    }
+  }
+
+  private void end(Random random, List<JobId> candidates) {
+    if (!candidates.isEmpty()) {
+      JobId job = candidates.get(random.nextInt(candidates.size()));
+      waiting.remove(job);
+      placed.remove(job);
+      apply(new Gone(job));
+    }
+  }
+
+  private void retry(Random random) {
+    List<Placed> candidates = new ArrayList<>(placed.values());
+    if (!candidates.isEmpty()) {
+      QueuedJob job = candidates.get(random.nextInt(candidates.size())).job();
+      placed.remove(job.id());
+      waiting.put(job.id(), job);
+      apply(new Waiting(job));
+    }
+  }
+
+  /** Nothing is given twice, nothing beyond what a machine has. */
+  private void checkRoom(Plan plan) {
+    List<TaskPlacement> tasks = new ArrayList<>();
+    placed.values().forEach(event -> tasks.addAll(event.tasks()));
+    plan.starts().forEach(start -> tasks.addAll(start.tasks()));
+    for (Node node : nodes) {
+      Map<Integer, Device> cards = new HashMap<>();
+      node.devices().forEach(device -> cards.put(device.index(), device));
+      Set<Integer> given = new HashSet<>();
+      long cpus = 0;
+      long memory = 0;
+      for (TaskPlacement task : tasks) {
+        if (task.node().equals(node.name())) {
+          cpus += task.resources().cpus();
+          memory += task.resources().memory().bytes();
+          assertThat(task.devices()).hasSize(task.resources().devices());
+          for (int index : task.devices()) {
+            assertThat(given.add(index)).as("card %s once", index).isTrue();
+            assertThat(cards.get(index).isOfType(task.resources().deviceType())).isTrue();
+          }
+        }
+      }
+      assertThat(cpus).isLessThanOrEqualTo(node.cpus());
+      assertThat(memory).isLessThanOrEqualTo(node.memory().bytes());
+    }
+  }
+
+  /** Who starts is the beginning of those who could ever start; all of a job's tasks start. */
+  private void checkOrder(Plan plan) {
+    List<JobId> possible =
+        waiting.values().stream()
+            .filter(job -> planner.neverFits(job).isEmpty())
+            .map(QueuedJob::id)
+            .toList();
+    List<JobId> started = plan.starts().stream().map(Plan.Start::job).toList();
+    assertThat(started).isEqualTo(possible.subList(0, started.size()));
+    for (Plan.Start start : plan.starts()) {
+      int tasks = waiting.get(start.job()).roles().stream().mapToInt(Demand::tasks).sum();
+      assertThat(start.tasks()).hasSize(tasks);
+    }
+    if (placed.isEmpty() && !possible.isEmpty()) {
+      assertThat(started).as("empty machines start somebody").isNotEmpty();
+    }
+  }
+
+  private void checkSnapshot(Plan plan) {
+    FifoPlanner other = new FifoPlanner();
+    waiting.descendingMap().values().forEach(job -> other.apply(new Waiting(job)));
+    placed.values().forEach(other::apply);
+    other.apply(new NodesChanged(nodes));
+
+    assertThat(other.plan(Instant.EPOCH)).isEqualTo(plan);
+    for (JobId job : waiting.keySet()) {
+      assertThat(planner.explain(job)).isPresent().isEqualTo(other.explain(job));
+    }
+    for (JobId job : placed.keySet()) {
+      assertThat(planner.explain(job)).isEmpty();
+    }
+  }
+}

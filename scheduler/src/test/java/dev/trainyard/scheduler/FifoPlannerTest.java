@@ -1,0 +1,348 @@
+package dev.trainyard.scheduler;
+
+import static dev.trainyard.scheduler.Cluster.devices;
+import static dev.trainyard.scheduler.Cluster.gpus;
+import static dev.trainyard.scheduler.Cluster.id;
+import static dev.trainyard.scheduler.Cluster.job;
+import static dev.trainyard.scheduler.Cluster.needs;
+import static dev.trainyard.scheduler.Cluster.node;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.trainyard.model.Device;
+import dev.trainyard.model.DeviceVendor;
+import dev.trainyard.model.Message;
+import dev.trainyard.model.Messages;
+import dev.trainyard.model.Node;
+import dev.trainyard.scheduler.QueueEvent.Gone;
+import dev.trainyard.scheduler.QueueEvent.NodesChanged;
+import dev.trainyard.scheduler.QueueEvent.Placed;
+import dev.trainyard.scheduler.QueueEvent.Waiting;
+import dev.trainyard.scheduler.QueuedJob.Demand;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Assertions;
+import org.junit.jupiter.api.Test;
+
+class FifoPlannerTest {
+  private final FifoPlanner planner = new FifoPlanner();
+
+  private void machines(Node... nodes) {
+    planner.apply(new NodesChanged(List.of(nodes)));
+  }
+
+  private void waiting(QueuedJob... jobs) {
+    for (QueuedJob job : jobs) {
+      planner.apply(new Waiting(job));
+    }
+  }
+
+  /** Does what the server does with a plan. */
+  private void start(QueuedJob... jobs) {
+    for (Plan.Start start : planner.plan(Instant.EPOCH).starts()) {
+      for (QueuedJob job : jobs) {
+        if (job.id().equals(start.job())) {
+          planner.apply(new Placed(job, start.tasks()));
+        }
+      }
+    }
+  }
+
+  private List<String> starts() {
+    List<String> starts = new ArrayList<>();
+    for (Plan.Start start : planner.plan(Instant.EPOCH).starts()) {
+      for (TaskPlacement task : start.tasks()) {
+        int number = Integer.parseInt(start.job().value());
+        starts.add(number + " " + task.role() + task.index() + "@" + task.node() + task.devices());
+      }
+    }
+    return starts;
+  }
+
+  private String why(int number) {
+    return planner.explain(id(number)).map(Message::english).orElse("-");
+  }
+
+  private String never(QueuedJob job) {
+    return planner.neverFits(job).map(Message::english).orElse("-");
+  }
+
+  @Test
+  void plan_nothing() {
+    assertThat(starts()).isEmpty();
+    machines(node("a", 8, 1000, gpus(0)));
+    assertThat(starts()).isEmpty();
+  }
+
+  @Test
+  void plan_inOrderOfIdsNotOfEvents() {
+    machines(node("a", 2, 1000, gpus(0)));
+    waiting(job(3, 1, 100, 0), job(1, 1, 100, 0), job(2, 1, 100, 0));
+    assertThat(starts()).containsExactly("1 main0@a[]", "2 main0@a[]");
+    assertThat(why(1)).isEqualTo("is about to start");
+    assertThat(why(3)).isEqualTo("needs 1 CPU: 0 of 2 are free");
+  }
+
+  @Test
+  void plan_changesNothing() {
+    machines(node("a", 2, 1000, gpus(0)));
+    waiting(job(1, 1, 100, 0));
+    assertThat(starts()).isEqualTo(starts()).hasSize(1);
+  }
+
+  @Test
+  void plan_blockedHeadHoldsAll() {
+    machines(node("a", 8, 1000, gpus(2)));
+    QueuedJob running = job(1, 1, 100, 1);
+    waiting(running);
+    start(running);
+    waiting(job(2, 1, 100, 2), job(3, 1, 100, 0));
+    assertThat(starts()).isEmpty();
+    assertThat(why(3)).isEqualTo("there is room for it, but 1 job is ahead");
+    planner.apply(new Gone(id(2)));
+    assertThat(starts()).containsExactly("3 main0@a[]");
+  }
+
+  @Test
+  void plan_hopelessJobsAreNoObstacle() {
+    machines(node("a", 8, 1000, gpus(2)));
+    waiting(job(1, 1, 100, 3), job(2, 1, 100, 2), job(3, 1, 100, 1));
+    assertThat(starts()).containsExactly("2 main0@a[0, 1]");
+    assertThat(why(1)).isEqualTo("can never run here: needs 3 GPUs, the largest machine has 2");
+    assertThat(why(3)).isEqualTo("needs 1 GPU: 0 of 2 are free");
+  }
+
+  @Test
+  void plan_hopeComesWithMachines() {
+    machines(node("a", 8, 1000, gpus(0)));
+    waiting(job(1, 1, 100, 3), job(2, 1, 100, 0));
+    machines(node("a", 8, 1000, gpus(0)), node("b", 8, 1000, gpus(4)));
+    assertThat(starts()).containsExactly("1 main0@b[0, 1, 2]", "2 main0@a[]");
+    machines(node("a", 8, 1000, gpus(0)));
+    assertThat(starts()).containsExactly("2 main0@a[]");
+  }
+
+  @Test
+  void plan_lowestFreeDevices() {
+    machines(node("a", 8, 1000, gpus(4)));
+    QueuedJob first = job(1, 1, 100, 1);
+    QueuedJob second = job(2, 1, 100, 1);
+    waiting(first, second);
+    start(first, second);
+    planner.apply(new Gone(id(1)));
+    waiting(job(3, 1, 100, 2));
+    assertThat(starts()).containsExactly("3 main0@a[0, 2]");
+  }
+
+  @Test
+  void plan_typedDevices() {
+    List<Device> mixed = new ArrayList<>(gpus(2));
+    devices(DeviceVendor.NVIDIA, 4, "v100").subList(2, 4).forEach(mixed::add);
+    machines(node("a", 8, 1000, mixed));
+    waiting(
+        job(1, new Demand("main", 1, needs(1, 100, 1, "V100"))),
+        job(2, new Demand("main", 1, needs(1, 100, 2, "v100"))),
+        job(3, new Demand("main", 1, needs(1, 100, 1, ""))));
+    assertThat(starts()).containsExactly("1 main0@a[2]");
+    assertThat(why(2)).isEqualTo("needs 2 v100 GPUs: 1 of 2 is free");
+  }
+
+  @Test
+  void plan_gangAllOrNothing() {
+    machines(node("a", 4, 1000, gpus(2)), node("b", 4, 1000, gpus(2)));
+    QueuedJob gang =
+        job(
+            1,
+            new Demand("ps", 1, needs(1, 100, 0, "")),
+            new Demand("worker", 2, needs(2, 100, 2, "")));
+    waiting(gang);
+    assertThat(starts()).containsExactly("1 ps0@a[]", "1 worker0@a[0, 1]", "1 worker1@b[0, 1]");
+    planner.apply(
+        new Placed(
+            job(0, 1, 100, 1),
+            List.of(new TaskPlacement("main", 0, "b", needs(1, 100, 1, ""), List.of(1)))));
+    assertThat(starts()).isEmpty();
+    assertThat(why(1)).isEqualTo("needs 4 GPUs: 3 of 4 are free");
+  }
+
+  @Test
+  void plan_tasksWithoutDevicesKeepOffMachinesWithDevices() {
+    machines(node("a", 4, 1000, gpus(2)), node("b", 4, 1000, gpus(0)));
+    waiting(job(1, 1, 100, 0));
+    assertThat(starts()).containsExactly("1 main0@b[]");
+  }
+
+  @Test
+  void plan_neverMixesMakesInOneTask() {
+    List<Device> mixed = new ArrayList<>(gpus(1));
+    mixed.addAll(devices(DeviceVendor.ASCEND, 3, "ascend910").subList(1, 3));
+    machines(node("a", 8, 1000, mixed));
+    waiting(job(1, 1, 100, 2));
+    assertThat(starts()).containsExactly("1 main0@a[1, 2]");
+    assertThat(never(job(2, 1, 100, 3)))
+        .isEqualTo("can never run here: needs 3 GPU/NPUs, the largest machine has 2");
+  }
+
+  @Test
+  void apply_jobBackForAnotherAttemptKeepsItsPlace() {
+    machines(node("a", 1, 1000, gpus(0)));
+    QueuedJob first = job(1, 1, 100, 0);
+    waiting(first, job(2, 1, 100, 0));
+    start(first);
+    assertThat(starts()).isEmpty();
+    waiting(first);
+    assertThat(starts()).containsExactly("1 main0@a[]");
+  }
+
+  @Test
+  void apply_sameEventTwice() {
+    machines(node("a", 2, 1000, gpus(0)));
+    QueuedJob first = job(1, 1, 100, 0);
+    waiting(first, first);
+    Plan.Start start = planner.plan(Instant.EPOCH).starts().getFirst();
+    planner.apply(new Placed(first, start.tasks()));
+    planner.apply(new Placed(first, start.tasks()));
+    planner.apply(new Gone(id(1)));
+    planner.apply(new Gone(id(1)));
+    waiting(job(2, 2, 100, 0));
+    assertThat(starts()).containsExactly("2 main0@a[]");
+  }
+
+  @Test
+  void explain_allSentences() {
+    machines(node("a", 8, 8192, gpus(8)));
+    QueuedJob running = job(1, 6, 8000, 6);
+    waiting(running);
+    start(running);
+    waiting(job(2, 1, 100, 4), job(3, 1, 100, 4));
+    assertThat(why(2)).isEqualTo("needs 4 GPUs: 2 of 8 are free");
+    assertThat(why(3)).isEqualTo("needs 4 GPUs: 2 of 8 are free, 1 job ahead");
+    waiting(job(4, 4, 100, 0), job(5, 1, 1000, 0), job(6, 4, 1000, 8), job(7, 3, 1000, 0));
+    assertThat(why(4)).isEqualTo("needs 4 CPUs: 2 of 8 are free, 2 jobs ahead");
+    assertThat(why(5)).isEqualTo("needs 1000 MB of memory: 192 of 8192 MB are free, 3 jobs ahead");
+    assertThat(why(6))
+        .isEqualTo(
+            "needs 8 GPUs (2 of 8 are free), 4 CPUs (2 of 8 are free)"
+                + " and 1000 MB of memory (192 of 8192 MB are free), 4 jobs ahead");
+    assertThat(why(7))
+        .isEqualTo(
+            "needs 3 CPUs (2 of 8 are free) and 1000 MB of memory (192 of 8192 MB are free),"
+                + " 5 jobs ahead");
+    assertThat(why(1)).isEqualTo("-");
+    assertThat(why(99)).isEqualTo("-");
+    assertThat(Messages.CHINESE.text(planner.explain(id(3)).get()))
+        .isEqualTo("需要 4 块 GPU：共 8 块，空闲 2 块，前面还有 1 个任务");
+  }
+
+  @Test
+  void explain_everyCodeHasWords() {
+    for (String shortage :
+        List.of(
+            "devices",
+            "cpus",
+            "memory",
+            "devices-cpus",
+            "devices-memory",
+            "cpus-memory",
+            "devices-cpus-memory")) {
+      assertThat(Messages.ENGLISH.codes()).contains("wait." + shortage, "wait.never-" + shortage);
+    }
+  }
+
+  @Test
+  void explain_spreadOverMachines() {
+    machines(node("a", 4, 1000, gpus(4)), node("b", 4, 1000, gpus(4)));
+    QueuedJob first = job(1, 1, 100, 3);
+    QueuedJob second = job(2, 1, 100, 3);
+    waiting(first, second);
+    start(first, second);
+    waiting(job(3, 1, 100, 2));
+    assertThat(why(3)).isEqualTo("enough is free, but not together on one machine");
+  }
+
+  @Test
+  void explain_withoutMachines() {
+    waiting(job(1, 1, 100, 2), job(2, 1, 100, 2));
+    assertThat(why(1)).isEqualTo("no machine is there to run it");
+    assertThat(why(2)).isEqualTo("no machine is there to run it, 1 job ahead");
+    assertThat(never(job(3, 100, 100, 2))).isEqualTo("-");
+  }
+
+  @Test
+  void neverFits_namesEverythingMissing() {
+    machines(node("a", 8, 1000, gpus(0)), node("b", 4, 2000, gpus(0)));
+    assertThat(never(job(1, 8, 1000, 0))).isEqualTo("-");
+    assertThat(never(job(1, 9, 100, 0)))
+        .isEqualTo("can never run here: needs 9 CPUs, the largest machine has 8");
+    assertThat(never(job(1, 9, 2001, 1)))
+        .isEqualTo(
+            "can never run here: needs 1 GPU, this cluster has none; needs 9 CPUs, the largest"
+                + " machine has 8; needs 2001 MB of memory, the largest machine has 2000 MB");
+    assertThat(never(job(1, 5, 1500, 0)))
+        .startsWith("can never run here: its 1 task needs 5 CPUs, 1500 MB of memory and 0 GPUs");
+  }
+
+  @Test
+  void neverFits_types() {
+    machines(node("a", 8, 1000, gpus(4)));
+    assertThat(never(job(1, new Demand("main", 1, needs(1, 100, 2, "gtx1080ti")))))
+        .isEqualTo("can never run here: needs 2 gtx1080ti GPUs, this cluster has none");
+    assertThat(never(job(1, new Demand("main", 1, needs(1, 100, 1, "ascend910")))))
+        .isEqualTo("can never run here: needs 1 ascend910 NPU, this cluster has none");
+    assertThat(never(job(1, new Demand("main", 1, needs(1, 100, 0, "gtx1080ti"))))).isEqualTo("-");
+    machines(node("a", 8, 1000, devices(DeviceVendor.ASCEND, 2, "ascend910")));
+    assertThat(never(job(1, 1, 100, 3)))
+        .isEqualTo("can never run here: needs 3 NPUs, the largest machine has 2");
+  }
+
+  @Test
+  void neverFits_gang() {
+    machines(node("a", 8, 1000, gpus(4)), node("b", 8, 1000, gpus(4)));
+    assertThat(never(job(1, new Demand("main", 2, needs(1, 100, 4, ""))))).isEqualTo("-");
+    assertThat(never(job(1, new Demand("main", 3, needs(1, 100, 4, "")))))
+        .isEqualTo(
+            "can never run here: its 3 tasks together need 3 CPUs, 300 MB of memory and 12 GPUs,"
+                + " which the 2 machines can't place at once (16 CPUs, 2000 MB, 8 GPUs)");
+    assertThat(never(job(1, new Demand("main", 10_000, needs(Integer.MAX_VALUE, 100, 0, "")))))
+        .startsWith("can never run here: needs 2147483647 CPUs");
+  }
+
+  @Test
+  void apply_machineShrinksUnderItsTasks() {
+    machines(node("a", 8, 1000, gpus(4)));
+    QueuedJob running = job(1, 6, 900, 4);
+    waiting(running);
+    start(running);
+    machines(node("a", 4, 500, gpus(1)));
+    waiting(job(2, 1, 100, 1));
+    assertThat(starts()).isEmpty();
+    assertThat(why(2))
+        .isEqualTo(
+            "needs 1 GPU (0 of 1 are free), 1 CPU (0 of 4 are free)"
+                + " and 100 MB of memory (0 of 500 MB are free)");
+    planner.apply(new Gone(id(1)));
+    assertThat(starts()).containsExactly("2 main0@a[0]");
+  }
+
+  /** Far above what it takes, far below what looking at every job each time would take. */
+  @Test
+  void explain_longQueue() {
+    machines(node("a", 8, 8192, gpus(8)));
+    QueuedJob running = job(0, 1, 100, 6);
+    waiting(running);
+    start(running);
+    int jobs = 100_000;
+    Assertions.assertTimeout(
+        Duration.ofSeconds(20),
+        () -> {
+          for (int i = 1; i <= jobs; i++) {
+            planner.apply(new Waiting(job(i, 1, 100, 4)));
+            planner.plan(Instant.EPOCH);
+          }
+          for (int i = 1; i <= jobs; i += 10) {
+            assertThat(planner.explain(id(i)).get().params()).containsEntry("ahead", i - 1);
+          }
+        });
+  }
+}
