@@ -27,23 +27,20 @@ final class SqliteReaders implements AutoCloseable {
       Handle handle = take();
       boolean sound = false;
       try {
-        T result = readWith(handle, work);
-        sound = true;
-        return result;
+        SqliteConnections.run(handle, "begin deferred");
+        try {
+          return work.run(handle);
+        } finally {
+          handle.clean();
+          SqliteConnections.run(handle, "rollback");
+          sound = true;
+        }
       } finally {
         giveBack(handle, sound);
       }
     } finally {
       permits.release();
     }
-  }
-
-  private static <T> T readWith(Handle handle, Db.Work<T> work) {
-    SqliteConnections.run(handle, "begin deferred");
-    T result = work.run(handle);
-    handle.clean();
-    SqliteConnections.run(handle, "commit");
-    return result;
   }
 
   private Handle take() {
