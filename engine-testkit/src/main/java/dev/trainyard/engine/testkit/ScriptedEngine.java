@@ -1,0 +1,230 @@
+package dev.trainyard.engine.testkit;
+
+import dev.trainyard.engine.Engine;
+import dev.trainyard.engine.EngineException;
+import dev.trainyard.engine.TaskObservation;
+import dev.trainyard.engine.TaskSpec;
+import dev.trainyard.model.ExitReason;
+import dev.trainyard.model.Node;
+import dev.trainyard.model.TaskEnd;
+import dev.trainyard.model.TaskId;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.Consumer;
+
+/**
+ * An engine without processes: the test says when a task ends and how, and reads which calls came.
+ * As in a real engine the observer is called on a thread of the engine's own; {@link #finish} and
+ * {@link #end} return when it has been told, so that a test needs no waiting.
+ */
+public final class ScriptedEngine implements Engine {
+  private static final int NEVER_RAN = 255;
+  private static final int TERMINATED = 143;
+
+  private final List<Node> nodes;
+  private final Clock clock;
+  private final ExecutorService observing =
+      Executors.newSingleThreadExecutor(
+          Thread.ofPlatform().daemon().name("scripted-engine").factory());
+  private final Map<TaskId, TaskSpec> specs = new LinkedHashMap<>();
+  private final Map<TaskId, TaskObservation> tasks = new LinkedHashMap<>();
+  private final Map<TaskId, Map<String, String>> lateEnvironments = new LinkedHashMap<>();
+  private final List<TaskSpec> reserved = new ArrayList<>();
+  private final List<TaskId> started = new ArrayList<>();
+  private final List<TaskId> stopped = new ArrayList<>();
+  private final List<TaskId> removed = new ArrayList<>();
+  private Consumer<TaskObservation> observer = _ -> {};
+  private Optional<String> reservationFailure = Optional.empty();
+  private boolean obeysStops;
+
+  public ScriptedEngine(List<Node> nodes) {
+    this(nodes, Clock.systemUTC());
+  }
+
+  public ScriptedEngine(List<Node> nodes, Clock clock) {
+    this.nodes = List.copyOf(nodes);
+    this.clock = clock;
+  }
+
+  /** Ends a running task as its command would; a task that was told to stop ends STOPPED. */
+  public void finish(TaskId task, int exitCode) {
+    end(task, new TaskEnd(exitCode, reasonOf(task, exitCode), "", clock.instant()));
+  }
+
+  private synchronized ExitReason reasonOf(TaskId task, int exitCode) {
+    if (stopped.contains(task)) {
+      return ExitReason.STOPPED;
+    }
+    if (exitCode == 0) {
+      return ExitReason.SUCCEEDED;
+    }
+    return exitCode > 128 && exitCode <= 192
+        ? ExitReason.KILLED_BY_SIGNAL
+        : ExitReason.COMMAND_FAILED;
+  }
+
+  /** Ends a task in any way. Its first end stays, as in every engine. */
+  public void end(TaskId task, TaskEnd end) {
+    record(task, end).join();
+  }
+
+  private synchronized CompletableFuture<Void> record(TaskId task, TaskEnd end) {
+    TaskObservation before = tasks.get(task);
+    if (before == null) {
+      throw new IllegalStateException("no such task: " + task);
+    }
+    if (before.phase() == TaskObservation.Phase.ENDED) {
+      return CompletableFuture.completedFuture(null);
+    }
+    return change(TaskObservation.ended(task, end));
+  }
+
+  private CompletableFuture<Void> change(TaskObservation observation) {
+    tasks.put(observation.id(), observation);
+    Consumer<TaskObservation> told = observer;
+    return CompletableFuture.runAsync(() -> told.accept(observation), observing);
+  }
+
+  /** From now on no reservation succeeds, until {@link #acceptReservations}. */
+  public synchronized void failReservations(String message) {
+    reservationFailure = Optional.of(message);
+  }
+
+  public synchronized void acceptReservations() {
+    reservationFailure = Optional.empty();
+  }
+
+  /** From now on a stopped task ends at once with 143, as a well-behaved program does. */
+  public synchronized void obeyStops() {
+    obeysStops = true;
+  }
+
+  /** Appends to a log of the task, as if its program had printed it. */
+  public void write(TaskId task, boolean stderr, String text) {
+    Path log = spec(task).logDirectory().resolve(stderr ? "stderr" : "stdout");
+    try {
+      Files.createDirectories(log.getParent());
+      Files.writeString(log, text, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** What was reserved under this id, removed or not. */
+  public synchronized TaskSpec spec(TaskId task) {
+    return Optional.ofNullable(specs.get(task)).orElseThrow();
+  }
+
+  public synchronized Map<String, String> lateEnvironment(TaskId task) {
+    return Optional.ofNullable(lateEnvironments.get(task)).orElseThrow();
+  }
+
+  /** Every reservation that succeeded, in order. */
+  public synchronized List<TaskSpec> reserved() {
+    return List.copyOf(reserved);
+  }
+
+  /** Every task that began to run, in order; starting it again counts once. */
+  public synchronized List<TaskId> started() {
+    return List.copyOf(started);
+  }
+
+  /** Every call of {@link #stop}, in order. */
+  public synchronized List<TaskId> stopped() {
+    return List.copyOf(stopped);
+  }
+
+  /** Every task that was there and was removed, in order. */
+  public synchronized List<TaskId> removed() {
+    return List.copyOf(removed);
+  }
+
+  @Override
+  public String name() {
+    return "scripted";
+  }
+
+  @Override
+  public List<Node> nodes() {
+    return nodes;
+  }
+
+  @Override
+  public synchronized void reserve(TaskSpec task) {
+    if (reservationFailure.isPresent()) {
+      throw new EngineException(reservationFailure.get());
+    }
+    if (tasks.containsKey(task.id())) {
+      return;
+    }
+    specs.put(task.id(), task);
+    reserved.add(task);
+    tasks.put(task.id(), TaskObservation.reserved(task.id()));
+  }
+
+  @Override
+  public synchronized void start(TaskId task, Map<String, String> lateEnvironment) {
+    TaskObservation before = tasks.get(task);
+    if (before == null) {
+      throw new EngineException("task " + task + " was not reserved");
+    }
+    if (before.phase() == TaskObservation.Phase.RESERVED) {
+      started.add(task);
+      lateEnvironments.put(task, Map.copyOf(lateEnvironment));
+      var _ = change(TaskObservation.running(task));
+    }
+  }
+
+  @Override
+  public synchronized void stop(TaskId task, Duration grace) {
+    stopped.add(task);
+    TaskObservation before = tasks.get(task);
+    if (before == null) {
+      return;
+    }
+    if (before.phase() == TaskObservation.Phase.RESERVED) {
+      stopNow(task, NEVER_RAN);
+    } else if (before.phase() == TaskObservation.Phase.RUNNING && obeysStops) {
+      stopNow(task, TERMINATED);
+    }
+  }
+
+  private void stopNow(TaskId task, int exitCode) {
+    var _ = record(task, new TaskEnd(exitCode, ExitReason.STOPPED, "", clock.instant()));
+  }
+
+  @Override
+  public synchronized List<TaskObservation> list() {
+    return List.copyOf(tasks.values());
+  }
+
+  @Override
+  public synchronized void remove(TaskId task) {
+    if (tasks.remove(task) != null) {
+      removed.add(task);
+    }
+  }
+
+  @Override
+  public synchronized void watch(Consumer<TaskObservation> newObserver) {
+    observer = newObserver;
+  }
+
+  @Override
+  public void close() {
+    observing.shutdown();
+  }
+}

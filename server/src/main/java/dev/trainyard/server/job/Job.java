@@ -1,0 +1,78 @@
+package dev.trainyard.server.job;
+
+import dev.trainyard.model.DataSize;
+import dev.trainyard.model.JobFormat;
+import dev.trainyard.model.JobId;
+import dev.trainyard.model.JobSpec;
+import dev.trainyard.model.JobState;
+import java.time.Instant;
+
+/**
+ * A stored job without its file.
+ *
+ * @param cpus of all tasks together, as are memory and devices
+ */
+public record Job(
+    JobId id,
+    String userId,
+    String userName,
+    String name,
+    JobFormat format,
+    String image,
+    String virtualCluster,
+    long cpus,
+    DataSize memory,
+    long devices,
+    int taskCount,
+    Instant submitted,
+    JobStatus status) {
+
+  /** More can't be written as bytes; a job that asks for more never fits anyway. */
+  private static final long MOST_MEGABYTES = Long.MAX_VALUE >> 20;
+
+  static Job submitted(JobId id, String userId, String userName, JobSpec spec, Instant now) {
+    long cpus = 0;
+    long megabytes = 0;
+    long devices = 0;
+    for (var role : spec.roles()) {
+      cpus += (long) role.taskCount() * role.resources().cpus();
+      megabytes += role.taskCount() * role.resources().memory().megabytes();
+      devices += (long) role.taskCount() * role.resources().devices();
+    }
+    return new Job(
+        id,
+        userId,
+        userName,
+        spec.name(),
+        spec.format(),
+        spec.image(),
+        spec.virtualCluster(),
+        cpus,
+        DataSize.ofMegabytes(Math.min(megabytes, MOST_MEGABYTES)),
+        devices,
+        spec.taskCount(),
+        now,
+        JobStatus.submitted());
+  }
+
+  public JobState state() {
+    return status.state();
+  }
+
+  public Job with(JobStatus newStatus) {
+    return new Job(
+        id,
+        userId,
+        userName,
+        name,
+        format,
+        image,
+        virtualCluster,
+        cpus,
+        memory,
+        devices,
+        taskCount,
+        submitted,
+        newStatus);
+  }
+}

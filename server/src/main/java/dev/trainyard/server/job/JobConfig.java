@@ -1,0 +1,16 @@
+package dev.trainyard.server.job;
+
+import dev.trainyard.model.JobSpec;
+import dev.trainyard.model.Problem;
+import java.util.List;
+
+/**
+ * A job's file: as it was submitted and as it was understood.
+ *
+ * @param warnings what the submitter was told
+ */
+public record JobConfig(String raw, JobSpec spec, List<Problem> warnings) {
+  public JobConfig {
+    warnings = List.copyOf(warnings);
+  }
+}

@@ -1,0 +1,163 @@
+package dev.trainyard.server.job;
+
+import dev.trainyard.model.JobState;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.Query;
+
+/**
+ * Lists jobs newest first so that a page costs the same however many jobs there are.
+ *
+ * <ol>
+ *   <li>By owner and state: one branch per owner and state, each the first rows of an index range
+ *       (user_id, state, id) or (state, id), and the newest of their union. A database left to
+ *       itself would sort all rows of the range, or walk the whole table for rare ones.
+ *   <li>By name prefix, if few names match: they are taken from the index of names and sorted.
+ *   <li>By name prefix, if many match: the newest jobs are walked as in 1 until the page is full.
+ * </ol>
+ *
+ * <p>Neither database can be trusted to choose well between 2 and 3, so we count (no further than
+ * the limit) and then hide the other way from it: {@code name || ''} can't use an index of names,
+ * {@code id || ''} can't use the order of ids.
+ */
+final class JobListQuery {
+  /** Up to so many matching names sorting them is quick; beyond, walking meets them soon. */
+  private static final int FEW_NAMES = 20_000;
+
+  private final JobFilter filter;
+  private final Map<String, Object> values = new LinkedHashMap<>();
+
+  JobListQuery(JobFilter filter) {
+    this.filter = filter;
+    values.put("limit", filter.limit());
+    filter.after().ifPresent(after -> values.put("after", after.value()));
+    if (hasPrefix()) {
+      values.put("from", filter.namePrefix());
+      values.put("to", endOfPrefix(filter.namePrefix()));
+    }
+    List<String> owners = filter.owners().orElse(List.of());
+    for (int i = 0; i < owners.size(); i++) {
+      values.put("owner" + i, owners.get(i));
+    }
+  }
+
+  List<Job> run(Handle handle) {
+    if (filter.owners().isPresent() && filter.owners().get().isEmpty()) {
+      return List.of();
+    }
+    String sql = hasPrefix() && fewNames(handle) ? byName() : newest();
+    return bound(handle.createQuery(sql)).map((rows, _) -> JobStore.job(rows)).list();
+  }
+
+  private boolean hasPrefix() {
+    return !filter.namePrefix().isEmpty();
+  }
+
+  /** The first text that is behind all texts with this prefix. */
+  private static String endOfPrefix(String prefix) {
+    int last = prefix.length() - 1;
+    return prefix.substring(0, last) + (char) (prefix.charAt(last) + 1);
+  }
+
+  private boolean fewNames(Handle handle) {
+    String sql =
+        "select count(*) from (select 1 from job where name >= :from and name < :to"
+            + ownerCondition()
+            + " limit "
+            + (FEW_NAMES + 1)
+            + ") as matching";
+    Query query = handle.createQuery(sql);
+    values.forEach(
+        (name, value) -> {
+          if (sql.contains(":" + name)) {
+            query.bind(name, value);
+          }
+        });
+    return query.mapTo(Integer.class).one() <= FEW_NAMES;
+  }
+
+  private String byName() {
+    return "select "
+        + JobStore.COLUMNS
+        + " from job where name >= :from and name < :to"
+        + ownerCondition()
+        + stateCondition()
+        + afterCondition("id || ''")
+        + " order by id || '' desc limit :limit";
+  }
+
+  private String ownerCondition() {
+    if (filter.owners().isEmpty()) {
+      return "";
+    }
+    List<String> names = new ArrayList<>();
+    for (int i = 0; i < filter.owners().get().size(); i++) {
+      names.add(":owner" + i);
+    }
+    return " and user_id in (" + String.join(", ", names) + ")";
+  }
+
+  private String stateCondition() {
+    return filter.states().isEmpty()
+        ? ""
+        : " and state || '' in ('"
+            + String.join("','", filter.states().stream().map(Enum::name).toList())
+            + "')";
+  }
+
+  private String afterCondition(String id) {
+    return filter.after().isPresent() ? " and " + id + " < :after" : "";
+  }
+
+  private String newest() {
+    if (filter.owners().isEmpty() && filter.states().isEmpty()) {
+      return first("");
+    }
+    Set<JobState> states =
+        filter.states().isEmpty() ? EnumSet.allOf(JobState.class) : filter.states();
+    List<String> owners = new ArrayList<>();
+    if (filter.owners().isEmpty()) {
+      owners.add("");
+    } else {
+      for (int i = 0; i < filter.owners().get().size(); i++) {
+        owners.add("user_id = :owner" + i + " and ");
+      }
+    }
+    List<String> branches = new ArrayList<>();
+    for (String owner : owners) {
+      for (JobState state : states) {
+        String branch = first(owner + "state = '" + state + "'");
+        branches.add("select * from (" + branch + ") as branch" + branches.size());
+      }
+    }
+    return String.join(" union all ", branches) + " order by id desc limit :limit";
+  }
+
+  private String first(String condition) {
+    List<String> conditions = new ArrayList<>();
+    if (!condition.isEmpty()) {
+      conditions.add(condition);
+    }
+    if (filter.after().isPresent()) {
+      conditions.add("id < :after");
+    }
+    if (hasPrefix()) {
+      conditions.add("name || '' >= :from and name || '' < :to");
+    }
+    return "select "
+        + JobStore.COLUMNS
+        + " from job"
+        + (conditions.isEmpty() ? "" : " where " + String.join(" and ", conditions))
+        + " order by id desc limit :limit";
+  }
+
+  private Query bound(Query query) {
+    values.forEach(query::bind);
+    return query;
+  }
+}

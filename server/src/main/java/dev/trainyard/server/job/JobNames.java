@@ -1,0 +1,45 @@
+package dev.trainyard.server.job;
+
+import org.jdbi.v3.core.Handle;
+
+/** Finds a free name for a job whose own is taken. */
+final class JobNames {
+  private static final int LONGEST = 255;
+  private static final int MOST = 1 << 30;
+
+  private final JobStore jobs;
+
+  JobNames(JobStore jobs) {
+    this.jobs = jobs;
+  }
+
+  /**
+   * The name itself, or with the first number that is free behind a taken one. Numbers are tried in
+   * doubling steps and then by halves, so that the ten-thousandth run of a file costs a few looks.
+   */
+  String free(Handle handle, String userId, String name) {
+    if (!jobs.nameTaken(handle, userId, name)) {
+      return name;
+    }
+    int taken = 1;
+    int free = 2;
+    while (free < MOST && jobs.nameTaken(handle, userId, numbered(name, free))) {
+      taken = free;
+      free *= 2;
+    }
+    while (free - taken > 1) {
+      int middle = (free + taken) >>> 1;
+      if (jobs.nameTaken(handle, userId, numbered(name, middle))) {
+        taken = middle;
+      } else {
+        free = middle;
+      }
+    }
+    return numbered(name, free);
+  }
+
+  private static String numbered(String name, int number) {
+    String suffix = "-" + number;
+    return name.substring(0, Math.min(name.length(), LONGEST - suffix.length())) + suffix;
+  }
+}

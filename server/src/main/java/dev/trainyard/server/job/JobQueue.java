@@ -1,0 +1,23 @@
+package dev.trainyard.server.job;
+
+import dev.trainyard.model.JobId;
+import dev.trainyard.model.Message;
+import dev.trainyard.scheduler.QueuedJob;
+import java.util.Collection;
+import java.util.Map;
+import java.util.Optional;
+
+/** What jobs tell the queue and ask of it. All methods are thread-safe and quick. */
+public interface JobQueue {
+  /** A job waits, and that is durable. */
+  void submitted(QueuedJob job, long version);
+
+  /** A job is STOPPED or STOPPING, and that is durable. */
+  void stopRequested(JobId job);
+
+  /** Why each of these waits; those that don't are left out. */
+  Map<JobId, Message> explain(Collection<JobId> jobs);
+
+  /** Why this job could not run even with every machine empty; empty if it could. */
+  Optional<Message> neverFits(QueuedJob job);
+}

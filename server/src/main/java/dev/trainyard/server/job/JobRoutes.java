@@ -1,0 +1,172 @@
+package dev.trainyard.server.job;
+
+import dev.trainyard.jobfile.JobFiles;
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.ErrorCode;
+import dev.trainyard.model.JobId;
+import dev.trainyard.model.JobState;
+import dev.trainyard.model.Message;
+import dev.trainyard.model.Problem;
+import dev.trainyard.model.Ulid;
+import dev.trainyard.server.http.Access;
+import dev.trainyard.server.http.Reply;
+import dev.trainyard.server.http.Request;
+import dev.trainyard.server.http.Routes;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+
+/** {@code /api/v3/jobs} but the logs. */
+public final class JobRoutes {
+  private static final int DEFAULT_LIMIT = 50;
+  private static final int MOST = 500;
+  private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]*");
+
+  private final JobService service;
+
+  public JobRoutes(JobService service) {
+    this.service = service;
+  }
+
+  public void addTo(Routes routes) {
+    routes.add("POST", "/api/v3/jobs", Access.USER, this::submit);
+    routes.add("GET", "/api/v3/jobs", Access.USER, this::list);
+    routes.add("GET", "/api/v3/jobs/:job", Access.USER, this::show);
+    routes.add("GET", "/api/v3/jobs/:job/config", Access.USER, this::config);
+    routes.add("POST", "/api/v3/jobs/:job/stop", Access.USER, this::stop);
+    routes.add("DELETE", "/api/v3/jobs/:job", Access.USER, this::delete);
+  }
+
+  private Object submit(Request request) {
+    boolean suffix = request.query("suffix").map(JobRoutes::flag).orElse(false);
+    return Reply.of(
+        201, JobView.submission(service.submit(request.caller(), jobFile(request), suffix)));
+  }
+
+  private static boolean flag(String value) {
+    return switch (value.toLowerCase(Locale.ROOT)) {
+      case "true", "1", "" -> true;
+      case "false", "0" -> false;
+      default -> throw badRequest(List.of(fault("suffix", "error.not-a-flag", value)));
+    };
+  }
+
+  /** A body that is too large to be a job file, or no text at all, is a bad job file. */
+  private static String jobFile(Request request) {
+    try {
+      return request.text();
+    } catch (AppException e) {
+      if (e.code() == ErrorCode.TOO_LARGE) {
+        Message message =
+            request
+                .header("Content-Length")
+                .map(length -> JobFiles.tooLong(Long.parseLong(length)))
+                .orElse(e.text());
+        throw JobService.refused(List.of(Problem.at("", message)));
+      }
+      if (e.code() == ErrorCode.BAD_REQUEST) {
+        throw JobService.refused(List.of(Problem.at("", e.text())));
+      }
+      throw e;
+    }
+  }
+
+  private Object list(Request request) {
+    List<Problem> problems = new ArrayList<>();
+    Set<JobState> states =
+        request.query("state").map(text -> states(text, problems)).orElse(Set.of());
+    int limit = request.query("limit").map(text -> limit(text, problems)).orElse(DEFAULT_LIMIT);
+    Optional<String> after =
+        request.query("after").filter(known(Ulid::isValid, "after", "error.not-a-page", problems));
+    String prefix =
+        request
+            .query("name")
+            .filter(known(NAME.asMatchPredicate(), "name", "error.not-a-name", problems))
+            .orElse("");
+    if (!problems.isEmpty()) {
+      throw badRequest(problems);
+    }
+    JobFilter filter =
+        new JobFilter(Optional.empty(), states, prefix, after.map(JobId::new), limit);
+    JobService.Page page = service.list(request.caller(), request.query("user"), filter);
+    return JobView.page(page, service.reasons(page.jobs()));
+  }
+
+  private static Set<JobState> states(String text, List<Problem> problems) {
+    Set<JobState> states = EnumSet.noneOf(JobState.class);
+    for (String word : text.split(",", -1)) {
+      try {
+        states.add(JobState.valueOf(word.strip().toUpperCase(Locale.ROOT)));
+      } catch (IllegalArgumentException e) {
+        problems.add(fault("state", "error.not-a-state", word));
+      }
+    }
+    return states;
+  }
+
+  private static int limit(String text, List<Problem> problems) {
+    try {
+      int limit = Integer.parseInt(text);
+      if (limit >= 1 && limit <= MOST) {
+        return limit;
+      }
+    } catch (NumberFormatException e) {
+      // said below
+    }
+    problems.add(
+        Problem.at(
+            "limit",
+            Message.of("error.not-in-range", "value", text).with("from", 1).with("to", MOST)));
+    return DEFAULT_LIMIT;
+  }
+
+  private static Predicate<String> known(
+      Predicate<String> valid, String parameter, String code, List<Problem> problems) {
+    return text -> {
+      if (!valid.test(text)) {
+        problems.add(fault(parameter, code, text));
+      }
+      return valid.test(text);
+    };
+  }
+
+  private static Problem fault(String parameter, String code, String value) {
+    return Problem.at(parameter, Message.of(code, "value", value));
+  }
+
+  private static AppException badRequest(List<Problem> problems) {
+    return new AppException(ErrorCode.BAD_REQUEST, Message.of("error.bad-query"), problems);
+  }
+
+  private Object show(Request request) {
+    return view(service.load(request.caller(), request.path("job")));
+  }
+
+  private Map<String, Object> view(Job job) {
+    return JobView.job(job, service.reasons(List.of(job)).getFirst(), service.details(job));
+  }
+
+  /** Plain text on purpose: it is the user's own bytes and must not be run by a browser. */
+  private Object config(Request request) {
+    Job job = service.load(request.caller(), request.path("job"));
+    return Reply.of(200, service.config(job).raw())
+        .with("Content-Type", "text/plain; charset=utf-8")
+        .with("X-Content-Type-Options", "nosniff");
+  }
+
+  private Object stop(Request request) {
+    Job job = service.load(request.caller(), request.path("job"));
+    return Reply.of(202, view(service.stop(request.caller(), job)));
+  }
+
+  private Object delete(Request request) {
+    service.delete(service.load(request.caller(), request.path("job")));
+    return Reply.noContent();
+  }
+}

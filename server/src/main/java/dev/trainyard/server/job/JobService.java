@@ -1,0 +1,282 @@
+package dev.trainyard.server.job;
+
+import dev.trainyard.jobfile.ParsedJob;
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.ErrorCode;
+import dev.trainyard.model.JobId;
+import dev.trainyard.model.JobSpec;
+import dev.trainyard.model.JobState;
+import dev.trainyard.model.Message;
+import dev.trainyard.model.Problem;
+import dev.trainyard.model.StopCause;
+import dev.trainyard.model.TaskId;
+import dev.trainyard.model.Ulid;
+import dev.trainyard.scheduler.QueuedJob;
+import dev.trainyard.server.db.Db;
+import dev.trainyard.server.http.Caller;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jdbi.v3.core.Handle;
+
+/** The rules of submitting, seeing, stopping and deleting jobs. Thread-safe. */
+public final class JobService {
+  private static final int LOST_RACES = 100;
+
+  private final Db db;
+  private final JobStore jobs;
+  private final AttemptStore attempts;
+  private final JobQueue queue;
+  private final JobChanges changes;
+  private final Function<String, ParsedJob> parser;
+  private final Function<JobSpec, List<Message>> notices;
+  private final Consumer<JobId> leftovers;
+  private final InstantSource clock;
+  private final Ulid ids;
+  private final JobNames names;
+
+  /**
+   * @param parser reads a job file
+   * @param notices what the engine will not do of a job
+   * @param leftovers deletes logs and saved output of a job that is over
+   */
+  public JobService(
+      Db db,
+      JobStore jobs,
+      AttemptStore attempts,
+      JobQueue queue,
+      JobChanges changes,
+      Function<String, ParsedJob> parser,
+      Function<JobSpec, List<Message>> notices,
+      Consumer<JobId> leftovers,
+      InstantSource clock) {
+    this.db = db;
+    this.jobs = jobs;
+    this.attempts = attempts;
+    this.queue = queue;
+    this.changes = changes;
+    this.parser = parser;
+    this.notices = notices;
+    this.leftovers = leftovers;
+    this.clock = clock;
+    this.ids = new Ulid(clock);
+    this.names = new JobNames(jobs);
+  }
+
+  /**
+   * A job that was accepted.
+   *
+   * @param neverFits why it can't run on these machines, if so
+   */
+  public record Submission(Job job, List<Problem> warnings, Optional<Message> neverFits) {}
+
+  /**
+   * Stores a job; it is durable when this returns.
+   *
+   * @param suffix whether a taken name gets a number instead of a refusal
+   */
+  public Submission submit(Caller caller, String text, boolean suffix) {
+    ParsedJob parsed = parser.apply(text);
+    if (!parsed.problems().isEmpty() || parsed.spec().isEmpty()) {
+      throw refused(parsed.problems());
+    }
+    JobSpec spec = parsed.spec().get();
+    List<Problem> warnings = new ArrayList<>(parsed.warnings());
+    warnings.addAll(NotYet.warnings(spec));
+    JobId id = new JobId(ids.next());
+    Job job =
+        db.write(
+            handle -> {
+              String name = suffix ? names.free(handle, caller.userId(), spec.name()) : spec.name();
+              JobSpec named = spec.withName(name);
+              Job made =
+                  Job.submitted(id, caller.userId(), caller.userName(), named, clock.instant());
+              if (!jobs.insert(handle, made, new JobConfig(text, named, warnings))) {
+                throw new AppException(
+                    ErrorCode.NAME_TAKEN, Message.of("error.job-name-taken", "name", name));
+              }
+              return made;
+            });
+    QueuedJob queued = QueuedJob.of(id, caller.userName(), spec);
+    queue.submitted(queued, job.status().version());
+    return new Submission(job, warnings, queue.neverFits(queued));
+  }
+
+  static AppException refused(List<Problem> problems) {
+    return new AppException(
+        ErrorCode.INVALID_JOB,
+        Message.of("error.invalid-job", "problems", problems.size()),
+        problems);
+  }
+
+  /** Finds a job by id, {@code user~name} or the caller's own {@code name}. */
+  public Job load(Caller caller, String reference) {
+    return db.read(handle -> find(handle, caller, reference))
+        .orElseThrow(
+            () ->
+                new AppException(
+                    ErrorCode.NOT_FOUND, Message.of("error.no-such-job", "job", reference)));
+  }
+
+  private Optional<Job> find(Handle handle, Caller caller, String reference) {
+    int tilde = reference.indexOf('~');
+    if (tilde >= 0) {
+      String name = reference.substring(tilde + 1);
+      return jobs.ownersNamed(handle, reference.substring(0, tilde)).stream()
+          .flatMap(owner -> jobs.findByName(handle, owner, name).stream())
+          .filter(job -> maySee(caller, job))
+          .findFirst();
+    }
+    Optional<Job> byId =
+        Ulid.isValid(reference)
+            ? jobs.find(handle, new JobId(reference)).filter(job -> maySee(caller, job))
+            : Optional.empty();
+    return byId.or(() -> jobs.findByName(handle, caller.userId(), reference));
+  }
+
+  /** Whoever may not see a job is told that there is none. */
+  public static boolean maySee(Caller caller, Job job) {
+    return caller.admin() || job.userId().equals(caller.userId());
+  }
+
+  /** A page of jobs, newest first, and whether more follow. */
+  public record Page(List<Job> jobs, boolean more) {}
+
+  /**
+   * @param user name of an owner, or empty for all that the caller may see
+   */
+  public Page list(Caller caller, Optional<String> user, JobFilter wanted) {
+    return db.read(
+        handle -> {
+          Optional<List<String>> owners = user.map(name -> jobs.ownersNamed(handle, name));
+          if (!caller.admin()) {
+            boolean own = owners.isEmpty() || owners.get().contains(caller.userId());
+            owners = Optional.of(own ? List.of(caller.userId()) : List.of());
+          }
+          JobFilter filter =
+              new JobFilter(
+                  owners, wanted.states(), wanted.namePrefix(), wanted.after(), wanted.limit() + 1);
+          List<Job> found = new JobListQuery(filter).run(handle);
+          boolean more = found.size() > wanted.limit();
+          return new Page(more ? found.subList(0, wanted.limit()) : found, more);
+        });
+  }
+
+  /** What is shown of a single job only. */
+  public record Details(List<Task> tasks, List<Message> notices) {}
+
+  public Details details(Job job) {
+    return db.read(
+        handle -> {
+          Optional<JobConfig> config = jobs.findConfig(handle, job.id());
+          List<String> roles =
+              config.stream()
+                  .flatMap(found -> found.spec().roles().stream())
+                  .map(role -> role.name())
+                  .toList();
+          List<Task> tasks =
+              attempts.list(handle, job.id(), job.status().attempt()).stream()
+                  .sorted(
+                      Comparator.comparingInt((Task task) -> roles.indexOf(task.id().role()))
+                          .thenComparingInt(task -> task.id().index()))
+                  .toList();
+          List<Message> said = new ArrayList<>();
+          config.ifPresent(
+              found -> {
+                said.addAll(notices.apply(found.spec()));
+                found.warnings().forEach(warning -> said.add(warning.message()));
+              });
+          return new Details(tasks, said);
+        });
+  }
+
+  public JobConfig config(Job job) {
+    return db.read(handle -> jobs.findConfig(handle, job.id())).orElseThrow(() -> gone(job));
+  }
+
+  /** The task, once its attempt exists. */
+  public Optional<Task> findTask(TaskId id) {
+    return db.read(handle -> attempts.find(handle, id));
+  }
+
+  /** Looks again at a job that was found before; empty if it was deleted. */
+  public Optional<Job> refresh(JobId id) {
+    return db.read(handle -> jobs.find(handle, id));
+  }
+
+  /** Why the waiting ones among these wait, and how the others ended. */
+  public List<Optional<Message>> reasons(List<Job> list) {
+    var waiting =
+        queue.explain(
+            list.stream().filter(job -> job.state() == JobState.WAITING).map(Job::id).toList());
+    return list.stream()
+        .map(
+            job ->
+                job.state() == JobState.WAITING
+                    ? Optional.ofNullable(waiting.get(job.id()))
+                    : job.status().reason())
+        .toList();
+  }
+
+  /** Asks a job to end. One that waits ends at once, another when its last process is gone. */
+  public Job stop(Caller caller, Job seen) {
+    for (int race = 0; race < LOST_RACES; race++) {
+      Optional<Job> changed =
+          db.write(
+              handle -> {
+                Job job = jobs.find(handle, seen.id()).orElseThrow(() -> gone(seen));
+                return stop(handle, caller, job);
+              });
+      if (changed.isPresent()) {
+        queue.stopRequested(seen.id());
+        changes.changed(seen.id());
+        return changed.get();
+      }
+    }
+    throw new IllegalStateException("job " + seen.id() + " changes too fast to be stopped");
+  }
+
+  private Optional<Job> stop(Handle handle, Caller caller, Job job) {
+    Optional<String> by = Optional.of(caller.userName());
+    return switch (job.state()) {
+      case WAITING, PAUSED ->
+          jobs.change(
+              handle,
+              job,
+              job.status()
+                  .stoppedWaiting(
+                      by,
+                      Message.of("end.stopped-by", "user", caller.userName()),
+                      clock.instant()));
+      case PREPARING, RUNNING -> {
+        attempts.stopping(handle, job.id(), job.status().attempt());
+        yield jobs.change(handle, job, job.status().stopping(StopCause.USER, by));
+      }
+      case STOPPING -> Optional.of(job);
+      case SUCCEEDED, FAILED, STOPPED ->
+          throw new AppException(
+              ErrorCode.CONFLICT, Message.of("error.job-is-over", "name", job.name()));
+    };
+  }
+
+  /** Forgets a finished job with its logs and saved output. */
+  public void delete(Job job) {
+    if (!job.state().isFinal()) {
+      throw new AppException(
+          ErrorCode.CONFLICT, Message.of("error.job-not-over", "name", job.name()));
+    }
+    // Files first: if the server dies in between, the job is still there to be deleted again.
+    leftovers.accept(job.id());
+    db.write(handle -> jobs.delete(handle, job.id()));
+    changes.changed(job.id());
+  }
+
+  private static AppException gone(Job job) {
+    return new AppException(
+        ErrorCode.NOT_FOUND, Message.of("error.no-such-job", "job", job.name()));
+  }
+}

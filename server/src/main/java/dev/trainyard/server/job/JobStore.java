@@ -1,0 +1,270 @@
+package dev.trainyard.server.job;
+
+import dev.trainyard.model.DataSize;
+import dev.trainyard.model.JobFormat;
+import dev.trainyard.model.JobId;
+import dev.trainyard.model.JobSpec;
+import dev.trainyard.model.JobState;
+import dev.trainyard.model.StopCause;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.function.Consumer;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.Update;
+
+/** The SQL of jobs and their files. */
+public final class JobStore {
+  static final String COLUMNS =
+      """
+      id, version, user_id, user_name, name, state, format, image, virtual_cluster, cpus, \
+      memory_mb, devices, task_count, attempt, submitted, started, ended, exit_code, stop_cause, \
+      stopped_by, reason_code, reason_params\
+      """;
+
+  /** Stores a new job, or answers false if its owner has one of this name. */
+  boolean insert(Handle handle, Job job, JobConfig config) {
+    handle
+        .createUpdate(
+            """
+            insert into job_owner (user_id, user_name) values (:id, :name) \
+            on conflict (user_id) do nothing\
+            """)
+        .bind("id", job.userId())
+        .bind("name", job.userName())
+        .execute();
+    int stored =
+        handle
+            .createUpdate(
+                """
+                insert into job (id, version, user_id, user_name, name, state, format, image, \
+                virtual_cluster, cpus, memory_mb, devices, task_count, attempt, submitted) \
+                values (:id, :version, :userId, :userName, :name, :state, :format, :image, \
+                :virtualCluster, :cpus, :memory, :devices, :taskCount, :attempt, :submitted) \
+                on conflict (user_id, name) do nothing\
+                """)
+            .bind("id", job.id().value())
+            .bind("version", job.status().version())
+            .bind("userId", job.userId())
+            .bind("userName", job.userName())
+            .bind("name", job.name())
+            .bind("state", job.state().name())
+            .bind("format", job.format().label())
+            .bind("image", job.image())
+            .bind("virtualCluster", job.virtualCluster())
+            .bind("cpus", job.cpus())
+            .bind("memory", job.memory().megabytes())
+            .bind("devices", job.devices())
+            .bind("taskCount", job.taskCount())
+            .bind("attempt", job.status().attempt())
+            .bind("submitted", job.submitted().toEpochMilli())
+            .execute();
+    if (stored == 0) {
+      return false;
+    }
+    handle
+        .createUpdate(
+            "insert into job_config (job_id, raw, spec, warnings) values (:id, :raw, :spec,"
+                + " :warnings)")
+        .bind("id", job.id().value())
+        .bind("raw", config.raw())
+        .bind("spec", StoredJson.write(config.spec()))
+        .bind("warnings", StoredJson.write(config.warnings()))
+        .execute();
+    return true;
+  }
+
+  /**
+   * The only way a job's state changes. Empty if somebody else changed the job since {@code from}
+   * was read: then nothing happened, and the caller looks again.
+   */
+  public Optional<Job> change(Handle handle, Job from, JobStatus to) {
+    if (!from.state().canBecome(to.state())) {
+      throw new IllegalStateException(
+          "job " + from.id() + " can't go from " + from.state() + " to " + to.state());
+    }
+    long version = from.status().version() + 1;
+    Update update =
+        handle
+            .createUpdate(
+                """
+                update job set version = :next, state = :state, attempt = :attempt, \
+                started = :started, ended = :ended, exit_code = :exitCode, \
+                stop_cause = :stopCause, stopped_by = :stoppedBy, reason_code = :reasonCode, \
+                reason_params = :reasonParams where id = :id and version = :version\
+                """)
+            .bind("id", from.id().value())
+            .bind("version", from.status().version())
+            .bind("next", version)
+            .bind("state", to.state().name())
+            .bind("attempt", to.attempt())
+            .bind("stopCause", to.stopCause().map(Enum::name).orElse(null))
+            .bind("stoppedBy", to.stoppedBy().orElse(null))
+            .bind("reasonCode", to.reason().map(reason -> reason.code()).orElse(null))
+            .bind(
+                "reasonParams",
+                to.reason().map(reason -> StoredJson.write(reason.params())).orElse(null));
+    bindMillis(update, "started", to.started());
+    bindMillis(update, "ended", to.ended());
+    if (to.exitCode().isPresent()) {
+      update.bind("exitCode", to.exitCode().getAsInt());
+    } else {
+      update.bindNull("exitCode", Types.INTEGER);
+    }
+    return update.execute() == 1
+        ? Optional.of(from.with(to.withVersion(version)))
+        : Optional.empty();
+  }
+
+  static void bindMillis(Update update, String name, Optional<Instant> time) {
+    if (time.isPresent()) {
+      update.bind(name, time.get().toEpochMilli());
+    } else {
+      update.bindNull(name, Types.BIGINT);
+    }
+  }
+
+  public Optional<Job> find(Handle handle, JobId id) {
+    return handle
+        .createQuery("select " + COLUMNS + " from job where id = :id")
+        .bind("id", id.value())
+        .map((rows, _) -> job(rows))
+        .findOne();
+  }
+
+  Optional<Job> findByName(Handle handle, String userId, String name) {
+    return handle
+        .createQuery("select " + COLUMNS + " from job where user_id = :user and name = :name")
+        .bind("user", userId)
+        .bind("name", name)
+        .map((rows, _) -> job(rows))
+        .findOne();
+  }
+
+  boolean nameTaken(Handle handle, String userId, String name) {
+    return handle
+        .createQuery("select 1 from job where user_id = :user and name = :name")
+        .bind("user", userId)
+        .bind("name", name)
+        .mapTo(Integer.class)
+        .findOne()
+        .isPresent();
+  }
+
+  /** Everybody who submitted under this user name: more than one if a name was given again. */
+  List<String> ownersNamed(Handle handle, String userName) {
+    return handle
+        .createQuery("select user_id from job_owner where user_name = :name order by user_id desc")
+        .bind("name", userName)
+        .mapTo(String.class)
+        .list();
+  }
+
+  public Optional<JobConfig> findConfig(Handle handle, JobId id) {
+    return handle
+        .createQuery("select raw, spec, warnings from job_config where job_id = :id")
+        .bind("id", id.value())
+        .map(
+            (rows, _) ->
+                new JobConfig(
+                    rows.getString(1),
+                    StoredJson.spec(rows.getString(2)),
+                    StoredJson.problems(rows.getString(3))))
+        .findOne();
+  }
+
+  /** Every job that is not over, with what it asks for, oldest first. */
+  public void eachUnfinished(Handle handle, Consumer<Unfinished> consumer) {
+    handle
+        .createQuery(
+            "select "
+                + COLUMNS
+                + ", spec from job join job_config on job_id = id where state in ("
+                + quoted(JobState.WAITING, JobState.PREPARING, JobState.RUNNING, JobState.STOPPING)
+                + ") order by id")
+        .map((rows, _) -> new Unfinished(job(rows), StoredJson.spec(rows.getString("spec"))))
+        .forEach(consumer);
+  }
+
+  /** A job that is not over. */
+  public record Unfinished(Job job, JobSpec spec) {}
+
+  /** Whether this user has a job that is not over. */
+  public boolean hasUnfinished(Handle handle, String userId) {
+    return handle
+        .createQuery(
+            "select 1 from job where user_id = :user and state in ("
+                + quoted(
+                    JobState.WAITING,
+                    JobState.PREPARING,
+                    JobState.RUNNING,
+                    JobState.STOPPING,
+                    JobState.PAUSED)
+                + ") limit 1")
+        .bind("user", userId)
+        .mapTo(Integer.class)
+        .findOne()
+        .isPresent();
+  }
+
+  private static String quoted(JobState... states) {
+    return "'" + String.join("','", Arrays.stream(states).map(Enum::name).toList()) + "'";
+  }
+
+  /** Forgets a finished job with all that hangs on it; false if it is not there or not over. */
+  boolean delete(Handle handle, JobId id) {
+    return handle
+            .createUpdate(
+                "delete from job where id = :id and state in ("
+                    + quoted(JobState.SUCCEEDED, JobState.FAILED, JobState.STOPPED)
+                    + ")")
+            .bind("id", id.value())
+            .execute()
+        == 1;
+  }
+
+  static Job job(ResultSet rows) throws SQLException {
+    return new Job(
+        new JobId(rows.getString("id")),
+        rows.getString("user_id"),
+        rows.getString("user_name"),
+        rows.getString("name"),
+        JobFormat.ofLabel(rows.getString("format")),
+        rows.getString("image"),
+        rows.getString("virtual_cluster"),
+        rows.getLong("cpus"),
+        DataSize.ofMegabytes(rows.getLong("memory_mb")),
+        rows.getLong("devices"),
+        rows.getInt("task_count"),
+        Instant.ofEpochMilli(rows.getLong("submitted")),
+        status(rows));
+  }
+
+  private static JobStatus status(ResultSet rows) throws SQLException {
+    return new JobStatus(
+        rows.getLong("version"),
+        JobState.valueOf(rows.getString("state")),
+        rows.getInt("attempt"),
+        time(rows, "started"),
+        time(rows, "ended"),
+        number(rows, "exit_code"),
+        Optional.ofNullable(rows.getString("stop_cause")).map(StopCause::valueOf),
+        Optional.ofNullable(rows.getString("stopped_by")),
+        StoredJson.message(rows.getString("reason_code"), rows.getString("reason_params")));
+  }
+
+  static Optional<Instant> time(ResultSet rows, String column) throws SQLException {
+    long millis = rows.getLong(column);
+    return rows.wasNull() ? Optional.empty() : Optional.of(Instant.ofEpochMilli(millis));
+  }
+
+  static OptionalInt number(ResultSet rows, String column) throws SQLException {
+    int value = rows.getInt(column);
+    return rows.wasNull() ? OptionalInt.empty() : OptionalInt.of(value);
+  }
+}

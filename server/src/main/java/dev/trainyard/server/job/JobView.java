@@ -1,0 +1,120 @@
+package dev.trainyard.server.job;
+
+import dev.trainyard.model.Message;
+import dev.trainyard.model.Problem;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Jobs as the API writes them; the fields stand in docs/api.md. */
+final class JobView {
+  private JobView() {}
+
+  static Map<String, Object> job(Job job, Optional<Message> reason) {
+    Map<String, Object> view = new LinkedHashMap<>();
+    view.put("id", job.id().value());
+    view.put("name", job.name());
+    view.put("user", job.userName());
+    view.put("state", job.state());
+    putReason(view, reason);
+    view.put(
+        "exitCode",
+        job.status().exitCode().isPresent() ? job.status().exitCode().getAsInt() : null);
+    view.put("attempt", job.status().attempt());
+    view.put("format", job.format().label());
+    view.put("image", job.image());
+    view.put("virtualCluster", job.virtualCluster());
+    view.put("cpus", job.cpus());
+    view.put("memoryMB", job.memory().megabytes());
+    view.put("devices", job.devices());
+    view.put("taskCount", job.taskCount());
+    view.put("submitted", job.submitted().toEpochMilli());
+    view.put("started", millis(job.status().started()));
+    view.put("ended", millis(job.status().ended()));
+    view.put("stopCause", job.status().stopCause().orElse(null));
+    return view;
+  }
+
+  static Map<String, Object> job(Job job, Optional<Message> reason, JobService.Details details) {
+    Map<String, Object> view = job(job, reason);
+    view.put("notices", details.notices().stream().map(JobView::message).toList());
+    view.put("tasks", details.tasks().stream().map(JobView::task).toList());
+    return view;
+  }
+
+  static Map<String, Object> submission(JobService.Submission submission) {
+    Job job = submission.job();
+    Map<String, Object> view = new LinkedHashMap<>();
+    view.put("id", job.id().value());
+    view.put("name", job.name());
+    view.put("user", job.userName());
+    view.put("state", job.state());
+    putReason(view, submission.neverFits());
+    view.put("warnings", submission.warnings().stream().map(JobView::problem).toList());
+    view.put("neverFits", submission.neverFits().isPresent());
+    return view;
+  }
+
+  static Map<String, Object> page(JobService.Page page, List<Optional<Message>> reasons) {
+    Map<String, Object> view = new LinkedHashMap<>();
+    List<Map<String, Object>> items = new ArrayList<>();
+    for (int i = 0; i < page.jobs().size(); i++) {
+      items.add(job(page.jobs().get(i), reasons.get(i)));
+    }
+    view.put("jobs", items);
+    if (page.more()) {
+      view.put("next", page.jobs().getLast().id().value());
+    }
+    return view;
+  }
+
+  private static void putReason(Map<String, Object> view, Optional<Message> reason) {
+    view.put("reason", reason.map(Message::english).orElse(null));
+    view.put("reasonCode", reason.map(Message::code).orElse(null));
+    view.put("reasonParams", reason.map(Message::params).orElse(null));
+  }
+
+  private static Map<String, Object> message(Message message) {
+    Map<String, Object> view = new LinkedHashMap<>();
+    view.put("code", message.code());
+    view.put("message", message.english());
+    view.put("params", message.params());
+    return view;
+  }
+
+  private static Map<String, Object> problem(Problem problem) {
+    Map<String, Object> view = new LinkedHashMap<>();
+    view.put("path", problem.path());
+    view.put("message", problem.message().english());
+    view.put("code", problem.message().code());
+    view.put("params", problem.message().params());
+    view.put("line", problem.line());
+    view.put("column", problem.column());
+    return view;
+  }
+
+  private static Map<String, Object> task(Task task) {
+    Map<String, Object> view = new LinkedHashMap<>();
+    view.put("role", task.id().role());
+    view.put("index", task.id().index());
+    view.put("attempt", task.id().attempt());
+    view.put("state", task.state());
+    view.put("exitCode", task.end().map(end -> end.exitCode()).orElse(null));
+    view.put("exitReason", task.end().map(end -> end.reason()).orElse(null));
+    view.put(
+        "detail",
+        task.end().map(end -> end.detail()).filter(detail -> !detail.isEmpty()).orElse(null));
+    view.put("node", task.node());
+    view.put("devices", task.devices());
+    view.put("started", millis(task.started()));
+    view.put("ended", millis(task.end().map(end -> end.at())));
+    return view;
+  }
+
+  private static Long millis(Optional<Instant> time) {
+    return time.map(Instant::toEpochMilli).orElse(null);
+  }
+}

@@ -1,0 +1,55 @@
+package dev.trainyard.server.job;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.trainyard.model.JobSpec;
+import dev.trainyard.model.Message;
+import dev.trainyard.model.Problem;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Values that are stored as JSON text. Fields this version does not know are passed over, so that a
+ * database of a newer version can be read after a step back.
+ */
+final class StoredJson {
+  private static final JsonMapper MAPPER =
+      JsonMapper.builder().disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES).build();
+
+  private StoredJson() {}
+
+  static String write(Object value) {
+    try {
+      return MAPPER.writeValueAsString(value);
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  static JobSpec spec(String text) {
+    return read(text, new TypeReference<>() {});
+  }
+
+  static List<Problem> problems(String text) {
+    return read(text, new TypeReference<>() {});
+  }
+
+  static Optional<Message> message(String code, String params) {
+    if (code == null) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new Message(code, read(params, new TypeReference<Map<String, Object>>() {})));
+  }
+
+  private static <T> T read(String text, TypeReference<T> type) {
+    try {
+      return MAPPER.readValue(text, type);
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("unreadable JSON in the database", e);
+    }
+  }
+}

@@ -1,0 +1,29 @@
+package dev.trainyard.server.job;
+
+import dev.trainyard.model.TaskEnd;
+import dev.trainyard.model.TaskId;
+import dev.trainyard.model.TaskState;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A task of an attempt as it is stored.
+ *
+ * @param devices indices of its cards on the node
+ */
+public record Task(
+    TaskId id,
+    TaskState state,
+    String node,
+    List<Integer> devices,
+    Optional<Instant> started,
+    Optional<TaskEnd> end) {
+  public Task {
+    devices = List.copyOf(devices);
+  }
+
+  public static Task assigned(TaskId id, String node, List<Integer> devices) {
+    return new Task(id, TaskState.ASSIGNED, node, devices, Optional.empty(), Optional.empty());
+  }
+}

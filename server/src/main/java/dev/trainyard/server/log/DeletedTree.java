@@ -1,0 +1,119 @@
+package dev.trainyard.server.log;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
+import java.nio.file.SecureDirectoryStream;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Deletes a directory that tasks could write to. Works on open directories and names only, so that
+ * no symbolic link, not even one put there meanwhile, leads it elsewhere. Directories further down
+ * are first moved up to the top, so that no depth of nesting is too deep for it.
+ */
+public final class DeletedTree {
+  private static final String MOVED_UP = ".deleting-";
+
+  private final SecureDirectoryStream<Path> parent;
+  private final Path top;
+  private long movedUp;
+
+  private DeletedTree(SecureDirectoryStream<Path> parent, Path top) {
+    this.parent = parent;
+    this.top = top;
+  }
+
+  /** Deletes a directory with all it contains; nothing happens if there is none. */
+  public static void delete(Path directory) {
+    try (DirectoryStream<Path> parent = Files.newDirectoryStream(directory.getParent())) {
+      if (!(parent instanceof SecureDirectoryStream<Path> secure)) {
+        throw new IOException("this file system can't be walked safely");
+      }
+      new DeletedTree(secure, directory.getFileName()).delete();
+    } catch (NoSuchFileException e) {
+      // There is nothing to delete.
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private void delete() throws IOException {
+    try {
+      boolean empty = false;
+      while (!empty) {
+        empty = emptyOnce();
+      }
+    } catch (NotDirectoryException e) {
+      parent.deleteFile(top);
+      return;
+    }
+    parent.deleteDirectory(top);
+  }
+
+  /** Deletes what is in the top directory now; false if something was moved up into it. */
+  private boolean emptyOnce() throws IOException {
+    long before = movedUp;
+    try (SecureDirectoryStream<Path> directory = open(parent, top)) {
+      for (Path name : names(directory)) {
+        if (!deletedAsFile(directory, name)) {
+          flatten(directory, name);
+          directory.deleteDirectory(name);
+        }
+      }
+    }
+    return movedUp == before;
+  }
+
+  private void flatten(SecureDirectoryStream<Path> above, Path name) throws IOException {
+    try (SecureDirectoryStream<Path> directory = open(above, name)) {
+      for (Path child : names(directory)) {
+        if (!deletedAsFile(directory, child)) {
+          moveUp(directory, child, above);
+        }
+      }
+    }
+  }
+
+  private void moveUp(
+      SecureDirectoryStream<Path> from, Path name, SecureDirectoryStream<Path> above)
+      throws IOException {
+    // A name that is taken by a file would be replaced, which is what we want anyway; one taken by
+    // a directory that is not empty is refused, and the next number is tried.
+    for (int attempt = 0; ; attempt++) {
+      try {
+        from.move(name, above, Path.of(MOVED_UP + movedUp++));
+        return;
+      } catch (IOException e) {
+        if (attempt == 1_000) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  private static boolean deletedAsFile(SecureDirectoryStream<Path> directory, Path name) {
+    try {
+      directory.deleteFile(name);
+      return true;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  private static SecureDirectoryStream<Path> open(SecureDirectoryStream<Path> above, Path name)
+      throws IOException {
+    return above.newDirectoryStream(name, LinkOption.NOFOLLOW_LINKS);
+  }
+
+  private static List<Path> names(DirectoryStream<Path> directory) {
+    List<Path> names = new ArrayList<>();
+    directory.forEach(entry -> names.add(entry.getFileName()));
+    return names;
+  }
+}

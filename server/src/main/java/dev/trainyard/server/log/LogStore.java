@@ -1,0 +1,87 @@
+package dev.trainyard.server.log;
+
+import dev.trainyard.model.JobId;
+import dev.trainyard.model.TaskId;
+import dev.trainyard.server.http.Reply;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SeekableByteChannel;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Set;
+
+/**
+ * What tasks printed, byte for byte, in files that the engine appends to: {@code
+ * <data>/logs/<job>/<attempt>/<role>/<index>/stdout} and {@code stderr}. Thread-safe.
+ */
+public final class LogStore {
+  private static final int PIECE = 64 * 1024;
+
+  private final Path root;
+
+  public LogStore(Path data) {
+    this.root = data.resolve("logs");
+  }
+
+  /** Where a task's streams are. */
+  public Path directory(TaskId task) {
+    return root.resolve(task.job().value())
+        .resolve(String.valueOf(task.attempt()))
+        .resolve(fileName(task.role()))
+        .resolve(String.valueOf(task.index()));
+  }
+
+  /** A role may be called "..". */
+  private static String fileName(String role) {
+    return role.startsWith(".") ? "%2E" + role.substring(1) : role;
+  }
+
+  private Path file(TaskId task, LogStream stream) {
+    return directory(task).resolve(stream.fileName());
+  }
+
+  /** How many bytes there are now; 0 if nothing was printed yet. */
+  public long length(TaskId task, LogStream stream) throws IOException {
+    try {
+      return Files.size(file(task, stream));
+    } catch (NoSuchFileException e) {
+      return 0;
+    }
+  }
+
+  /**
+   * Copies what there is between two offsets.
+   *
+   * @return the offset behind the last byte that was copied
+   */
+  public long copy(TaskId task, LogStream stream, long from, long to, Reply.Sink sink)
+      throws IOException {
+    long position = from;
+    try (SeekableByteChannel file =
+        Files.newByteChannel(
+            file(task, stream), Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS))) {
+      file.position(from);
+      ByteBuffer piece = ByteBuffer.allocate((int) Math.min(PIECE, Math.max(1, to - from)));
+      while (position < to) {
+        piece.clear().limit((int) Math.min(piece.capacity(), to - position));
+        int count = file.read(piece);
+        if (count < 0) {
+          break;
+        }
+        sink.write(piece.array(), 0, count);
+        position += count;
+      }
+    } catch (NoSuchFileException e) {
+      // Nothing was printed yet.
+    }
+    return position;
+  }
+
+  /** Deletes all logs of a job that is over. */
+  public void delete(JobId job) {
+    DeletedTree.delete(root.resolve(job.value()));
+  }
+}

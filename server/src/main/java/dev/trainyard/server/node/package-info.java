@@ -1,0 +1,2 @@
+/** The machines and who uses them. */
+package dev.trainyard.server.node;

@@ -1,0 +1,76 @@
+package dev.trainyard.server.queue;
+
+import dev.trainyard.server.db.Db;
+import java.time.Duration;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes what must not get lost: while the database refuses (its disk is full, it restarts), a
+ * write is tried again, until it works or the server goes down. The work sees for itself whether an
+ * earlier try came through. Thread-safe.
+ */
+final class Durably {
+  private static final Logger LOG = LoggerFactory.getLogger(Durably.class);
+  private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
+  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
+
+  private final Db db;
+  private final BooleanSupplier closed;
+
+  Durably(Db db, BooleanSupplier closed) {
+    this.db = db;
+    this.closed = closed;
+  }
+
+  /** Somebody else changed the job between our reading and our writing: look again. */
+  static final class LostRaceException extends RuntimeException {}
+
+  <T> T write(Db.Work<T> work) {
+    return get(() -> db.write(work));
+  }
+
+  <T> T read(Db.Work<T> work) {
+    return get(() -> db.read(work));
+  }
+
+  /** Whatever uses the database. */
+  <T> T get(Supplier<T> access) {
+    Duration pause = FIRST_PAUSE;
+    while (true) {
+      try {
+        return access.get();
+      } catch (LostRaceException e) {
+        LOG.debug("lost a race, looking again");
+      } catch (RuntimeException e) {
+        stopIfClosed(e);
+        LOG.warn("the database does not answer, trying again in {}", pause, e);
+        rest(pause);
+        pause = longer(pause);
+      }
+    }
+  }
+
+  /** While the server goes down a failure says nothing about a job. */
+  void stopIfClosed(RuntimeException failure) {
+    if (closed.getAsBoolean() || failure instanceof QueueClosedException) {
+      throw new QueueClosedException(failure);
+    }
+  }
+
+  private static Duration longer(Duration pause) {
+    Duration twice = pause.multipliedBy(2);
+    return twice.compareTo(LONGEST_PAUSE) < 0 ? twice : LONGEST_PAUSE;
+  }
+
+  private static void rest(Duration pause) {
+    try {
+      Thread.sleep(pause);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new QueueClosedException(e);
+    }
+  }
+}

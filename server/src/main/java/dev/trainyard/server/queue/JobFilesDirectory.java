@@ -1,0 +1,20 @@
+package dev.trainyard.server.queue;
+
+import dev.trainyard.model.JobId;
+import dev.trainyard.server.log.DeletedTree;
+import java.nio.file.Path;
+import java.util.function.Consumer;
+
+/** Where the files of a job are kept that are not in its owner's home. */
+public final class JobFilesDirectory {
+  private JobFilesDirectory() {}
+
+  static Path of(Path data, JobId job) {
+    return data.resolve("jobs").resolve(job.value());
+  }
+
+  /** Deletes what a job saved; for jobs that are over. */
+  public static Consumer<JobId> deletion(Path data) {
+    return job -> DeletedTree.delete(of(data, job));
+  }
+}

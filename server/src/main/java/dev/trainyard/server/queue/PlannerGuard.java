@@ -1,0 +1,45 @@
+package dev.trainyard.server.queue;
+
+import dev.trainyard.model.JobId;
+import dev.trainyard.model.Message;
+import dev.trainyard.scheduler.Plan;
+import dev.trainyard.scheduler.Planner;
+import dev.trainyard.scheduler.QueueEvent;
+import dev.trainyard.scheduler.QueuedJob;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Lets other threads ask a planner that belongs to the loop. Only the loop applies and plans;
+ * questions wait no longer than one of these takes.
+ */
+final class PlannerGuard {
+  private final Planner planner;
+
+  PlannerGuard(Planner planner) {
+    this.planner = planner;
+  }
+
+  synchronized void apply(QueueEvent event) {
+    planner.apply(event);
+  }
+
+  synchronized Plan plan(Instant now) {
+    return planner.plan(now);
+  }
+
+  synchronized Map<JobId, Message> explain(Collection<JobId> jobs) {
+    Map<JobId, Message> reasons = new LinkedHashMap<>();
+    for (JobId job : jobs) {
+      planner.explain(job).ifPresent(reason -> reasons.put(job, reason));
+    }
+    return reasons;
+  }
+
+  synchronized Optional<Message> neverFits(QueuedJob job) {
+    return planner.neverFits(job);
+  }
+}

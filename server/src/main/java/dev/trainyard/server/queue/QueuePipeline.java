@@ -1,0 +1,442 @@
+package dev.trainyard.server.queue;
+
+import dev.trainyard.engine.Engine;
+import dev.trainyard.engine.TaskObservation;
+import dev.trainyard.model.JobId;
+import dev.trainyard.model.JobSpec;
+import dev.trainyard.model.JobState;
+import dev.trainyard.model.Message;
+import dev.trainyard.model.Node;
+import dev.trainyard.model.TaskId;
+import dev.trainyard.scheduler.Plan;
+import dev.trainyard.scheduler.Planner;
+import dev.trainyard.scheduler.QueueEvent;
+import dev.trainyard.scheduler.QueuedJob;
+import dev.trainyard.scheduler.TaskPlacement;
+import dev.trainyard.server.db.Db;
+import dev.trainyard.server.job.AttemptStore;
+import dev.trainyard.server.job.Job;
+import dev.trainyard.server.job.JobChanges;
+import dev.trainyard.server.job.JobQueue;
+import dev.trainyard.server.job.JobStore;
+import dev.trainyard.server.job.Task;
+import dev.trainyard.server.user.User;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Brings jobs from the queue to the engine and their ends back to the database. One thread, the
+ * loop, takes what happened from an inbox, folds it into the planner and carries out its plans; all
+ * that may be slow runs as steps of an {@link AttemptRun}.
+ *
+ * <p>The server may die between any two instructions. No task runs twice and none is lost, because:
+ *
+ * <ol>
+ *   <li>A job is WAITING in the database before anybody hears of it. If the server dies before the
+ *       loop does, {@link #start} finds the job.
+ *   <li>A plan is written down first: PREPARING, the attempt and its tasks, in one transaction that
+ *       holds only if the job is still what was planned for. Two lives of the server can't both
+ *       write it, and a task id exists from here on. Nothing has run.
+ *   <li>{@code reserve} and {@code start} come after that. Both do nothing when repeated as long as
+ *       the engine knows the task. So a PREPARING job is simply launched again by the next life: a
+ *       task that already runs, or has already ended, is not started anew.
+ *   <li>RUNNING is written after every task was started. It is information for people, and says to
+ *       the next life that a task unknown to the engine is lost, not unborn.
+ *   <li>The engine keeps the end of a task until it is removed, and it is removed only after the
+ *       end, and the job's last state that follows from it, were written in one transaction. An end
+ *       that nobody wrote down is found by {@code list} of the next life. This is why 3 is safe:
+ *       the engine forgets a task only when its job is no longer PREPARING.
+ *   <li>A task whose job is over, or that no job knows, is removed by the next life: the server
+ *       died between 5 and the removal.
+ *   <li>Whoever stops a job writes STOPPING (or STOPPED for one that waits) first. A life that
+ *       finds STOPPING stops the tasks again and starts none. The launch looks for the wish to stop
+ *       before it starts anything, and the stop comes after the launch, so the task is stopped if
+ *       it runs.
+ *   <li>The planner gets the resources back after 5. If that is lost, the next life counts anew.
+ * </ol>
+ */
+public final class QueuePipeline implements JobQueue, AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(QueuePipeline.class);
+  private static final int BATCH = 1_000;
+
+  private final Db db;
+  private final JobStore jobs;
+  private final AttemptStore attempts;
+  private final Engine engine;
+  private final InstantSource clock;
+  private final QueueSettings settings;
+  private final PlannerGuard planner;
+  private final QueueContext context;
+  private final ExecutorService threads =
+      Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("job-", 0).factory());
+  private final BlockingQueue<Runnable> inbox = new LinkedBlockingQueue<>();
+  private final Thread loop;
+  private final LongAdder planNanos = new LongAdder();
+  private final LongAdder plans = new LongAdder();
+  private volatile boolean closed;
+  private volatile List<Node> nodes = List.of();
+
+  // Of the loop only, but may be looked at by others.
+  private final Map<JobId, Waiting> waiting = new ConcurrentHashMap<>();
+  private final Map<JobId, AttemptRun> runs = new HashMap<>();
+  private final Map<JobId, List<TaskPlacement>> placed = new ConcurrentHashMap<>();
+  private boolean planNeeded;
+  private boolean reconciling;
+
+  private record Waiting(QueuedJob job, long version) {}
+
+  /**
+   * @param owners finds a user by id
+   */
+  public QueuePipeline(
+      Db db,
+      JobStore jobs,
+      AttemptStore attempts,
+      JobChanges changes,
+      Engine engine,
+      Planner planner,
+      TaskSpecs specs,
+      Function<String, Optional<User>> owners,
+      InstantSource clock,
+      QueueSettings settings) {
+    this.db = db;
+    this.jobs = jobs;
+    this.attempts = attempts;
+    this.engine = engine;
+    this.clock = clock;
+    this.settings = settings;
+    this.planner = new PlannerGuard(planner);
+    Durably durably = new Durably(db, () -> closed);
+    this.context =
+        new QueueContext(
+            durably,
+            jobs,
+            new AttemptRecords(durably, jobs, attempts, changes, clock),
+            engine,
+            specs,
+            owners,
+            () -> nodes,
+            clock,
+            settings,
+            threads,
+            new Reports());
+    this.loop = Thread.ofPlatform().name("queue").unstarted(this::loop);
+  }
+
+  private final class Reports implements QueueContext.Outcomes {
+    @Override
+    public void dropped(JobId job) {
+      inbox.add(() -> QueuePipeline.this.dropped(job));
+    }
+
+    @Override
+    public void over(JobId job) {
+      inbox.add(() -> QueuePipeline.this.gone(job));
+    }
+  }
+
+  /** Takes up what an earlier life of the server left, then begins to work. */
+  public void start() {
+    nodes = List.copyOf(engine.nodes());
+    planner.apply(new QueueEvent.NodesChanged(nodes));
+    // Before the list, so that nothing happens unseen between the two.
+    engine.watch(observation -> inbox.add(() -> observed(observation)));
+    List<TaskObservation> listed = engine.list();
+    Set<TaskId> known = ids(listed);
+    List<JobStore.Unfinished> unfinished = new ArrayList<>();
+    db.read(
+        handle -> {
+          jobs.eachUnfinished(handle, unfinished::add);
+          return unfinished.size();
+        });
+    for (JobStore.Unfinished found : unfinished) {
+      takeUp(found.job(), found.spec(), known);
+    }
+    List<TaskId> running = running();
+    inbox.add(() -> reconcile(running, listed));
+    planNeeded = true;
+    loop.start();
+    if (!unfinished.isEmpty() || !listed.isEmpty()) {
+      LOG.info("took up {} jobs; the engine has {} tasks", unfinished.size(), listed.size());
+    }
+  }
+
+  private static Set<TaskId> ids(List<TaskObservation> listed) {
+    Set<TaskId> known = new HashSet<>();
+    listed.forEach(observation -> known.add(observation.id()));
+    return known;
+  }
+
+  private void takeUp(Job job, JobSpec spec, Set<TaskId> known) {
+    QueuedJob queued = QueuedJob.of(job.id(), job.userName(), spec);
+    if (job.state() == JobState.WAITING) {
+      waits(queued, job.status().version());
+    } else if (job.state().holdsResources()) {
+      List<Task> tasks =
+          context.durably().read(handle -> attempts.list(handle, job.id(), job.status().attempt()));
+      List<TaskPlacement> places =
+          tasks.stream()
+              .map(
+                  task ->
+                      new TaskPlacement(
+                          task.id().role(),
+                          task.id().index(),
+                          task.node(),
+                          spec.role(task.id().role()).resources(),
+                          task.devices()))
+              .toList();
+      planner.apply(new QueueEvent.Placed(queued, places));
+      placed.put(job.id(), places);
+      AttemptRun run = new AttemptRun(context, job.id());
+      runs.put(job.id(), run);
+      run.resume(job, tasks, known);
+    }
+  }
+
+  private void loop() {
+    long lastTick = System.nanoTime();
+    List<Runnable> batch = new ArrayList<>();
+    while (!closed) {
+      try {
+        long sinceTick = System.nanoTime() - lastTick;
+        Runnable first = inbox.poll(settings.tick().toNanos() - sinceTick, TimeUnit.NANOSECONDS);
+        if (first != null) {
+          batch.add(first);
+          inbox.drainTo(batch, BATCH);
+          batch.forEach(this::handle);
+          batch.clear();
+        }
+        if (System.nanoTime() - lastTick >= settings.tick().toNanos()) {
+          lastTick = System.nanoTime();
+          tick();
+        }
+        plan();
+      } catch (InterruptedException e) {
+        return;
+      } catch (RuntimeException e) {
+        LOG.error("the queue met an error", e);
+      }
+    }
+  }
+
+  private void handle(Runnable input) {
+    try {
+      input.run();
+    } catch (RuntimeException e) {
+      LOG.error("the queue met an error", e);
+    }
+  }
+
+  private void plan() {
+    if (!planNeeded) {
+      return;
+    }
+    planNeeded = false;
+    long began = System.nanoTime();
+    Plan plan = planner.plan(clock.instant());
+    planNanos.add(System.nanoTime() - began);
+    plans.increment();
+    for (Plan.Start start : plan.starts()) {
+      Waiting job = waiting.remove(start.job());
+      if (job != null) {
+        planner.apply(new QueueEvent.Placed(job.job(), start.tasks()));
+        placed.put(start.job(), start.tasks());
+        AttemptRun run = new AttemptRun(context, start.job());
+        runs.put(start.job(), run);
+        run.place(job.version(), start.tasks());
+      }
+    }
+  }
+
+  private void waits(QueuedJob job, long version) {
+    planner.apply(new QueueEvent.Waiting(job));
+    waiting.put(job.id(), new Waiting(job, version));
+    planNeeded = true;
+  }
+
+  private void gone(JobId job) {
+    waiting.remove(job);
+    runs.remove(job);
+    placed.remove(job);
+    planner.apply(new QueueEvent.Gone(job));
+    planNeeded = true;
+  }
+
+  /** Whatever the job has become, it is taken up as it is now. */
+  private void dropped(JobId id) {
+    gone(id);
+    Set<TaskId> known = ids(engine.list());
+    db.read(
+            handle ->
+                jobs.find(handle, id)
+                    .flatMap(
+                        job ->
+                            jobs.findConfig(handle, id)
+                                .map(config -> new JobStore.Unfinished(job, config.spec()))))
+        .ifPresent(found -> takeUp(found.job(), found.spec(), known));
+  }
+
+  private void observed(TaskObservation observation) {
+    AttemptRun run = runs.get(observation.id().job());
+    if (run != null && run.is(observation.id())) {
+      run.observed(observation);
+    }
+  }
+
+  private List<TaskId> running() {
+    return runs.values().stream().flatMap(run -> run.running().stream()).toList();
+  }
+
+  /** Asks the engine for everything, in case an observation was missed. */
+  private void tick() {
+    runs.values().forEach(AttemptRun::tick);
+    if (reconciling) {
+      return;
+    }
+    reconciling = true;
+    // Taken before the list, so that a task that is in here and not in there is lost.
+    List<TaskId> running = running();
+    inThread(
+        () -> {
+          try {
+            List<Node> now = List.copyOf(engine.nodes());
+            List<TaskObservation> listed = engine.list();
+            inbox.add(
+                () -> {
+                  machines(now);
+                  reconcile(running, listed);
+                });
+          } finally {
+            inbox.add(() -> reconciling = false);
+          }
+        });
+  }
+
+  private void machines(List<Node> now) {
+    if (!now.equals(nodes)) {
+      nodes = now;
+      planner.apply(new QueueEvent.NodesChanged(now));
+      planNeeded = true;
+    }
+  }
+
+  private void reconcile(List<TaskId> running, List<TaskObservation> listed) {
+    Set<TaskId> known = ids(listed);
+    for (TaskId task : running) {
+      AttemptRun run = runs.get(task.job());
+      if (!known.contains(task) && run != null && run.is(task)) {
+        run.lost(task);
+      }
+    }
+    for (TaskObservation observation : listed) {
+      AttemptRun run = runs.get(observation.id().job());
+      if (run == null) {
+        // An attempt is known here before its tasks are known to the engine: so this one is over.
+        inThread(() -> engine.remove(observation.id()));
+      } else {
+        observed(observation);
+      }
+    }
+  }
+
+  private void inThread(Runnable work) {
+    try {
+      threads.execute(
+          () -> {
+            try {
+              work.run();
+            } catch (RuntimeException e) {
+              LOG.warn("the engine could not do it; the next tick tries again", e);
+            }
+          });
+    } catch (RejectedExecutionException e) {
+      LOG.debug("the queue is closed");
+    }
+  }
+
+  @Override
+  public void submitted(QueuedJob job, long version) {
+    inbox.add(() -> waits(job, version));
+  }
+
+  @Override
+  public void stopRequested(JobId job) {
+    inbox.add(
+        () -> {
+          AttemptRun run = runs.get(job);
+          if (run == null) {
+            gone(job);
+          } else {
+            run.stop();
+          }
+        });
+  }
+
+  @Override
+  public Map<JobId, Message> explain(Collection<JobId> list) {
+    return list.isEmpty() ? Map.of() : planner.explain(list);
+  }
+
+  @Override
+  public Optional<Message> neverFits(QueuedJob job) {
+    return planner.neverFits(job);
+  }
+
+  /** The machines as they were seen last. */
+  public List<Node> nodes() {
+    return nodes;
+  }
+
+  /** Who holds what at this moment. */
+  public Map<JobId, List<TaskPlacement>> placements() {
+    return Map.copyOf(placed);
+  }
+
+  /** How many jobs wait for a place. */
+  public int depth() {
+    return waiting.size();
+  }
+
+  /** How often was planned, and how long that took altogether. */
+  public PlanningCost planningCost() {
+    return new PlanningCost(plans.sum(), Duration.ofNanos(planNanos.sum()));
+  }
+
+  /** What planning has cost since the start. */
+  public record PlanningCost(long plans, Duration took) {}
+
+  /** Lets go; running tasks go on. What is under way is taken up by the next start. */
+  @Override
+  public void close() {
+    closed = true;
+    loop.interrupt();
+    threads.shutdown();
+    try {
+      loop.join(Duration.ofSeconds(5));
+      if (!threads.awaitTermination(5, TimeUnit.SECONDS)) {
+        threads.shutdownNow();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

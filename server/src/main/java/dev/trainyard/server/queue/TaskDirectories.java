@@ -1,0 +1,18 @@
+package dev.trainyard.server.queue;
+
+import dev.trainyard.model.JobSpec;
+import dev.trainyard.server.job.Job;
+
+/** The directories that a job file names, with its variables filled in. */
+record TaskDirectories(String data, String output, String code) {
+  static TaskDirectories of(Job job, JobSpec spec) {
+    return new TaskDirectories(
+        filled(spec.dataDir(), job), filled(spec.outputDir(), job), filled(spec.codeDir(), job));
+  }
+
+  private static String filled(String path, Job job) {
+    return path.replace("$PAI_JOB_NAME", job.name())
+        .replace("$PAI_USER_NAME", job.userName())
+        .replace("$PAI_DEFAULT_FS_URI", "");
+  }
+}

@@ -1,0 +1,20 @@
+package dev.trainyard.server.job;
+
+/** Job files for tests, in OpenPAI v1. */
+public final class JobFileText {
+  private JobFileText() {}
+
+  public static String named(String name) {
+    return of(name, "main", 1, 1, 0, "");
+  }
+
+  /** One role; {@code more} are further fields of the job, each with a comma behind it. */
+  public static String of(String name, String role, int tasks, int cpus, int gpus, String more) {
+    return """
+    {"jobName": "%s", "image": "ubuntu:16.04", %s
+     "taskRoles": [{"name": "%s", "taskNumber": %d, "cpuNumber": %d, "memoryMB": 512,
+       "gpuNumber": %d, "command": "echo hello"}]}
+    """
+        .formatted(name, more, role, tasks, cpus, gpus);
+  }
+}

@@ -1,0 +1,203 @@
+package dev.trainyard.server.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.trainyard.jobfile.JobFiles;
+import dev.trainyard.model.ExitReason;
+import dev.trainyard.model.JobId;
+import dev.trainyard.model.JobSpec;
+import dev.trainyard.model.JobState;
+import dev.trainyard.model.Message;
+import dev.trainyard.model.Problem;
+import dev.trainyard.model.StopCause;
+import dev.trainyard.model.TaskEnd;
+import dev.trainyard.model.TaskId;
+import dev.trainyard.model.TaskState;
+import dev.trainyard.model.Ulid;
+import dev.trainyard.server.db.Db;
+import dev.trainyard.server.db.EveryDatabase;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import org.junit.jupiter.api.Test;
+
+@EveryDatabase
+class JobStoreTest {
+  private static final Instant NOW = Instant.ofEpochMilli(1_700_000_000_123L);
+
+  private final Db db;
+  private final JobStore store = new JobStore();
+  private final AttemptStore attempts = new AttemptStore();
+  private final Ulid ids = new Ulid(InstantSource.fixed(NOW));
+
+  JobStoreTest(Db db) {
+    this.db = db;
+  }
+
+  private Job stored(String name) {
+    JobSpec spec = spec(name);
+    Job job = Job.submitted(new JobId(ids.next()), "u1", "alice", spec, NOW);
+    JobConfig config =
+        new JobConfig(
+            "raw " + name,
+            spec,
+            List.of(new Problem("a[0]", Message.of("jobfile.later", "name", 1), 2, 3)));
+    assertThat(db.<Boolean>write(handle -> store.insert(handle, job, config))).isTrue();
+    return job;
+  }
+
+  private static JobSpec spec(String name) {
+    return JobFiles.parse(
+            JobFileText.of(name, "w", 3, 2, 1, "\"jobEnvs\": {\"B\": \"1\", \"A\": \"2\"},"))
+        .spec()
+        .orElseThrow();
+  }
+
+  private Job reloaded(JobId id) {
+    return db.read(handle -> store.find(handle, id)).orElseThrow();
+  }
+
+  @Test
+  void find_asStored() {
+    Job job = stored("one");
+    assertThat(reloaded(job.id())).isEqualTo(job);
+    assertThat(job.cpus()).isEqualTo(6);
+    assertThat(job.devices()).isEqualTo(3);
+  }
+
+  @Test
+  void findConfig_asStored() {
+    Job job = stored("one");
+    JobConfig config = db.read(handle -> store.findConfig(handle, job.id())).orElseThrow();
+    assertThat(config.raw()).isEqualTo("raw one");
+    assertThat(config.spec()).isEqualTo(spec("one"));
+    assertThat(config.spec().environment().keySet()).containsExactly("B", "A");
+    assertThat(config.warnings()).hasSize(1);
+    assertThat(config.warnings().getFirst().message().params()).containsEntry("name", 1);
+  }
+
+  @Test
+  void insert_nameTaken() {
+    stored("one");
+    Job twin = Job.submitted(new JobId(ids.next()), "u1", "alice", spec("one"), NOW);
+    JobConfig config = new JobConfig("", spec("one"), List.of());
+    assertThat(db.<Boolean>write(handle -> store.insert(handle, twin, config))).isFalse();
+    assertThat(db.<Optional<Job>>read(handle -> store.find(handle, twin.id()))).isEmpty();
+  }
+
+  @Test
+  void change_everyField() {
+    Job job = stored("one");
+    Job preparing = change(job, job.status().preparing());
+    Job running = change(preparing, preparing.status().running(NOW));
+    Job stopping = change(running, running.status().stopping(StopCause.USER, Optional.of("admin")));
+    Job ended =
+        change(
+            stopping,
+            stopping
+                .status()
+                .ended(
+                    JobState.STOPPED,
+                    OptionalInt.of(143),
+                    Optional.of(Message.of("end.stopped-by", "user", "admin")),
+                    NOW));
+    assertThat(reloaded(job.id())).isEqualTo(ended);
+    assertThat(ended.status().attempt()).isEqualTo(1);
+    assertThat(ended.status().version()).isEqualTo(5);
+  }
+
+  private Job change(Job from, JobStatus to) {
+    return db.write(handle -> store.change(handle, from, to)).orElseThrow();
+  }
+
+  @Test
+  void change_staleVersionDoesNothing() {
+    Job job = stored("one");
+    change(job, job.status().preparing());
+    JobStatus late = job.status().stoppedWaiting(Optional.empty(), Message.of("end.stopped"), NOW);
+    assertThat(db.<Optional<Job>>write(handle -> store.change(handle, job, late))).isEmpty();
+    assertThat(reloaded(job.id()).state()).isEqualTo(JobState.PREPARING);
+  }
+
+  @Test
+  void change_impossibleState() {
+    Job job = stored("one");
+    assertThatThrownBy(() -> change(job, job.status().running(NOW)))
+        .isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void eachUnfinished_oldestFirst() {
+    Job first = stored("one");
+    Job second = stored("two");
+    Job third = stored("three");
+    change(third, third.status().preparing());
+    change(
+        second, second.status().stoppedWaiting(Optional.empty(), Message.of("end.stopped"), NOW));
+    List<JobId> found = new ArrayList<>();
+    db.read(
+        handle -> {
+          store.eachUnfinished(handle, unfinished -> found.add(unfinished.job().id()));
+          return 0;
+        });
+    assertThat(found).containsExactly(first.id(), third.id());
+    assertThat(db.<Boolean>read(handle -> store.hasUnfinished(handle, "u1"))).isTrue();
+    assertThat(db.<Boolean>read(handle -> store.hasUnfinished(handle, "u2"))).isFalse();
+  }
+
+  @Test
+  void attempts_theWayOfATask() {
+    Job job = stored("one");
+    TaskId zero = new TaskId(job.id(), 1, "w", 0);
+    TaskId one = new TaskId(job.id(), 1, "w", 1);
+    TaskEnd end = new TaskEnd(7, ExitReason.COMMAND_FAILED, "why", NOW);
+    db.write(
+        handle -> {
+          attempts.insert(
+              handle,
+              job.id(),
+              1,
+              List.of(
+                  Task.assigned(zero, "box", List.of()), Task.assigned(one, "box", List.of(0, 3))),
+              NOW);
+          attempts.started(handle, job.id(), 1, NOW);
+          attempts.ended(handle, List.of(new AttemptStore.EndedTask(one, end, 1)));
+          TaskEnd later = new TaskEnd(0, ExitReason.SUCCEEDED, "", NOW);
+          attempts.ended(handle, List.of(new AttemptStore.EndedTask(one, later, 2)));
+          attempts.stopping(handle, job.id(), 1);
+          return 0;
+        });
+    assertThat(db.<List<Task>>read(handle -> attempts.list(handle, job.id(), 1)))
+        .containsExactly(
+            new Task(
+                one, TaskState.ENDED, "box", List.of(0, 3), Optional.of(NOW), Optional.of(end)),
+            new Task(
+                zero, TaskState.STOPPING, "box", List.of(), Optional.of(NOW), Optional.empty()));
+    assertThat(db.<Optional<Task>>read(handle -> attempts.find(handle, zero))).isPresent();
+    assertThat(
+            db.<Optional<Task>>read(
+                handle -> attempts.find(handle, new TaskId(job.id(), 2, "w", 0))))
+        .isEmpty();
+  }
+
+  @Test
+  void attempts_decided() {
+    Job job = stored("one");
+    AttemptEnd end =
+        new AttemptEnd(
+            false, OptionalInt.of(7), Optional.of(Message.of("end.exit-code", "exitCode", 7)));
+    db.write(
+        handle -> {
+          attempts.insert(handle, job.id(), 1, List.of(), NOW);
+          assertThat(attempts.findDecided(handle, job.id(), 1)).isEmpty();
+          attempts.decided(handle, job.id(), 1, end, Optional.empty());
+          return 0;
+        });
+    assertThat(db.<Optional<AttemptEnd>>read(handle -> attempts.findDecided(handle, job.id(), 1)))
+        .contains(end);
+  }
+}
