@@ -1,0 +1,4 @@
+package dev.trainyard.engine.process;
+
+/** Placeholder. */
+public record Capacity() {}

@@ -1,0 +1,153 @@
+package dev.trainyard.engine.process;
+
+import dev.trainyard.model.TaskResources;
+import java.io.IOException;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Limits of memory, processors and number of processes, by the kernel's control groups of version 1
+ * or 2. A task's groups are named after it, below {@code trainyard}.
+ */
+final class ControlGroups {
+  private static final String OURS = "trainyard";
+  private static final List<String> CONTROLLERS = List.of("memory", "cpu", "pids");
+  private static final int PERIOD_MICROSECONDS = 100_000;
+  private static final int PROCESSES = 16_384;
+  private static final Duration EMPTY_DEADLINE = Duration.ofSeconds(10);
+
+  /** Our parent directories, that which counts memory first: three in version 1, one in 2. */
+  private final List<Path> parents;
+
+  private final boolean unified;
+
+  private ControlGroups(List<Path> parents, boolean unified) {
+    this.parents = parents;
+    this.unified = unified;
+  }
+
+  /** Empty where the kernel or whoever runs this machine does not give us any. */
+  static Optional<ControlGroups> find(MountTable mounts) {
+    Optional<ControlGroups> found = version1(mounts).or(() -> version2(mounts));
+    return found.filter(ControlGroups::prepare);
+  }
+
+  private static Optional<ControlGroups> version1(MountTable mounts) {
+    List<Path> parents = new ArrayList<>();
+    for (String controller : CONTROLLERS) {
+      mounts.mounts().stream()
+          .filter(mount -> mount.type().equals("cgroup") && mount.options().contains(controller))
+          .findFirst()
+          .ifPresent(mount -> parents.add(mount.place().resolve(OURS)));
+    }
+    return parents.size() == CONTROLLERS.size()
+        ? Optional.of(new ControlGroups(List.copyOf(parents), false))
+        : Optional.empty();
+  }
+
+  private static Optional<ControlGroups> version2(MountTable mounts) {
+    return mounts.mounts().stream()
+        .filter(mount -> mount.type().equals("cgroup2"))
+        .findFirst()
+        .map(mount -> new ControlGroups(List.of(mount.place().resolve(OURS)), true));
+  }
+
+  private boolean prepare() {
+    try {
+      for (Path parent : parents) {
+        if (unified) {
+          Files.writeString(parent.resolveSibling("cgroup.subtree_control"), "+memory +cpu +pids");
+        }
+        Files.createDirectories(parent);
+        if (unified) {
+          Files.writeString(parent.resolve("cgroup.subtree_control"), "+memory +cpu +pids");
+        }
+      }
+      return true;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  /** The groups' directories, limits set. The same again if they are there. */
+  List<Path> create(String task, TaskResources resources) throws IOException {
+    for (Path group : of(task)) {
+      Files.createDirectories(group);
+    }
+    for (var limit : limits(task, resources).entrySet()) {
+      if (Files.exists(limit.getKey())) {
+        Files.writeString(limit.getKey(), limit.getValue());
+      }
+    }
+    return of(task);
+  }
+
+  private Map<Path, String> limits(String task, TaskResources resources) {
+    List<Path> groups = of(task);
+    String memory = Long.toString(resources.memory().bytes());
+    String quota = Long.toString((long) Math.max(1, resources.cpus()) * PERIOD_MICROSECONDS);
+    Map<Path, String> limits = new LinkedHashMap<>();
+    if (unified) {
+      Path group = groups.getFirst();
+      limits.put(group.resolve("memory.max"), memory);
+      limits.put(group.resolve("memory.swap.max"), "0");
+      limits.put(group.resolve("cpu.max"), quota + " " + PERIOD_MICROSECONDS);
+    } else {
+      limits.put(groups.get(0).resolve("memory.limit_in_bytes"), memory);
+      limits.put(groups.get(0).resolve("memory.memsw.limit_in_bytes"), memory);
+      limits.put(groups.get(1).resolve("cpu.cfs_period_us"), Integer.toString(PERIOD_MICROSECONDS));
+      limits.put(groups.get(1).resolve("cpu.cfs_quota_us"), quota);
+    }
+    limits.put(groups.getLast().resolve("pids.max"), Integer.toString(PROCESSES));
+    return limits;
+  }
+
+  List<Path> of(String task) {
+    return parents.stream().map(parent -> parent.resolve(task)).toList();
+  }
+
+  /** Everything that runs in the task's groups, whoever started it. */
+  List<ProcessHandle> processes(String task) throws IOException {
+    Path list = of(task).getFirst().resolve("cgroup.procs");
+    if (!Files.exists(list)) {
+      return List.of();
+    }
+    return Files.readAllLines(list).stream()
+        .map(Long::parseLong)
+        .flatMap(pid -> ProcessHandle.of(pid).stream())
+        .toList();
+  }
+
+  /** Kills what is left in the groups and deletes them. */
+  void remove(String task) throws IOException {
+    long end = System.nanoTime() + EMPTY_DEADLINE.toNanos();
+    for (Path group : of(task)) {
+      while (!delete(group)) {
+        if (System.nanoTime() > end) {
+          throw new IOException("processes of " + task + " don't end");
+        }
+        processes(task).forEach(ProcessHandle::destroyForcibly);
+        Pause.briefly();
+      }
+    }
+  }
+
+  /** A group with processes in it, or just left by the last, is busy. */
+  private static boolean delete(Path group) {
+    try {
+      Files.deleteIfExists(group);
+      return true;
+    } catch (DirectoryNotEmptyException e) {
+      return false;
+    } catch (IOException e) {
+      return !Files.exists(group);
+    }
+  }
+}

@@ -1,0 +1,38 @@
+package dev.trainyard.engine.process;
+
+import dev.trainyard.model.Device;
+import dev.trainyard.model.DeviceVendor;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/**
+ * Tells a task's libraries which cards are its own. On this engine a process sees the cards under
+ * the machine's numbers. A task without cards is told so: libraries take an absent variable for
+ * "all".
+ */
+final class DeviceVariables {
+  private DeviceVariables() {}
+
+  static Map<String, String> of(List<Device> devices) {
+    Map<String, String> variables = new TreeMap<>();
+    String nvidia = indices(devices, DeviceVendor.NVIDIA);
+    variables.put("CUDA_VISIBLE_DEVICES", nvidia);
+    variables.put("NVIDIA_VISIBLE_DEVICES", nvidia.isEmpty() ? "void" : nvidia);
+    variables.put("ASCEND_VISIBLE_DEVICES", indices(devices, DeviceVendor.ASCEND));
+    String amd = indices(devices, DeviceVendor.AMD);
+    variables.put("HIP_VISIBLE_DEVICES", amd);
+    variables.put("ROCR_VISIBLE_DEVICES", amd);
+    return variables;
+  }
+
+  private static String indices(List<Device> devices, DeviceVendor vendor) {
+    return devices.stream()
+        .filter(device -> device.vendor() == vendor)
+        .map(Device::index)
+        .sorted()
+        .map(String::valueOf)
+        .collect(Collectors.joining(","));
+  }
+}

@@ -1,0 +1,42 @@
+package dev.trainyard.engine.process;
+
+import dev.trainyard.engine.EngineException;
+
+/**
+ * The host ids of one platform user. Ids of the machine's own users and of other container tools
+ * lie far below.
+ *
+ * @param base what the task's root is outside
+ */
+record IdRange(int base) {
+  static final int SIZE = 65536;
+  private static final int FIRST = 0x70000000;
+  private static final int END = 0x7FFE0000;
+
+  static IdRange of(int user) {
+    long base = FIRST + (long) user * SIZE;
+    if (user < 0 || base + SIZE > END) {
+      throw new EngineException(
+          "user number "
+              + user
+              + " has no host ids: the process engine has room for "
+              + capacity()
+              + " users");
+    }
+    return new IdRange((int) base);
+  }
+
+  /** Kept for trying out the machine: no user has it. */
+  static IdRange spare() {
+    return new IdRange(END);
+  }
+
+  static int capacity() {
+    return (END - FIRST) / SIZE;
+  }
+
+  /** How the kernel wants it in {@code uid_map}. */
+  String mapping() {
+    return "0 " + base + " " + SIZE + "\n";
+  }
+}

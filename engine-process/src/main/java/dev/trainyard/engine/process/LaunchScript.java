@@ -1,0 +1,66 @@
+package dev.trainyard.engine.process;
+
+import dev.trainyard.engine.EngineException;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * The last step before the user's script: exactly its environment. The variables come into being
+ * only here, inside the sandbox; no tool that makes it ever runs with a variable of a job file.
+ */
+final class LaunchScript {
+  /**
+   * The kernel takes no longer string, and no more than this of all together with room to spare.
+   */
+  private static final int LONGEST_VARIABLE = 128 * 1024 - 1;
+
+  private static final int LONGEST_ENVIRONMENT = 1024 * 1024;
+
+  private LaunchScript() {}
+
+  static String of(Map<String, String> environment, String script) {
+    check(environment);
+    StringBuilder text = new StringBuilder();
+    text.append("shell=$(command -v bash || command -v sh)\n");
+    text.append("exec env --default-signal -i \\\n");
+    for (var variable : new TreeMap<>(environment).entrySet()) {
+      text.append(quoted(variable.getKey() + "=" + variable.getValue())).append(" \\\n");
+    }
+    return text.append("\"$shell\" ").append(quoted(script)).append('\n').toString();
+  }
+
+  /**
+   * Refuses what would make every program of the task fail to start.
+   *
+   * @throws EngineException naming the variable
+   */
+  static void check(Map<String, String> environment) {
+    long total = 0;
+    for (var variable : environment.entrySet()) {
+      String name = variable.getKey();
+      String value = variable.getValue();
+      if (name.isEmpty() || name.indexOf('=') >= 0 || name.startsWith("-")) {
+        throw new EngineException("'" + name + "' can't be the name of a variable");
+      }
+      if (name.indexOf('\0') >= 0 || value.indexOf('\0') >= 0) {
+        throw new EngineException(
+            "the variable " + name.replace('\0', '?') + " contains a zero byte");
+      }
+      long size = name.length() + (long) value.getBytes(StandardCharsets.UTF_8).length + 2;
+      if (size > LONGEST_VARIABLE) {
+        throw new EngineException(
+            "the variable " + name + " is longer than " + LONGEST_VARIABLE + " bytes");
+      }
+      total += size;
+    }
+    if (total > LONGEST_ENVIRONMENT) {
+      throw new EngineException(
+          "the variables are together longer than " + LONGEST_ENVIRONMENT + " bytes");
+    }
+  }
+
+  private static String quoted(String text) {
+    return "'" + text.replace("'", "'\\''") + "'";
+  }
+}

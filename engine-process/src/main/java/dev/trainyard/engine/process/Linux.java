@@ -1,0 +1,212 @@
+package dev.trainyard.engine.process;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.StructLayout;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.VarHandle;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * System calls that Java has no words for. Each affects the calling thread only, also where the C
+ * library would spread it over the whole process: that is why they go through {@code syscall}.
+ */
+final class Linux {
+  static final int AT_FDCWD = -100;
+  static final int O_PATH = 0x200000;
+  static final int O_DIRECTORY = SystemCall.ARM ? 0x4000 : 0x10000;
+  static final int O_NOFOLLOW = SystemCall.ARM ? 0x8000 : 0x20000;
+  private static final int O_CLOEXEC = 0x80000;
+
+  static final int NEW_MOUNTS = 0x00020000;
+  static final int NEW_HOST_NAME = 0x04000000;
+  static final int NEW_IPC = 0x08000000;
+
+  static final int CHARACTER_DEVICE = 0020000;
+  static final int FIFO = 0010000;
+
+  private static final Linker LINKER = Linker.nativeLinker();
+  private static final StructLayout ERRNO = Linker.Option.captureStateLayout();
+  private static final VarHandle ERRNO_VALUE =
+      ERRNO.varHandle(MemoryLayout.PathElement.groupElement("errno"));
+  private static final MethodHandle SYSCALL =
+      LINKER.downcallHandle(
+          LINKER.defaultLookup().find("syscall").orElseThrow(),
+          FunctionDescriptor.of(
+              ValueLayout.JAVA_LONG,
+              ValueLayout.JAVA_LONG,
+              ValueLayout.JAVA_LONG,
+              ValueLayout.JAVA_LONG,
+              ValueLayout.JAVA_LONG,
+              ValueLayout.JAVA_LONG,
+              ValueLayout.JAVA_LONG),
+          Linker.Option.firstVariadicArg(1),
+          Linker.Option.captureCallState("errno"));
+
+  private Linux() {}
+
+  /** One call with up to five values; texts must be allocated by the caller. */
+  static long call(String what, SystemCall call, long... values) throws LinuxException {
+    long[] five = new long[5];
+    System.arraycopy(values, 0, five, 0, values.length);
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment state = arena.allocate(ERRNO);
+      long result = invoke(state, call.number(), five);
+      if (result < 0) {
+        throw new LinuxException(what, (int) ERRNO_VALUE.get(state, 0L));
+      }
+      return result;
+    }
+  }
+
+  /** A handle's call, which declares Throwable and throws nothing that must be caught. */
+  private interface Downcall<X extends Throwable> {
+    long call() throws X;
+  }
+
+  @SuppressWarnings("unchecked") // X appears in no value, only in what is declared as thrown
+  private static long invoke(MemorySegment state, long number, long[] v) {
+    Downcall<Throwable> declared =
+        () -> (long) SYSCALL.invokeExact(state, number, v[0], v[1], v[2], v[3], v[4]);
+    return ((Downcall<RuntimeException>) (Downcall<?>) declared).call();
+  }
+
+  static int open(String path, int flags) throws LinuxException {
+    return openAt(AT_FDCWD, path, flags);
+  }
+
+  static int openAt(int directory, String path, int flags) throws LinuxException {
+    try (Arena arena = Arena.ofConfined()) {
+      return (int)
+          call(
+              "open " + path,
+              SystemCall.OPENAT,
+              directory,
+              text(arena, path),
+              flags | O_CLOEXEC,
+              0);
+    }
+  }
+
+  /** Opens a path as if {@code root} were the root of everything: no link or ".." leads out. */
+  static int openInRoot(int root, String path, int flags) throws LinuxException {
+    long noMagicLinks = 0x02;
+    long inRoot = 0x10;
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment how = arena.allocate(24, 8);
+      how.set(ValueLayout.JAVA_LONG, 0, flags | O_CLOEXEC);
+      how.set(ValueLayout.JAVA_LONG, 16, inRoot | noMagicLinks);
+      return (int)
+          call(
+              "open " + path,
+              SystemCall.OPENAT2,
+              root,
+              text(arena, path),
+              how.address(),
+              how.byteSize());
+    }
+  }
+
+  /** Never fails as far as we care: a descriptor is gone in any case. */
+  static void close(int descriptor) {
+    if (descriptor < 0) {
+      return;
+    }
+    try {
+      call("close", SystemCall.CLOSE, descriptor);
+    } catch (LinuxException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  static void unshare(int namespaces) throws LinuxException {
+    call("make new namespaces", SystemCall.UNSHARE, namespaces);
+  }
+
+  /** Leaves the keys of whoever started the server behind: holding them is enough to read them. */
+  static void joinNewKeyring() throws LinuxException {
+    int joinSessionKeyring = 1;
+    call("make a new session keyring", SystemCall.KEYCTL, joinSessionKeyring, 0);
+  }
+
+  static void hostName(String name) throws LinuxException {
+    try (Arena arena = Arena.ofConfined()) {
+      int length = name.getBytes(StandardCharsets.UTF_8).length;
+      call("set the host name", SystemCall.SETHOSTNAME, text(arena, name), length);
+    }
+  }
+
+  static void makeDirectory(int directory, String name, int mode) throws LinuxException {
+    try (Arena arena = Arena.ofConfined()) {
+      call("make directory " + name, SystemCall.MKDIRAT, directory, text(arena, name), mode);
+    }
+  }
+
+  /** Makes a device or a fifo with exactly this mode, whatever the umask. */
+  static void makeNode(int directory, String name, int type, int mode, long device)
+      throws LinuxException {
+    try (Arena arena = Arena.ofConfined()) {
+      long path = text(arena, name);
+      call("make " + name, SystemCall.MKNODAT, directory, path, type | mode, device);
+      call("set the mode of " + name, SystemCall.FCHMODAT, directory, path, mode);
+    }
+  }
+
+  /** For files that no task can reach yet: a link would be followed. */
+  static void changeMode(String path, int mode) throws LinuxException {
+    try (Arena arena = Arena.ofConfined()) {
+      call("set the mode of " + path, SystemCall.FCHMODAT, AT_FDCWD, text(arena, path), mode);
+    }
+  }
+
+  static void makeLink(int directory, String name, String to) throws LinuxException {
+    try (Arena arena = Arena.ofConfined()) {
+      call("link " + name, SystemCall.SYMLINKAT, text(arena, to), directory, text(arena, name));
+    }
+  }
+
+  static void changeOwner(int directory, String name, int owner, int group) throws LinuxException {
+    int notFollowing = 0x100;
+    try (Arena arena = Arena.ofConfined()) {
+      call(
+          "change the owner of " + name,
+          SystemCall.FCHOWNAT,
+          directory,
+          text(arena, name),
+          owner,
+          group,
+          notFollowing);
+    }
+  }
+
+  static void extendedAttribute(String path, String name, String value) throws LinuxException {
+    try (Arena arena = Arena.ofConfined()) {
+      call(
+          "set " + name + " of " + path,
+          SystemCall.LSETXATTR,
+          text(arena, path),
+          text(arena, name),
+          text(arena, value),
+          value.length(),
+          0);
+    }
+  }
+
+  /**
+   * From here on this thread reads and writes files as an id that owns nothing (or again as root).
+   * The kernel takes the capabilities over files away with it, and gives them back.
+   */
+  static void fileIds(int id) throws LinuxException {
+    call("set groups", SystemCall.SETGROUPS, 0, 0);
+    call("set file group", SystemCall.SETFSGID, id);
+    call("set file user", SystemCall.SETFSUID, id);
+  }
+
+  static long text(Arena arena, String text) {
+    return arena.allocateFrom(text).address();
+  }
+}

@@ -1,0 +1,41 @@
+package dev.trainyard.engine.process;
+
+import java.io.IOException;
+
+/** A system call that the kernel refused. */
+final class LinuxException extends IOException {
+  static final int ENOENT = 2;
+  static final int EEXIST = 17;
+
+  private final int errno;
+
+  LinuxException(String what, int errno) {
+    super(what + ": " + words(errno));
+    this.errno = errno;
+  }
+
+  int errno() {
+    return errno;
+  }
+
+  private static String words(int errno) {
+    return switch (errno) {
+      case 1 -> "not permitted";
+      case ENOENT -> "no such file or directory";
+      case 12 -> "out of memory";
+      case 13 -> "permission denied";
+      case 16 -> "busy";
+      case EEXIST -> "exists already";
+      case 18 -> "leaves the root";
+      case 20 -> "not a directory";
+      case 22 -> "not supported here (EINVAL)";
+      case 24 -> "too many open files";
+      case 28 -> "no space left on the disk";
+      case 36 -> "name too long";
+      case 38 -> "this kernel has no such call";
+      case 40 -> "too many symbolic links";
+      case 95 -> "not supported by the file system";
+      default -> "error " + errno;
+    };
+  }
+}

@@ -1,0 +1,225 @@
+package dev.trainyard.engine.process;
+
+import dev.trainyard.engine.process.MountStep.Bind;
+import dev.trainyard.engine.process.MountStep.CopyOnWrite;
+import dev.trainyard.engine.process.MountStep.DeviceNode;
+import dev.trainyard.engine.process.MountStep.Link;
+import dev.trainyard.engine.process.MountStep.Memory;
+import dev.trainyard.engine.process.MountStep.SystemView;
+import dev.trainyard.engine.process.MountStep.Terminals;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Puts a plan into effect, in the mount namespace of the calling thread. Every target is opened
+ * beneath the new root before anything is put on it, so that a symbolic link of the machine never
+ * leads back to the machine.
+ */
+final class RootBuilder implements AutoCloseable {
+  /** Owns nothing and is in no group: what it can read, every user of the machine can. */
+  private static final int NOBODY = 65534;
+
+  private static final int TERMINAL_GROUP = 5;
+
+  private final TaskDirectory task;
+  private final IdRange ids;
+  private final int userNamespace;
+  private int root = -1;
+
+  RootBuilder(TaskDirectory task, IdRange ids, int userNamespace) {
+    this.task = task;
+    this.ids = ids;
+    this.userNamespace = userNamespace;
+  }
+
+  void build(List<MountStep> steps) throws IOException {
+    for (MountStep step : steps) {
+      apply(step);
+    }
+  }
+
+  private void apply(MountStep step) throws IOException {
+    switch (step) {
+      case CopyOnWrite view -> attach(copyOnWrite(view), view.target());
+      case Bind bind -> attach(bind(bind), bind.target());
+      case SystemView sys -> attach(restricted("/sys", Mounts.NO_EXEC), sys.target());
+      case Memory memory -> attach(memory(memory), memory.target());
+      case Terminals terminals -> attach(terminals(), terminals.target());
+      case DeviceNode node -> deviceNode(node);
+      case Link link -> {
+        Place place = place(link.target());
+        Linux.makeLink(place.directory, place.name, link.to());
+        Linux.close(place.directory);
+      }
+    }
+  }
+
+  /**
+   * Two overlays. The lower one is made by an id without any right: whatever ordinary users of the
+   * machine can't read can't be read through it by anybody, however the task's root is entitled by
+   * the mapped ids, and whenever the file came to be. The upper one adds the task's own layer.
+   */
+  private int copyOnWrite(CopyOnWrite view) throws IOException {
+    Path low = task.layer(view.layer(), "low");
+    Path seen = task.layer(view.layer(), "seen");
+    int machine = Mounts.copyOf(view.source().toString());
+    try {
+      Mounts.mapIds(machine, userNamespace);
+      attachOutside(machine, low);
+    } finally {
+      Linux.close(machine);
+    }
+    // An overlay that only reads wants a second layer, and of another file system than the first.
+    int nothing = memory(new Memory("", 4096, 0755));
+    try {
+      attachOutside(nothing, task.layer(view.layer(), "empty"));
+    } finally {
+      Linux.close(nothing);
+    }
+    int readable = overlayOfNobody(low, task.layer(view.layer(), "empty"));
+    try {
+      attachOutside(readable, seen);
+    } finally {
+      Linux.close(readable);
+    }
+    Map<String, String> options = new LinkedHashMap<>();
+    options.put("lowerdir", seen.toString());
+    options.put("upperdir", task.layer(view.layer(), "upper").toString());
+    options.put("workdir", task.layer(view.layer(), "work").toString());
+    // The layer does not outlive the task, so nobody needs it safely on the disk.
+    options.put("volatile", "");
+    return overlay(options);
+  }
+
+  private static int overlayOfNobody(Path low, Path empty) throws IOException {
+    int lower = Linux.open(low.toString(), Linux.O_PATH | Linux.O_DIRECTORY);
+    int lowest = Linux.open(empty.toString(), Linux.O_PATH | Linux.O_DIRECTORY);
+    Linux.fileIds(NOBODY);
+    try {
+      // By descriptor: nobody may not enter the directory of the server's that they are in.
+      return overlay(Map.of("lowerdir", "/proc/self/fd/" + lower + ":/proc/self/fd/" + lowest));
+    } finally {
+      Linux.fileIds(0);
+      Linux.close(lower);
+      Linux.close(lowest);
+    }
+  }
+
+  private static int overlay(Map<String, String> layers) throws IOException {
+    Map<String, String> options = new LinkedHashMap<>(layers);
+    // What a task does to its layer must never make the kernel look anywhere else in the machine's.
+    options.put("redirect_dir", "nofollow");
+    options.put("metacopy", "off");
+    options.put("index", "off");
+    return Mounts.create("overlay", options, Mounts.NO_DEVICES);
+  }
+
+  private int bind(Bind bind) throws IOException {
+    return restricted(bind.source().toString(), bind.readOnly() ? Mounts.READ_ONLY : 0);
+  }
+
+  private static int restricted(String source, long attributes) throws IOException {
+    long always = Mounts.NO_SETUID | Mounts.NO_DEVICES;
+    long all = source.equals("/sys") ? always | Mounts.READ_ONLY : always;
+    int mount = Mounts.copyOf(source);
+    Mounts.restrict(mount, all | attributes);
+    return mount;
+  }
+
+  private static int memory(Memory memory) throws IOException {
+    return Mounts.create(
+        "tmpfs",
+        Map.of("size", Long.toString(memory.bytes()), "mode", Integer.toOctalString(memory.mode())),
+        Mounts.NO_SETUID);
+  }
+
+  private int terminals() throws IOException {
+    Map<String, String> options = new LinkedHashMap<>();
+    options.put("newinstance", "");
+    options.put("ptmxmode", "0666");
+    options.put("mode", "0620");
+    options.put("gid", Integer.toString(ids.base() + TERMINAL_GROUP));
+    return Mounts.create("devpts", options, Mounts.NO_SETUID | Mounts.NO_EXEC);
+  }
+
+  private void deviceNode(DeviceNode node) throws IOException {
+    if (!Files.exists(node.source())) {
+      return;
+    }
+    Map<String, Object> attributes = Files.readAttributes(node.source(), "unix:mode,rdev");
+    if (((Integer) attributes.get("mode") & 0170000) != Linux.CHARACTER_DEVICE) {
+      return;
+    }
+    long device = (Long) attributes.get("rdev");
+    Place place = place(node.target());
+    Linux.makeNode(place.directory, place.name, Linux.CHARACTER_DEVICE, 0666, device);
+    Linux.changeOwner(place.directory, place.name, ids.base(), ids.base());
+    Linux.close(place.directory);
+  }
+
+  private void attach(int mount, String target) throws IOException {
+    try {
+      if (target.equals("/")) {
+        attachOutside(mount, task.root());
+        root = Linux.open(task.root().toString(), Linux.O_PATH | Linux.O_DIRECTORY);
+      } else {
+        int place = directory(target);
+        try {
+          Mounts.attach(mount, place);
+        } finally {
+          Linux.close(place);
+        }
+      }
+    } finally {
+      Linux.close(mount);
+    }
+  }
+
+  /** For places in the task's directory, which only the server knows and changes. */
+  private static void attachOutside(int mount, Path place) throws IOException {
+    int directory = Linux.open(place.toString(), Linux.O_PATH | Linux.O_DIRECTORY);
+    try {
+      Mounts.attach(mount, directory);
+    } finally {
+      Linux.close(directory);
+    }
+  }
+
+  /** The directory a thing lies in, opened, and its name there. */
+  private record Place(int directory, String name) {}
+
+  private Place place(String target) throws IOException {
+    int slash = target.lastIndexOf('/');
+    return new Place(
+        directory(slash == 0 ? "/" : target.substring(0, slash)), target.substring(slash + 1));
+  }
+
+  /** Opens a directory of the new root, made where there is none. */
+  private int directory(String target) throws IOException {
+    int flags = Linux.O_PATH | Linux.O_DIRECTORY;
+    try {
+      return Linux.openInRoot(root, target, flags);
+    } catch (LinuxException e) {
+      if (e.errno() != LinuxException.ENOENT) {
+        throw e;
+      }
+    }
+    Place place = place(target);
+    try {
+      Linux.makeDirectory(place.directory, place.name, 0755);
+      Linux.changeOwner(place.directory, place.name, ids.base(), ids.base());
+    } finally {
+      Linux.close(place.directory);
+    }
+    return Linux.openInRoot(root, target, flags);
+  }
+
+  @Override
+  public void close() {
+    Linux.close(root);
+  }
+}

@@ -1,0 +1,54 @@
+package dev.trainyard.engine.process;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+
+/**
+ * The shell scripts of the engine. Each lies in a directory named after its content, so that a
+ * newer server changes nothing under a supervisor that still runs the older one.
+ */
+final class Scripts {
+  /** Where system tools are; the server's own PATH may be anybody's. */
+  static final String TOOL_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+
+  private Scripts() {}
+
+  static String init() throws IOException {
+    return read("init.sh");
+  }
+
+  static Path unpackSupervisor(Path directory) throws IOException {
+    String text = read("supervise.sh");
+    Path place = directory.resolve(hash(text).substring(0, 16));
+    Path script = place.resolve("supervise.sh");
+    if (!Files.exists(script)) {
+      Files.createDirectories(place);
+      Path draft = Files.createTempFile(place, "draft", "");
+      Files.writeString(draft, text);
+      Files.move(draft, script, StandardCopyOption.ATOMIC_MOVE);
+    }
+    return script;
+  }
+
+  private static String read(String name) throws IOException {
+    try (InputStream in = Scripts.class.getResourceAsStream(name)) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    }
+  }
+
+  private static String hash(String text) {
+    try {
+      MessageDigest digest = MessageDigest.getInstance("SHA-256");
+      return HexFormat.of().formatHex(digest.digest(text.getBytes(StandardCharsets.UTF_8)));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}

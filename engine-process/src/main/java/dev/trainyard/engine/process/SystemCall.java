@@ -1,0 +1,41 @@
+package dev.trainyard.engine.process;
+
+/** The system calls we make, with their numbers on the two architectures such machines have. */
+enum SystemCall {
+  CLOSE(3, 57),
+  FCHMODAT(268, 53),
+  FCHOWNAT(260, 54),
+  FSCONFIG(431, 431),
+  FSMOUNT(432, 432),
+  FSOPEN(430, 430),
+  KEYCTL(250, 219),
+  LSETXATTR(189, 6),
+  MKDIRAT(258, 34),
+  MKNODAT(259, 33),
+  MOUNT(165, 40),
+  MOUNT_SETATTR(442, 442),
+  MOVE_MOUNT(429, 429),
+  OPENAT(257, 56),
+  OPENAT2(437, 437),
+  OPEN_TREE(428, 428),
+  SETFSGID(123, 152),
+  SETFSUID(122, 151),
+  SETGROUPS(116, 159),
+  SETHOSTNAME(170, 161),
+  SYMLINKAT(266, 36),
+  UNSHARE(272, 97);
+
+  static final boolean ARM = System.getProperty("os.arch").equals("aarch64");
+
+  private final int amd64;
+  private final int arm64;
+
+  SystemCall(int amd64, int arm64) {
+    this.amd64 = amd64;
+    this.arm64 = arm64;
+  }
+
+  int number() {
+    return ARM ? arm64 : amd64;
+  }
+}

@@ -1,0 +1,71 @@
+package dev.trainyard.engine.process;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * One user namespace per platform user, made once and held by a descriptor: what a user's tasks own
+ * means nothing to the machine or to the tasks of others. Thread-safe.
+ */
+final class UserNamespaces implements AutoCloseable {
+  private static final long DEADLINE_SECONDS = 10;
+
+  private final String unshare;
+  private final Map<IdRange, Integer> open = new HashMap<>();
+
+  /**
+   * @param unshare the program of that name
+   */
+  UserNamespaces(String unshare) {
+    this.unshare = unshare;
+  }
+
+  /** A descriptor that stays open until {@link #close}. */
+  synchronized int of(IdRange range) throws IOException {
+    Integer known = open.get(range);
+    if (known == null) {
+      known = make(range);
+      open.put(range, known);
+    }
+    return known;
+  }
+
+  private int make(IdRange range) throws IOException {
+    ProcessBuilder builder = new ProcessBuilder(unshare, "--user", "cat");
+    builder.environment().clear();
+    builder.environment().put("PATH", Scripts.TOOL_PATH);
+    Process holder = builder.redirectErrorStream(true).start();
+    try {
+      Path process = Path.of("/proc", Long.toString(holder.pid()));
+      awaitOwnNamespace(holder, process);
+      Files.writeString(process.resolve("uid_map"), range.mapping());
+      Files.writeString(process.resolve("gid_map"), range.mapping());
+      return Linux.open(process.resolve("ns/user").toString(), 0);
+    } finally {
+      holder.destroyForcibly();
+    }
+  }
+
+  private static void awaitOwnNamespace(Process holder, Path process) throws IOException {
+    Path ours = Files.readSymbolicLink(Path.of("/proc/self/ns/user"));
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(DEADLINE_SECONDS);
+    while (Files.readSymbolicLink(process.resolve("ns/user")).equals(ours)) {
+      if (!holder.isAlive() || System.nanoTime() > end) {
+        throw new IOException(
+            "user namespaces can't be made: "
+                + (holder.isAlive() ? "no answer" : holder.inputReader().readLine()));
+      }
+      Thread.onSpinWait();
+    }
+  }
+
+  @Override
+  public synchronized void close() {
+    open.values().forEach(Linux::close);
+    open.clear();
+  }
+}

@@ -1,0 +1,148 @@
+package dev.trainyard.engine.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.trainyard.engine.TaskObservation;
+import dev.trainyard.engine.TaskSpec;
+import dev.trainyard.engine.Volume;
+import dev.trainyard.engine.testkit.Requirement;
+import dev.trainyard.model.DataSize;
+import dev.trainyard.model.Device;
+import dev.trainyard.model.JobId;
+import dev.trainyard.model.TaskEnd;
+import dev.trainyard.model.TaskId;
+import dev.trainyard.model.TaskResources;
+import dev.trainyard.model.Ulid;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+
+/** A real engine in a directory of its own, and short ways to run real tasks on it. */
+final class Sandbox implements AutoCloseable {
+  private static final Ulid ULIDS = new Ulid(Clock.systemUTC());
+  static final Duration DEADLINE = Duration.ofSeconds(30);
+
+  final Path data;
+  final ProcessEngine engine;
+  private final List<TaskId> tasks = new ArrayList<>();
+
+  Sandbox(Path data) {
+    boolean root = "root".equals(System.getProperty("user.name"));
+    Requirement.require("root", root, "the process engine's sandbox needs root");
+    this.data = data;
+    engine = new ProcessEngine(new ProcessEngineConfig(data, Optional.empty(), "/nonexistent"));
+  }
+
+  /** What a task left behind. */
+  record Result(TaskId id, TaskEnd end, String stdout, String stderr) {}
+
+  /** A task to be made as the test wants it. */
+  final class Draft {
+    final TaskId id = new TaskId(new JobId(ULIDS.next()), 1, "main", 0);
+    int user = 1;
+    String script = "";
+    String workingDirectory = "/userhome";
+    DataSize memory = DataSize.ofMegabytes(256);
+    DataSize logLimit = DataSize.ofMegabytes(16);
+    List<Device> devices = List.of();
+    final List<Volume> volumes = new ArrayList<>();
+    final Map<String, String> environment =
+        new HashMap<>(Map.of("PATH", Scripts.TOOL_PATH, "HOME", "/userhome"));
+
+    TaskSpec spec() {
+      List<Volume> all = new ArrayList<>(volumes);
+      all.add(new Volume(home(user), "/userhome", Volume.Access.OWNED));
+      TaskResources resources =
+          new TaskResources(1, memory, DataSize.ofMegabytes(64), devices.size(), "");
+      return new TaskSpec(
+          id,
+          "user" + user,
+          user,
+          "main-0",
+          "image",
+          script,
+          environment,
+          workingDirectory,
+          resources,
+          devices,
+          all,
+          Map.of("files/hello.txt", "hello\n"),
+          logs(id),
+          logLimit);
+    }
+
+    TaskId start() {
+      engine.reserve(spec());
+      tasks.add(id);
+      engine.start(id, Map.of("LATE", "1"));
+      return id;
+    }
+
+    Result run() throws IOException {
+      return awaitEnd(start());
+    }
+  }
+
+  Draft task(String script) {
+    Draft draft = new Draft();
+    draft.script = script;
+    return draft;
+  }
+
+  Result run(String script) throws IOException {
+    return task(script).run();
+  }
+
+  Path home(int user) {
+    return data.resolve("homes").resolve("user" + user);
+  }
+
+  Path logs(TaskId id) {
+    return data.resolve("logs").resolve(id.toString());
+  }
+
+  Result awaitEnd(TaskId id) throws IOException {
+    await(() -> observation(id).phase() == TaskObservation.Phase.ENDED);
+    Path logs = logs(id);
+    return new Result(
+        id, observation(id).end().orElseThrow(), read(logs, "stdout"), read(logs, "stderr"));
+  }
+
+  static String read(Path logs, String stream) throws IOException {
+    Path file = logs.resolve(stream);
+    return Files.exists(file)
+        ? new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1)
+        : "";
+  }
+
+  TaskObservation observation(TaskId id) {
+    return engine.list().stream()
+        .filter(task -> task.id().equals(id))
+        .findFirst()
+        .orElseThrow(() -> new AssertionError("no task " + id));
+  }
+
+  /** Polls: real processes tell nobody. */
+  static void await(BooleanSupplier condition) {
+    long end = System.nanoTime() + DEADLINE.toNanos();
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime()).as("deadline").isLessThan(end);
+      Pause.briefly();
+    }
+  }
+
+  @Override
+  public void close() {
+    tasks.forEach(engine::remove);
+    engine.close();
+  }
+}
