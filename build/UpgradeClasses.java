@@ -1,0 +1,84 @@
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.lang.classfile.ClassFile;
+import java.lang.classfile.ClassFile.ClassHierarchyResolverOption;
+import java.lang.classfile.ClassFile.StackMapsOption;
+import java.lang.classfile.ClassHierarchyResolver;
+import java.lang.classfile.ClassFileVersion;
+import java.lang.classfile.ClassTransform;
+import java.lang.classfile.CodeBuilder;
+import java.lang.constant.ClassDesc;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.List;
+
+/**
+ * Rewrites the classes of a jar that were compiled for Java 5 or older. Java keeps such classes out
+ * of its AOT cache, because they lack the stack maps its verifier works from; picocli is one of
+ * them, and loading it anew each time took half of a command's start.
+ */
+class UpgradeClasses {
+  private static final int FIRST_WITH_STACK_MAPS = 50;
+  private static final int WRITTEN = 61;
+
+  public static void main(String[] args) throws IOException {
+    try (FileSystem jar = FileSystems.newFileSystem(Path.of(args[0]))) {
+      Path root = jar.getPath("/");
+      ClassFile classFile =
+          ClassFile.of(
+              StackMapsOption.GENERATE_STACK_MAPS,
+              ClassHierarchyResolverOption.of(
+                  ClassHierarchyResolver.defaultResolver()
+                      .orElse(ClassHierarchyResolver.ofResourceParsing(name -> open(root, name)))));
+      List<Path> classes;
+      try (var walk = Files.walk(root)) {
+        classes = walk.filter(path -> path.toString().endsWith(".class")).toList();
+      }
+      int upgraded = 0;
+      for (Path path : classes) {
+        if (version(path) < FIRST_WITH_STACK_MAPS) {
+          FileTime time = Files.getLastModifiedTime(path);
+          Files.write(path, upgrade(classFile, Files.readAllBytes(path)));
+          Files.setLastModifiedTime(path, time);
+          upgraded++;
+        }
+      }
+      System.out.println(upgraded + " classes upgraded");
+    }
+  }
+
+  private static int version(Path path) throws IOException {
+    try (InputStream in = Files.newInputStream(path)) {
+      byte[] head = in.readNBytes(8);
+      return (head[6] & 0xFF) << 8 | head[7] & 0xFF;
+    }
+  }
+
+  private static byte[] upgrade(ClassFile classFile, byte[] bytes) {
+    ClassTransform version =
+        (builder, element) -> {
+          if (element instanceof ClassFileVersion) {
+            builder.withVersion(WRITTEN, 0);
+          } else {
+            builder.with(element);
+          }
+        };
+    // Bodies that are merely copied would stay without stack maps.
+    ClassTransform bodies = ClassTransform.transformingMethodBodies(CodeBuilder::with);
+    return classFile.transformClass(classFile.parse(bytes), version.andThen(bodies));
+  }
+
+  private static InputStream open(Path root, ClassDesc name) {
+    String descriptor = name.descriptorString();
+    Path path = root.resolve(descriptor.substring(1, descriptor.length() - 1) + ".class");
+    try {
+      return Files.exists(path) ? Files.newInputStream(path) : null;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,109 @@
+package dev.trainyard.cli;
+
+import dev.trainyard.cli.job.LogsCommand;
+import dev.trainyard.cli.job.LsCommand;
+import dev.trainyard.cli.job.RmCommand;
+import dev.trainyard.cli.job.RunCommand;
+import dev.trainyard.cli.job.ShowCommand;
+import dev.trainyard.cli.job.StopCommand;
+import dev.trainyard.cli.job.SubmitCommand;
+import dev.trainyard.cli.job.WhyCommand;
+import dev.trainyard.cli.server.DownCommand;
+import dev.trainyard.cli.server.NodesCommand;
+import dev.trainyard.cli.server.VersionCommand;
+import dev.trainyard.cli.terminal.BrokenPipeException;
+import dev.trainyard.cli.user.LoginCommand;
+import dev.trainyard.cli.user.LogoutCommand;
+import dev.trainyard.cli.user.UserCommand;
+import dev.trainyard.cli.user.WhoamiCommand;
+import dev.trainyard.model.AppException;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import picocli.CommandLine;
+import picocli.CommandLine.Help.Ansi;
+
+/** The command line as a whole: from the words typed to an exit code. */
+public final class Cli {
+  private Cli() {}
+
+  public static int run(World world, String... args) {
+    Session session =
+        new Session(world, Words.of(Words.language(Usage.askedLanguage(args), world.env())));
+    try {
+      return commandLine(session, args).execute(args);
+    } catch (BrokenPipeException e) {
+      return ExitCode.BROKEN_PIPE;
+    }
+  }
+
+  /**
+   * The parser with only those commands that the words could mean: reading the annotations of all
+   * of them would take longer than most commands. Help and mistakes need them all.
+   */
+  static CommandLine commandLine(Session session, String... args) {
+    Map<String, Function<Session, Command>> commands = commands(session);
+    CommandLine line = new CommandLine(session.globals());
+    List<String> meant = Arrays.stream(args).filter(commands::containsKey).toList();
+    boolean all = meant.isEmpty();
+    commands.forEach(
+        (name, command) -> {
+          if (all || meant.contains(name)) {
+            line.addSubcommand(name, command.apply(session));
+          }
+        });
+    return configured(session, line);
+  }
+
+  private static CommandLine configured(Session session, CommandLine line) {
+    var look = session.world().terminal().look();
+    boolean colours = look.colours() && look.outIsTerminal();
+    line.setResourceBundle(new HelpTexts(session.words()));
+    line.setUsageHelpWidth(Math.clamp(look.columns(), 55, 110));
+    line.setUsageHelpAutoWidth(false);
+    line.setColorScheme(CommandLine.Help.defaultColorScheme(colours ? Ansi.ON : Ansi.OFF));
+    line.setExpandAtFiles(false);
+    line.setPosixClusteredShortOptionsAllowed(true);
+    line.setExecutionStrategy(
+        parsed -> {
+          session.settle();
+          return Usage.helpOr(session, parsed, () -> new CommandLine.RunLast().execute(parsed));
+        });
+    line.setParameterExceptionHandler((problem, args) -> Usage.wrong(session, problem, args));
+    line.setExecutionExceptionHandler(
+        (problem, at, parsed) -> {
+          if (problem instanceof AppException refusal) {
+            session.terminal().note(Refusal.text(session, refusal));
+            return ExitCode.of(refusal.code());
+          }
+          if (problem instanceof BrokenPipeException) {
+            return ExitCode.BROKEN_PIPE;
+          }
+          throw problem;
+        });
+    return line;
+  }
+
+  private static Map<String, Function<Session, Command>> commands(Session session) {
+    Map<String, Function<Session, Command>> commands = new LinkedHashMap<>();
+    commands.put("up", session.world().up());
+    commands.put("down", DownCommand::new);
+    commands.put("run", RunCommand::new);
+    commands.put("submit", SubmitCommand::new);
+    commands.put("ls", LsCommand::new);
+    commands.put("show", ShowCommand::new);
+    commands.put("logs", LogsCommand::new);
+    commands.put("why", WhyCommand::new);
+    commands.put("stop", StopCommand::new);
+    commands.put("rm", RmCommand::new);
+    commands.put("nodes", NodesCommand::new);
+    commands.put("login", LoginCommand::new);
+    commands.put("logout", LogoutCommand::new);
+    commands.put("whoami", WhoamiCommand::new);
+    commands.put("user", UserCommand::new);
+    commands.put("version", VersionCommand::new);
+    return commands;
+  }
+}

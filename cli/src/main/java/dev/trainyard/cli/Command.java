@@ -1,0 +1,34 @@
+package dev.trainyard.cli;
+
+import dev.trainyard.cli.api.Api;
+import dev.trainyard.cli.terminal.Terminal;
+import java.util.concurrent.Callable;
+
+/** What every command has at hand. */
+public abstract class Command implements Callable<Integer> {
+  private final Session session;
+
+  protected Command(Session session) {
+    this.session = session;
+  }
+
+  protected final Session session() {
+    return session;
+  }
+
+  protected final Api api() {
+    return session.api();
+  }
+
+  protected final Terminal terminal() {
+    return session.terminal();
+  }
+
+  protected final Words words() {
+    return session.words();
+  }
+
+  protected final String say(String code, Object... namesAndValues) {
+    return session.words().say(code, namesAndValues);
+  }
+}

@@ -1,0 +1,43 @@
+package dev.trainyard.cli;
+
+import dev.trainyard.model.ErrorCode;
+
+/** What a command ends with; scripts rely on these, and docs/cli.md lists them. */
+public final class ExitCode {
+  public static final int OK = 0;
+
+  /** Refused, or tried and failed. */
+  public static final int FAILED = 1;
+
+  /** The command itself was typed wrong. */
+  public static final int USAGE = 2;
+
+  public static final int NOT_ALLOWED = 3;
+  public static final int NOT_FOUND = 4;
+  public static final int UNREACHABLE = 5;
+
+  /** {@code run}: the job was stopped; shells say the same of what Ctrl-C ended. */
+  public static final int STOPPED = 130;
+
+  /** The reader of our output went away; what a program ended by SIGPIPE reports. */
+  public static final int BROKEN_PIPE = 141;
+
+  private ExitCode() {}
+
+  public static int of(ErrorCode code) {
+    return switch (code) {
+      case SIGN_IN_REQUIRED, WRONG_CREDENTIALS, FORBIDDEN -> NOT_ALLOWED;
+      case NOT_FOUND -> NOT_FOUND;
+      case UNREACHABLE -> UNREACHABLE;
+      case BAD_REQUEST,
+          INVALID_JOB,
+          METHOD_NOT_ALLOWED,
+          NAME_TAKEN,
+          CONFLICT,
+          TOO_LARGE,
+          TOO_MANY_REQUESTS,
+          INTERNAL ->
+          FAILED;
+    };
+  }
+}

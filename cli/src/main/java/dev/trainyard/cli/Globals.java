@@ -1,0 +1,41 @@
+package dev.trainyard.cli;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ScopeType;
+
+/** The options every command takes, before or after its name. */
+@Command(name = "trainyard")
+public final class Globals {
+  @Option(
+      names = {"-h", "--help"},
+      usageHelp = true,
+      scope = ScopeType.INHERIT)
+  boolean help;
+
+  @Option(
+      names = {"-V", "--version"},
+      hidden = true)
+  boolean version;
+
+  @Option(names = "--server", paramLabel = "URL", scope = ScopeType.INHERIT)
+  String server;
+
+  @Option(names = "--data", paramLabel = "DIR", scope = ScopeType.INHERIT)
+  String data;
+
+  @Option(names = "--token", paramLabel = "TOKEN", scope = ScopeType.INHERIT)
+  String token;
+
+  @Option(names = "--ca-cert", paramLabel = "FILE", scope = ScopeType.INHERIT)
+  String caCert;
+
+  @Option(names = "--json", scope = ScopeType.INHERIT)
+  boolean json;
+
+  @Option(names = "--lang", paramLabel = "zh|en", scope = ScopeType.INHERIT)
+  String lang;
+
+  @Option(names = "--no-color", scope = ScopeType.INHERIT)
+  boolean noColor;
+}

@@ -1,0 +1,42 @@
+package dev.trainyard.cli;
+
+import java.util.Collections;
+import java.util.Enumeration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.ResourceBundle;
+
+/** The help texts of one language under the keys picocli looks for. */
+final class HelpTexts extends ResourceBundle {
+  private static final String COMMAND = "cli.command.";
+  private static final String OPTION = "cli.option.";
+  private static final String USAGE = "cli.usage.";
+
+  private final Map<String, String> texts = new HashMap<>();
+
+  HelpTexts(Words words) {
+    for (String code : words.messages().codes()) {
+      String text = words.messages().template(code);
+      if (code.equals("cli.command.trainyard")) {
+        texts.put("trainyard.usage.description", text);
+      } else if (code.startsWith(COMMAND)) {
+        texts.put("trainyard." + code.substring(COMMAND.length()) + ".usage.description", text);
+      } else if (code.startsWith(OPTION)) {
+        String key = code.substring(OPTION.length());
+        texts.put(key.contains(".") ? "trainyard." + key : key, text);
+      } else if (code.startsWith(USAGE)) {
+        texts.put("usage." + code.substring(USAGE.length()), text);
+      }
+    }
+  }
+
+  @Override
+  protected Object handleGetObject(String key) {
+    return texts.get(key);
+  }
+
+  @Override
+  public Enumeration<String> getKeys() {
+    return Collections.enumeration(texts.keySet());
+  }
+}

@@ -1,0 +1,131 @@
+package dev.trainyard.cli;
+
+import dev.trainyard.cli.api.Api;
+import dev.trainyard.cli.api.Json;
+import dev.trainyard.cli.api.Login;
+import dev.trainyard.cli.api.ServerFinder;
+import dev.trainyard.cli.api.Trust;
+import dev.trainyard.cli.terminal.Terminal;
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.ErrorCode;
+import dev.trainyard.model.Message;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/** One run of the command line: the world, the language, the global options, the server. */
+public final class Session {
+  private final World world;
+  private final Words words;
+  private final Globals globals = new Globals();
+  private Terminal terminal;
+  private ServerFinder.Found found;
+  private Api api;
+
+  Session(World world, Words words) {
+    this.world = world;
+    this.words = words;
+    this.terminal = world.terminal();
+  }
+
+  public World world() {
+    return world;
+  }
+
+  public Words words() {
+    return words;
+  }
+
+  Globals globals() {
+    return globals;
+  }
+
+  /** Called once the options are read. */
+  void settle() {
+    if (globals.noColor) {
+      terminal = terminal.withoutColours();
+    }
+  }
+
+  public Terminal terminal() {
+    return terminal;
+  }
+
+  public boolean json() {
+    return globals.json;
+  }
+
+  /** The server named on the command line itself, not by the environment. */
+  public Optional<String> namedServer() {
+    return Optional.ofNullable(globals.server);
+  }
+
+  public Login.Store logins() {
+    return Login.Store.of(world.env(), world.home());
+  }
+
+  public boolean isDataNamed() {
+    return globals.data != null || !world.env().getOrDefault("TRAINYARD_DATA", "").isEmpty();
+  }
+
+  public Path data() {
+    String named = globals.data != null ? globals.data : world.env().get("TRAINYARD_DATA");
+    Path data =
+        named == null || named.isEmpty() ? world.home().resolve(".trainyard") : Path.of(named);
+    return data.toAbsolutePath().normalize();
+  }
+
+  public ServerFinder.Found found() {
+    if (found == null) {
+      String server = globals.server != null ? globals.server : world.env().get("TRAINYARD_SERVER");
+      String token = globals.token != null ? globals.token : world.env().get("TRAINYARD_TOKEN");
+      found = new ServerFinder(logins(), data(), isDataNamed()).find(server, token);
+    }
+    return found;
+  }
+
+  public Api api() {
+    if (api == null) {
+      api = new Api(found().address(), found().token(), trust());
+    }
+    return api;
+  }
+
+  /** The same server without a token, for signing in; or another server altogether. */
+  public Api anonymous(String server) {
+    return new Api(server == null ? found().address() : ServerFinder.address(server), "", trust());
+  }
+
+  /** The server of a stored login, whatever else is configured. */
+  public Api with(Login login) {
+    return new Api(login.server(), login.token(), trust());
+  }
+
+  /** Looks for the server again, after one was started. */
+  public void lookAgain() {
+    found = null;
+    api = null;
+  }
+
+  public String user() {
+    return found().user().orElseGet(() -> me().string("user"));
+  }
+
+  public Json me() {
+    return api().read("/api/v3/me");
+  }
+
+  private Trust trust() {
+    String file = globals.caCert != null ? globals.caCert : world.env().get("TRAINYARD_CA_CERT");
+    if (file == null || file.isEmpty()) {
+      return Trust.USUAL;
+    }
+    try {
+      return Trust.in(Path.of(file));
+    } catch (IOException e) {
+      throw new AppException(
+          ErrorCode.BAD_REQUEST,
+          Message.of("cli.ca-cert", "file", file).with("detail", String.valueOf(e.getMessage())));
+    }
+  }
+}

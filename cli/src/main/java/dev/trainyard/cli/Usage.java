@@ -1,0 +1,145 @@
+package dev.trainyard.cli;
+
+import dev.trainyard.cli.terminal.Style;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.IntSupplier;
+import picocli.CommandLine;
+import picocli.CommandLine.MissingParameterException;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/** Help, and what is said to somebody who typed a command wrong. */
+final class Usage {
+  private Usage() {}
+
+  /** The language has to be known before the options are parsed: mistakes are told in it too. */
+  static String askedLanguage(String... args) {
+    for (int i = 0; i < args.length; i++) {
+      if (args[i].equals("--lang") && i + 1 < args.length) {
+        return args[i + 1];
+      }
+      if (args[i].startsWith("--lang=")) {
+        return args[i].substring("--lang=".length());
+      }
+    }
+    return null;
+  }
+
+  static int helpOr(Session session, ParseResult parsed, IntSupplier command) {
+    ParseResult last = parsed;
+    while (last.hasSubcommand()) {
+      if (last.isUsageHelpRequested()) {
+        break;
+      }
+      last = last.subcommand();
+    }
+    boolean nothingToRun = last.commandSpec().userObject() instanceof Globals;
+    if (last.isUsageHelpRequested() || nothingToRun && !session.globals().version) {
+      session.terminal().print(last.commandSpec().commandLine().getUsageMessage());
+      return last.isUsageHelpRequested() ? ExitCode.OK : ExitCode.USAGE;
+    }
+    if (session.globals().version) {
+      session.terminal().line("trainyard " + session.world().version());
+      return ExitCode.OK;
+    }
+    return command.getAsInt();
+  }
+
+  static int wrong(Session session, ParameterException problem, String[] args) {
+    CommandSpec spec = problem.getCommandLine().getCommandSpec();
+    // A command that was not recognised was not built either; all of them are wanted now.
+    if (spec.parent() == null && problem instanceof UnmatchedArgumentException) {
+      spec = Cli.commandLine(session).getCommandSpec();
+    }
+    Words words = session.words();
+    List<String> lines = new ArrayList<>();
+    lines.add(
+        session.terminal().styledError(Style.BAD, words.say("cli.error"))
+            + sentence(words, spec, problem));
+    lines.add(words.say("cli.usage-hint", "command", spec.qualifiedName(" ")));
+    session.terminal().note(String.join("\n", lines));
+    return ExitCode.USAGE;
+  }
+
+  private static String sentence(Words words, CommandSpec spec, ParameterException problem) {
+    switch (problem) {
+      case UnmatchedArgumentException unknown -> {
+        String word = unknown.getUnmatched().getFirst();
+        boolean option = word.startsWith("-");
+        boolean command = !option && !spec.subcommands().isEmpty();
+        String code =
+            option ? "cli.wrong.option" : command ? "cli.wrong.command" : "cli.wrong.superfluous";
+        String text = words.say(code, "word", word);
+        return text
+            + nearest(word, option ? options(spec) : List.copyOf(spec.subcommands().keySet()))
+                .map(near -> words.say("cli.wrong.suggestion", "near", near))
+                .orElse("");
+      }
+      case MissingParameterException missing -> {
+        String names =
+            missing.getMissing().stream()
+                .map(arg -> arg.isOption() ? longest(arg) : arg.paramLabel())
+                .reduce((one, other) -> one + " " + other)
+                .orElse("");
+        return words.say("cli.wrong.missing", "names", names);
+      }
+      default -> {
+        var arg = problem.getArgSpec();
+        return arg == null
+            ? words.say("cli.verbatim", "text", problem.getMessage())
+            : words.say(
+                "cli.wrong.value",
+                "name",
+                arg.isOption() ? longest(arg) : arg.paramLabel(),
+                "value",
+                problem.getValue() == null ? "" : problem.getValue());
+      }
+    }
+  }
+
+  private static String longest(CommandLine.Model.ArgSpec arg) {
+    return ((CommandLine.Model.OptionSpec) arg).longestName();
+  }
+
+  private static List<String> options(CommandSpec spec) {
+    return List.copyOf(spec.optionsMap().keySet());
+  }
+
+  /** The known word that differs in the fewest letters, if it is near enough to be meant. */
+  static Optional<String> nearest(String word, List<String> known) {
+    int limit = Math.max(1, word.length() / 3);
+    return known.stream()
+        .filter(candidate -> distance(word, candidate) <= limit)
+        .min(
+            Comparator.comparingInt((String candidate) -> distance(word, candidate))
+                .thenComparing(Comparator.naturalOrder()));
+  }
+
+  /** How many letters have to be added, dropped, changed or swapped with their neighbour. */
+  private static int distance(String one, String other) {
+    int[][] cost = new int[one.length() + 1][other.length() + 1];
+    for (int i = 0; i <= one.length(); i++) {
+      for (int j = 0; j <= other.length(); j++) {
+        if (i == 0 || j == 0) {
+          cost[i][j] = i + j;
+          continue;
+        }
+        int change = one.charAt(i - 1) == other.charAt(j - 1) ? 0 : 1;
+        cost[i][j] =
+            Math.min(cost[i - 1][j - 1] + change, 1 + Math.min(cost[i - 1][j], cost[i][j - 1]));
+        if (i > 1
+            && j > 1
+            && one.charAt(i - 1) == other.charAt(j - 2)
+            && one.charAt(i - 2) == other.charAt(j - 1)) {
+          cost[i][j] = Math.min(cost[i][j], cost[i - 2][j - 2] + 1);
+        }
+      }
+    }
+    return cost[one.length()][other.length()];
+  }
+}

@@ -1,0 +1,195 @@
+package dev.trainyard.cli.api;
+
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.ErrorCode;
+import dev.trainyard.model.Message;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.HttpURLConnection;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import javax.net.ssl.HttpsURLConnection;
+import javax.net.ssl.SSLException;
+
+/**
+ * The native API of one server, as one caller. Refusals come out as the {@link AppException} the
+ * server threw. Uses HttpURLConnection because HttpClient takes three times as long to start.
+ */
+public final class Api {
+  private static final int CONNECT_MILLIS = 5_000;
+  private static final int ANSWER_MILLIS = 60_000;
+
+  private final URI base;
+  private final String token;
+  private final Trust trust;
+
+  public Api(URI base, String token, Trust trust) {
+    this.base = base;
+    this.token = token;
+    this.trust = trust;
+  }
+
+  public URI base() {
+    return base;
+  }
+
+  public Json read(String path) {
+    return send("GET", path, null);
+  }
+
+  public Json post(String path, Map<String, ?> fields) {
+    return send("POST", path, bytes(fields));
+  }
+
+  public Json put(String path, Map<String, ?> fields) {
+    return send("PUT", path, bytes(fields));
+  }
+
+  public void delete(String path) {
+    send("DELETE", path, null);
+  }
+
+  /** Any request with any body; the answer is empty where the server sends none. */
+  public Json send(String method, String path, byte[] body) {
+    try {
+      HttpURLConnection connection = connect(method, path, ANSWER_MILLIS);
+      if (body != null) {
+        connection.setDoOutput(true);
+        connection.setRequestProperty("Content-Type", "application/json");
+        connection.setFixedLengthStreamingMode(body.length);
+        try (var out = connection.getOutputStream()) {
+          out.write(body);
+        }
+      }
+      int status = connection.getResponseCode();
+      byte[] answer = readAll(connection, status);
+      return answer(status, answer);
+    } catch (IOException e) {
+      throw unreachable(e);
+    }
+  }
+
+  /** PATCH, which HttpURLConnection refuses to send; the few commands that need it can wait. */
+  public Json patch(String path, Map<String, ?> fields) {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(address(path))
+            .header("Content-Type", "application/json")
+            .method("PATCH", HttpRequest.BodyPublishers.ofByteArray(bytes(fields)));
+    if (!token.isEmpty()) {
+      request.header("Authorization", "Bearer " + token);
+    }
+    HttpClient.Builder builder = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1);
+    trust.context().ifPresent(builder::sslContext);
+    try (HttpClient client = builder.build()) {
+      HttpResponse<byte[]> response =
+          client.send(request.build(), HttpResponse.BodyHandlers.ofByteArray());
+      return answer(response.statusCode(), response.body());
+    } catch (IOException e) {
+      throw unreachable(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw unreachable(new IOException(e));
+    }
+  }
+
+  /**
+   * Opens an answer of raw bytes. Connection troubles stay IOExceptions, so that the caller can
+   * connect again.
+   *
+   * @param silenceMillis how long the stream may stay silent before reading it fails
+   */
+  public Stream open(String path, int silenceMillis) throws IOException {
+    HttpURLConnection connection = connect("GET", path, silenceMillis);
+    int status = connection.getResponseCode();
+    if (status / 100 != 2) {
+      throw ApiError.of(status, readAll(connection, status));
+    }
+    return new Stream(
+        connection.getInputStream(), connection.getHeaderFieldLong("X-Log-Offset", 0));
+  }
+
+  /** Raw bytes and where in the whole the first one stands. */
+  public record Stream(InputStream bytes, long offset) implements AutoCloseable {
+    @Override
+    public void close() throws IOException {
+      bytes.close();
+    }
+  }
+
+  /** Whether a Trainyard server answers. */
+  public boolean isAnswering() {
+    try {
+      HttpURLConnection connection = connect("GET", "/healthz", CONNECT_MILLIS);
+      int status = connection.getResponseCode();
+      readAll(connection, status);
+      return status == 200;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  /** One part of a path; "." and ".." are names here, not directions. */
+  public static String part(String name) {
+    String encoded = URLEncoder.encode(name, StandardCharsets.UTF_8).replace("+", "%20");
+    return encoded.matches("\\.{1,2}") ? encoded.replace(".", "%2E") : encoded;
+  }
+
+  private HttpURLConnection connect(String method, String path, int readMillis) throws IOException {
+    HttpURLConnection connection = (HttpURLConnection) address(path).toURL().openConnection();
+    connection.setRequestMethod(method);
+    connection.setConnectTimeout(CONNECT_MILLIS);
+    connection.setReadTimeout(readMillis);
+    // A redirect would carry the token to whoever the answer names.
+    connection.setInstanceFollowRedirects(false);
+    connection.setRequestProperty("Accept", "application/json");
+    if (!token.isEmpty()) {
+      connection.setRequestProperty("Authorization", "Bearer " + token);
+    }
+    if (connection instanceof HttpsURLConnection secure) {
+      trust.context().ifPresent(context -> secure.setSSLSocketFactory(context.getSocketFactory()));
+    }
+    return connection;
+  }
+
+  private URI address(String path) {
+    String root = base.toString();
+    return URI.create((root.endsWith("/") ? root.substring(0, root.length() - 1) : root) + path);
+  }
+
+  private static byte[] readAll(HttpURLConnection connection, int status) throws IOException {
+    try (InputStream in =
+        status >= 400 ? connection.getErrorStream() : connection.getInputStream()) {
+      return in == null ? new byte[0] : in.readAllBytes();
+    }
+  }
+
+  private static Json answer(int status, byte[] body) {
+    if (status / 100 != 2) {
+      throw ApiError.of(status, body);
+    }
+    try {
+      return body.length == 0 ? new Json(null) : Json.parse(body);
+    } catch (IOException e) {
+      throw new AppException(ErrorCode.INTERNAL, Message.of("cli.not-trainyard", "status", status));
+    }
+  }
+
+  private AppException unreachable(IOException cause) {
+    String code = cause instanceof SSLException ? "cli.tls-failed" : "cli.unreachable";
+    String detail = String.valueOf(cause.getMessage());
+    AppException refusal =
+        new AppException(
+            ErrorCode.UNREACHABLE, Message.of(code, "url", base).with("detail", detail));
+    refusal.initCause(cause);
+    return refusal;
+  }
+
+  private static byte[] bytes(Map<String, ?> fields) {
+    return new Json(fields).text().getBytes(StandardCharsets.UTF_8);
+  }
+}

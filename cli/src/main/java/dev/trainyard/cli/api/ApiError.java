@@ -1,0 +1,61 @@
+package dev.trainyard.cli.api;
+
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.ErrorCode;
+import dev.trainyard.model.Message;
+import dev.trainyard.model.Messages;
+import dev.trainyard.model.Problem;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.List;
+
+/** Builds the exception the server threw from the answer it sent. */
+final class ApiError {
+  private ApiError() {}
+
+  static AppException of(int status, byte[] body) {
+    Json answer;
+    try {
+      answer = Json.parse(body);
+    } catch (IOException e) {
+      answer = new Json(null);
+    }
+    if (answer.find("code").isEmpty()) {
+      return new AppException(
+          status == 404 ? ErrorCode.NOT_FOUND : ErrorCode.INTERNAL,
+          Message.of("cli.not-trainyard", "status", status));
+    }
+    ErrorCode code = errorCode(answer.string("code"), status);
+    List<Problem> problems = answer.list("problems").stream().map(ApiError::problem).toList();
+    return new AppException(code, message(answer), problems);
+  }
+
+  static Problem problem(Json problem) {
+    return new Problem(
+        problem.string("path"),
+        message(problem),
+        (int) problem.number("line"),
+        (int) problem.number("column"));
+  }
+
+  /** The message by its code if we have words for it, else the server's English ones. */
+  private static Message message(Json said) {
+    String messageCode = said.find("messageCode").orElse(said.string("code"));
+    if (Messages.ENGLISH.template(messageCode) != null) {
+      return new Message(messageCode, said.at("params").fields());
+    }
+    return Message.of("cli.verbatim", "text", said.find("message").orElse(messageCode));
+  }
+
+  private static ErrorCode errorCode(String name, int status) {
+    return Arrays.stream(ErrorCode.values())
+        .filter(code -> code.name().equals(name))
+        .findFirst()
+        .or(
+            () ->
+                Arrays.stream(ErrorCode.values())
+                    .filter(code -> code.status() == status)
+                    .findFirst())
+        .orElse(ErrorCode.INTERNAL);
+  }
+}

@@ -1,0 +1,82 @@
+package dev.trainyard.cli.api;
+
+import dev.trainyard.cli.server.LocalServer;
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.ErrorCode;
+import dev.trainyard.model.Message;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * Decides which server is meant and how to sign in: what was named, else what the data directory
+ * that was named says, else where one signed in, else the usual data directory, else the usual
+ * address.
+ */
+public record ServerFinder(Login.Store logins, Path data, boolean dataNamed) {
+  public static final String USUAL = "http://127.0.0.1:9286";
+
+  /**
+   * A server to talk to.
+   *
+   * @param local whether it is the one of this data directory, which {@code run} may start
+   */
+  public record Found(URI address, String token, Optional<String> user, boolean local) {}
+
+  public Found find(String server, String token) {
+    Found found = server == null || server.isEmpty() ? unnamed() : named(server);
+    return token == null || token.isEmpty()
+        ? found
+        : new Found(found.address(), token, Optional.empty(), found.local());
+  }
+
+  private Found named(String server) {
+    URI address = address(server);
+    Optional<Login> login = logins.find().filter(known -> isSame(known.server(), address));
+    if (login.isPresent()) {
+      return of(login.get());
+    }
+    boolean local =
+        LocalServer.find(data).filter(known -> isSame(known.address(), address)).isPresent();
+    return new Found(address, local ? LocalServer.token(data) : "", Optional.empty(), false);
+  }
+
+  private Found unnamed() {
+    Optional<Found> local =
+        LocalServer.find(data)
+            .map(
+                server ->
+                    new Found(server.address(), LocalServer.token(data), Optional.empty(), true));
+    Optional<Found> login = logins.find().map(ServerFinder::of);
+    Optional<Found> first = dataNamed ? local : login.or(() -> local);
+    return first.orElseGet(() -> new Found(URI.create(USUAL), "", Optional.empty(), true));
+  }
+
+  private static Found of(Login login) {
+    return new Found(login.server(), login.token(), Optional.of(login.user()), false);
+  }
+
+  /** What people type: a port alone is not enough, a missing scheme is http. */
+  public static URI address(String server) {
+    String full = server.contains("://") ? server : "http://" + server;
+    try {
+      URI address = URI.create(full);
+      boolean web = "http".equals(address.getScheme()) || "https".equals(address.getScheme());
+      if (web && address.getHost() != null && address.getRawQuery() == null) {
+        return address;
+      }
+    } catch (IllegalArgumentException e) {
+      // Falls through to the same refusal.
+    }
+    throw new AppException(ErrorCode.BAD_REQUEST, Message.of("cli.bad-url", "url", server));
+  }
+
+  private static boolean isSame(URI one, URI other) {
+    return trimmed(one).equals(trimmed(other));
+  }
+
+  private static String trimmed(URI address) {
+    String text = address.toString();
+    return text.endsWith("/") ? text.substring(0, text.length() - 1) : text;
+  }
+}

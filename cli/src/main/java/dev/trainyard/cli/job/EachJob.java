@@ -1,0 +1,31 @@
+package dev.trainyard.cli.job;
+
+import dev.trainyard.cli.ExitCode;
+import dev.trainyard.cli.Refusal;
+import dev.trainyard.cli.Session;
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.ErrorCode;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** Does the same to several jobs: one refusal is told and does not keep the others from it. */
+final class EachJob {
+  private EachJob() {}
+
+  static int of(Session session, List<String> jobs, Consumer<String> action) {
+    int exit = ExitCode.OK;
+    for (String job : jobs) {
+      try {
+        action.accept(job);
+      } catch (AppException refusal) {
+        if (refusal.code() == ErrorCode.UNREACHABLE) {
+          throw refusal;
+        }
+        String name = jobs.size() > 1 ? job + ": " : "";
+        session.terminal().note(name + Refusal.text(session, refusal));
+        exit = ExitCode.of(refusal.code());
+      }
+    }
+    return exit;
+  }
+}

@@ -1,0 +1,17 @@
+package dev.trainyard.cli.job;
+
+import dev.trainyard.cli.api.Api;
+
+/** Where the API keeps a job and its logs. */
+final class JobPath {
+  private JobPath() {}
+
+  static String of(String job) {
+    return "/api/v3/jobs/" + Api.part(job);
+  }
+
+  /** One log of one task; {@code -} stands for the only role and the only index. */
+  static String log(String job, String role, String index, String stream) {
+    return of(job) + "/logs/" + Api.part(role) + "/" + Api.part(index) + "/" + stream;
+  }
+}

@@ -1,0 +1,77 @@
+package dev.trainyard.cli.job;
+
+import dev.trainyard.cli.Words;
+import dev.trainyard.cli.api.Json;
+import dev.trainyard.cli.terminal.PlainText;
+import dev.trainyard.model.JobState;
+import dev.trainyard.model.Message;
+import java.util.Arrays;
+import java.util.Optional;
+
+/** What is said about a job that the server described. */
+final class JobText {
+  private final Words words;
+  private final Json job;
+
+  JobText(Words words, Json job) {
+    this.words = words;
+    this.job = job;
+  }
+
+  String fullName() {
+    return PlainText.of(job.string("user") + "~" + job.string("name"));
+  }
+
+  String state() {
+    return words.word("cli.state", job.string("state"));
+  }
+
+  boolean isFinal() {
+    return Arrays.stream(JobState.values())
+        .anyMatch(state -> state.name().equals(job.string("state")) && state.isFinal());
+  }
+
+  /** The server's one sentence, in our language if we have the words. */
+  Optional<String> reason() {
+    return said(job, "reason", "reasonCode", "reasonParams");
+  }
+
+  /** Why it waits, that it runs, or how it ended: never empty. */
+  String why(long now) {
+    Optional<String> reason = reason();
+    if (reason.isPresent()) {
+      return reason.get();
+    }
+    String code = "cli.why." + job.string("state").toLowerCase(java.util.Locale.ROOT);
+    long since = job.findLong("started").orElse(job.number("submitted"));
+    return words.knows(code)
+        ? words.say(
+            code,
+            "span",
+            words.span(Math.max(0, now - since) / 1000),
+            "exitCode",
+            job.find("exitCode").orElse("?"))
+        : job.string("state");
+  }
+
+  String submitted(long now) {
+    return job.findLong("submitted").map(then -> words.ago(then, now)).orElse("");
+  }
+
+  /** How long it ran, or has been running. */
+  String duration(long now) {
+    return job.findLong("started")
+        .map(from -> words.span(Math.max(0, job.findLong("ended").orElse(now) - from) / 1000))
+        .orElse("");
+  }
+
+  /** A message that the server sent under any names of its fields. */
+  Optional<String> said(Json from, String textField, String codeField, String paramsField) {
+    String code = from.string(codeField);
+    if (words.knows(code)) {
+      Message message = new Message(code, from.at(paramsField).fields());
+      return Optional.of(PlainText.of(words.say(message)));
+    }
+    return from.find(textField).map(PlainText::of);
+  }
+}

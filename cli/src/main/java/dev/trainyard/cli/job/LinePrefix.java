@@ -1,0 +1,45 @@
+package dev.trainyard.cli.job;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+
+/** Puts a task's name before each of its lines, where the logs of several tasks mix. */
+final class LinePrefix implements LogCopy.Sink {
+  /** A line that is longer is shown in pieces rather than kept in memory. */
+  private static final int LONGEST = 64 << 10;
+
+  private final byte[] prefix;
+  private final LogCopy.Sink sink;
+  private final ByteArrayOutputStream line = new ByteArrayOutputStream();
+
+  LinePrefix(String prefix, LogCopy.Sink sink) {
+    this.prefix = prefix.getBytes(StandardCharsets.UTF_8);
+    this.sink = sink;
+  }
+
+  @Override
+  public void write(byte[] bytes, int length) {
+    for (int i = 0; i < length; i++) {
+      line.write(bytes[i]);
+      if (bytes[i] == '\n' || line.size() >= LONGEST) {
+        flush();
+      }
+    }
+  }
+
+  /** Called at the end of the log too, for a last line without a line feed. */
+  void flush() {
+    if (line.size() == 0) {
+      return;
+    }
+    ByteArrayOutputStream whole = new ByteArrayOutputStream();
+    whole.writeBytes(prefix);
+    whole.writeBytes(line.toByteArray());
+    byte[] text = line.toByteArray();
+    if (text[text.length - 1] != '\n') {
+      whole.write('\n');
+    }
+    line.reset();
+    sink.write(whole.toByteArray(), whole.size());
+  }
+}

@@ -1,0 +1,116 @@
+package dev.trainyard.cli.job;
+
+import dev.trainyard.cli.api.Api;
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.ErrorCode;
+import dev.trainyard.model.Message;
+import java.io.IOException;
+import java.time.Duration;
+
+/**
+ * Copies one log of one task until it ends. When the connection breaks, it goes on at the byte
+ * where it broke: nothing is lost, nothing comes twice.
+ */
+final class LogCopy {
+  /** A stream that is silent for so long is opened again, in case nobody is there any more. */
+  static final int SILENCE_MILLIS = 60_000;
+
+  private static final Duration FIRST_PAUSE = Duration.ofMillis(200);
+  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
+
+  private final Api api;
+  private final String path;
+  private final Sink sink;
+  private final Patience patience;
+
+  /** Takes the bytes. */
+  interface Sink {
+    void write(byte[] bytes, int length);
+  }
+
+  /**
+   * How long to try again.
+   *
+   * @param giveUpAfter without a byte or a connection
+   */
+  record Patience(Pause pause, Duration giveUpAfter) {
+    static final Patience USUAL = new Patience(Thread::sleep, Duration.ofMinutes(5));
+
+    /** Lets time pass. */
+    interface Pause {
+      void sleep(Duration time) throws InterruptedException;
+    }
+  }
+
+  /**
+   * @param path with its query, to which the offset is added
+   */
+  LogCopy(Api api, String path, Sink sink, Patience patience) {
+    this.api = api;
+    this.path = path + (path.contains("?") ? "&" : "?");
+    this.sink = sink;
+    this.patience = patience;
+  }
+
+  /**
+   * Copies from an offset to the end; returns where the end is. A server that was not there in the
+   * first place is not waited for.
+   */
+  long copy(long from) throws InterruptedException {
+    long position = from;
+    Duration waited = Duration.ZERO;
+    Duration next = FIRST_PAUSE;
+    boolean everOpened = false;
+    while (true) {
+      long before = position;
+      Attempt attempt = attempt(position);
+      position = attempt.position();
+      if (attempt.ended()) {
+        return position;
+      }
+      if (position > before || attempt.opened()) {
+        waited = Duration.ZERO;
+        next = FIRST_PAUSE;
+      }
+      everOpened |= attempt.opened();
+      if (!everOpened || waited.compareTo(patience.giveUpAfter()) >= 0) {
+        throw new AppException(
+            ErrorCode.UNREACHABLE,
+            Message.of("cli.unreachable", "url", api.base()).with("detail", attempt.trouble()));
+      }
+      patience.pause().sleep(next);
+      waited = waited.plus(next);
+      next =
+          next.multipliedBy(2).compareTo(LONGEST_PAUSE) < 0 ? next.multipliedBy(2) : LONGEST_PAUSE;
+    }
+  }
+
+  private record Attempt(long position, boolean ended, boolean opened, String trouble) {}
+
+  private Attempt attempt(long from) {
+    long position = from;
+    boolean opened = false;
+    try (Api.Stream stream = api.open(path + "offset=" + from, SILENCE_MILLIS)) {
+      opened = true;
+      // Where the server starts elsewhere, believe its header rather than our wish.
+      long skip = Math.max(0, from - stream.offset());
+      position = Math.max(from, stream.offset());
+      stream.bytes().skipNBytes(skip);
+      byte[] buffer = new byte[16_384];
+      for (int count = stream.bytes().read(buffer);
+          count >= 0;
+          count = stream.bytes().read(buffer)) {
+        sink.write(buffer, count);
+        position += count;
+      }
+      return new Attempt(position, true, true, "");
+    } catch (IOException e) {
+      return new Attempt(position, false, opened, String.valueOf(e.getMessage()));
+    } catch (AppException e) {
+      if (e.code() == ErrorCode.INTERNAL || e.code() == ErrorCode.UNREACHABLE) {
+        return new Attempt(position, false, opened, e.getMessage());
+      }
+      throw e;
+    }
+  }
+}

@@ -1,0 +1,34 @@
+package dev.trainyard.cli.job;
+
+import dev.trainyard.cli.Command;
+import dev.trainyard.cli.Session;
+import dev.trainyard.cli.api.Json;
+import java.util.List;
+import picocli.CommandLine.Parameters;
+
+/** {@code stop JOB…}: asks jobs to end; they get a while to do so in good order. */
+@picocli.CommandLine.Command(name = "stop")
+public final class StopCommand extends Command {
+  @Parameters(paramLabel = "JOB", arity = "1..*", descriptionKey = "jobs")
+  private List<String> jobs;
+
+  public StopCommand(Session session) {
+    super(session);
+  }
+
+  @Override
+  public Integer call() {
+    return EachJob.of(session(), jobs, this::stop);
+  }
+
+  private void stop(String job) {
+    Json stopped = api().send("POST", JobPath.of(job) + "/stop", new byte[0]);
+    if (session().json()) {
+      terminal().line(stopped.text());
+      return;
+    }
+    JobText text = new JobText(words(), stopped);
+    String name = stopped.find("name").isPresent() ? text.fullName() : job;
+    terminal().line(say(text.isFinal() ? "cli.stop.over" : "cli.stop.asked", "job", name));
+  }
+}

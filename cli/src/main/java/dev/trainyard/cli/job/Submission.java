@@ -1,0 +1,95 @@
+package dev.trainyard.cli.job;
+
+import dev.trainyard.cli.ExitCode;
+import dev.trainyard.cli.Refusal;
+import dev.trainyard.cli.Session;
+import dev.trainyard.cli.api.Json;
+import dev.trainyard.cli.terminal.PlainText;
+import dev.trainyard.cli.terminal.Style;
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.ErrorCode;
+import dev.trainyard.model.Message;
+import dev.trainyard.model.Problem;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/** Hands a job file to the server and tells what is wrong with it. */
+final class Submission {
+  /** Far above every server's limit; keeps us from reading a data set by mistake. */
+  private static final int LARGEST_FILE = 16 << 20;
+
+  private final Session session;
+  private final String file;
+
+  Submission(Session session, String file) {
+    this.session = session;
+    this.file = file;
+  }
+
+  byte[] read() {
+    try (InputStream in = file.equals("-") ? session.world().in() : open()) {
+      byte[] text = in.readNBytes(LARGEST_FILE + 1);
+      if (text.length > LARGEST_FILE) {
+        throw new AppException(ErrorCode.TOO_LARGE, Message.of("cli.file-too-large", "file", file));
+      }
+      return text;
+    } catch (NoSuchFileException e) {
+      throw new AppException(ErrorCode.BAD_REQUEST, Message.of("cli.no-file", "file", file));
+    } catch (IOException e) {
+      throw new AppException(
+          ErrorCode.BAD_REQUEST,
+          Message.of("cli.unreadable", "file", file)
+              .with("detail", String.valueOf(e.getMessage())));
+    }
+  }
+
+  private InputStream open() throws IOException {
+    Path path = Path.of(file);
+    if (Files.isDirectory(path)) {
+      throw new AppException(ErrorCode.BAD_REQUEST, Message.of("cli.is-folder", "file", file));
+    }
+    return Files.newInputStream(path);
+  }
+
+  /** The accepted job, or nothing after all problems were told. */
+  Optional<Json> send(byte[] text, boolean suffix) {
+    try {
+      Json job = session.api().send("POST", "/api/v3/jobs" + (suffix ? "?suffix=true" : ""), text);
+      job.list("warnings").forEach(this::warn);
+      return Optional.of(job);
+    } catch (AppException e) {
+      if (e.code() != ErrorCode.INVALID_JOB || e.problems().isEmpty()) {
+        throw e;
+      }
+      for (Problem problem : e.problems()) {
+        session.terminal().note(Refusal.problem(session.words(), place(), problem));
+      }
+      String count =
+          session.words().say("cli.submit.refused", "n", e.problems().size(), "file", place());
+      session.terminal().note(session.terminal().styledError(Style.BAD, count));
+      return Optional.empty();
+    }
+  }
+
+  private void warn(Json warning) {
+    String text =
+        new JobText(session.words(), warning)
+            .said(warning, "message", "code", "params")
+            .orElse(warning.string("code"));
+    String path = PlainText.of(warning.string("path"));
+    String sentence = session.words().say("cli.submit.warning", "text", text);
+    session.terminal().note(path.isEmpty() ? sentence : place() + " " + path + ": " + sentence);
+  }
+
+  private String place() {
+    return file.equals("-") ? "<stdin>" : file;
+  }
+
+  static int refused() {
+    return ExitCode.FAILED;
+  }
+}

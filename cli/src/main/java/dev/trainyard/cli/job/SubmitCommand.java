@@ -1,0 +1,54 @@
+package dev.trainyard.cli.job;
+
+import dev.trainyard.cli.Command;
+import dev.trainyard.cli.ExitCode;
+import dev.trainyard.cli.Session;
+import dev.trainyard.cli.api.Json;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code submit FILE}: hands a job in and returns at once. */
+@picocli.CommandLine.Command(name = "submit")
+public final class SubmitCommand extends Command {
+  @Parameters(paramLabel = "FILE", descriptionKey = "file")
+  private String file;
+
+  @Option(names = "--suffix")
+  private boolean suffix;
+
+  public SubmitCommand(Session session) {
+    super(session);
+  }
+
+  @Override
+  public Integer call() {
+    Submission submission = new Submission(session(), file);
+    Optional<Json> accepted = submission.send(submission.read(), suffix);
+    if (accepted.isEmpty()) {
+      return ExitCode.FAILED;
+    }
+    tell(session(), accepted.get());
+    return ExitCode.OK;
+  }
+
+  static void tell(Session session, Json job) {
+    JobText text = new JobText(session.words(), job);
+    if (session.json()) {
+      Map<String, Object> named = new LinkedHashMap<>();
+      for (String field : new String[] {"id", "name", "user"}) {
+        named.put(field, job.string(field));
+      }
+      session.terminal().line(new Json(named).text());
+    } else {
+      session.terminal().line(session.words().say("cli.submit.done", "job", text.fullName()));
+    }
+    if (job.isTrue("neverFits")) {
+      session
+          .terminal()
+          .note(session.words().say("cli.never-fits", "reason", text.reason().orElse("")));
+    }
+  }
+}

@@ -1,0 +1,38 @@
+package dev.trainyard.cli.server;
+
+import dev.trainyard.cli.api.Json;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/**
+ * What a server that runs on a data directory left there about itself: {@code server.json} says
+ * where it answers, {@code local-token} signs in whoever can read it.
+ */
+public record LocalServer(URI address, long pid) {
+  public static Optional<LocalServer> find(Path data) {
+    try {
+      Json json = Json.parse(Files.readAllBytes(data.resolve("server.json")));
+      return json.find("url").map(url -> new LocalServer(URI.create(url), json.number("pid")));
+    } catch (IOException | IllegalArgumentException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** Empty if there is none or it is not ours to read. */
+  public static String token(Path data) {
+    try {
+      return Files.readString(data.resolve("local-token"), StandardCharsets.UTF_8).strip();
+    } catch (IOException e) {
+      return "";
+    }
+  }
+
+  /** The process, unless it is gone. */
+  public Optional<ProcessHandle> process() {
+    return pid > 0 ? ProcessHandle.of(pid).filter(ProcessHandle::isAlive) : Optional.empty();
+  }
+}

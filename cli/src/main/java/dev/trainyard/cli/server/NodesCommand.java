@@ -1,0 +1,135 @@
+package dev.trainyard.cli.server;
+
+import dev.trainyard.cli.Command;
+import dev.trainyard.cli.ExitCode;
+import dev.trainyard.cli.Session;
+import dev.trainyard.cli.Words;
+import dev.trainyard.cli.api.Json;
+import dev.trainyard.cli.terminal.DisplayWidth;
+import dev.trainyard.cli.terminal.PlainText;
+import dev.trainyard.cli.terminal.Style;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** {@code nodes}: what the machines have and what is free, as a picture. */
+@picocli.CommandLine.Command(name = "nodes")
+public final class NodesCommand extends Command {
+  private static final int BAR = 20;
+
+  public NodesCommand(Session session) {
+    super(session);
+  }
+
+  @Override
+  public Integer call() {
+    Json answer = api().read("/api/v3/nodes");
+    if (session().json()) {
+      terminal().line(answer.pretty());
+      return ExitCode.OK;
+    }
+    String engine = PlainText.of(answer.string("engine"));
+    for (Json node : answer.list("nodes")) {
+      terminal().print(picture(node, engine));
+    }
+    return ExitCode.OK;
+  }
+
+  private String picture(Json node, String engine) {
+    StringBuilder picture = new StringBuilder();
+    picture
+        .append(terminal().styled(Style.STRONG, PlainText.of(node.string("name"))))
+        .append("  ")
+        .append(terminal().styled(Style.DIM, say("cli.nodes.engine", "engine", engine)))
+        .append('\n');
+    double usedCpus = node.decimal("cpus") - node.decimal("freeCpus");
+    picture.append(
+        row(
+            say("cli.nodes.cpu"),
+            bar(usedCpus, node.decimal("cpus")),
+            used(number(usedCpus), number(node.decimal("cpus")))));
+    long usedMemory = node.number("memoryMB") - node.number("freeMemoryMB");
+    picture.append(
+        row(
+            say("cli.nodes.memory"),
+            bar(usedMemory, node.number("memoryMB")),
+            used(Words.megabytes(usedMemory), Words.megabytes(node.number("memoryMB")))));
+    devicesByKind(node).forEach((kind, devices) -> picture.append(devices(kind, devices)));
+    picture.append(isolation(node.at("isolation")));
+    return picture.toString();
+  }
+
+  private static Map<String, List<Json>> devicesByKind(Json node) {
+    return node.list("devices").stream()
+        .collect(
+            Collectors.groupingBy(
+                device ->
+                    PlainText.of((device.string("kind") + " " + device.string("model")).strip()),
+                LinkedHashMap::new,
+                Collectors.toList()));
+  }
+
+  /** One square per card, filled where somebody has it, and whose the filled ones are. */
+  private String devices(String kind, List<Json> devices) {
+    boolean unicode = terminal().look().unicode();
+    StringBuilder squares = new StringBuilder();
+    for (Json device : devices) {
+      boolean taken = device.at("job").isPresent();
+      String square = unicode ? (taken ? "■" : "□") : taken ? "#" : ".";
+      squares.append(terminal().styled(taken ? Style.BUSY : Style.GOOD, square)).append(' ');
+    }
+    long taken = devices.stream().filter(device -> device.at("job").isPresent()).count();
+    int missing = Math.max(0, BAR - 2 * devices.size());
+    StringBuilder text =
+        new StringBuilder(
+            row(kind, squares + " ".repeat(missing), used("" + taken, "" + devices.size())));
+    for (Json device : devices) {
+      String job = PlainText.of(device.string("job"));
+      if (!job.isEmpty()) {
+        text.append("    ").append(device.string("index")).append("  ").append(job).append('\n');
+      }
+    }
+    return text.toString();
+  }
+
+  private static String row(String name, String picture, String text) {
+    return "  " + DisplayWidth.pad(name, 10) + " " + picture + " " + text + "\n";
+  }
+
+  private String bar(double used, double all) {
+    int filled = all <= 0 ? 0 : (int) Math.round(BAR * Math.clamp(used / all, 0, 1));
+    boolean unicode = terminal().look().unicode();
+    Style style = filled > BAR * 9 / 10 ? Style.WAIT : Style.GOOD;
+    return terminal().styled(style, (unicode ? "█" : "#").repeat(filled))
+        + terminal().styled(Style.DIM, (unicode ? "░" : ".").repeat(BAR - filled));
+  }
+
+  private String used(String used, String all) {
+    return say("cli.nodes.used", "used", used, "all", all);
+  }
+
+  private static String number(double value) {
+    return value == Math.rint(value)
+        ? Long.toString((long) value)
+        : String.format(Locale.ROOT, "%.1f", value);
+  }
+
+  private String isolation(Json isolation) {
+    if (isolation.fields().isEmpty()) {
+      return "";
+    }
+    String parts =
+        isolation.fields().entrySet().stream()
+            .map(
+                part ->
+                    words().word("cli.isolation", part.getKey())
+                        + " "
+                        + words().word("cli.isolation", String.valueOf(part.getValue())))
+            .collect(Collectors.joining(", "));
+    return "  "
+        + terminal().styled(Style.DIM, say("cli.nodes.isolation", "parts", PlainText.of(parts)))
+        + "\n";
+  }
+}

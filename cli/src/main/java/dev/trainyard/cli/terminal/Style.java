@@ -1,0 +1,40 @@
+package dev.trainyard.cli.terminal;
+
+import dev.trainyard.model.JobState;
+
+/** The few colours the command line uses, by what they mean. */
+public enum Style {
+  NONE(""),
+  GOOD("32"),
+  BAD("31"),
+  BUSY("36"),
+  WAIT("33"),
+  DIM("2"),
+  STRONG("1");
+
+  private final String code;
+
+  Style(String code) {
+    this.code = code;
+  }
+
+  String around(String text) {
+    return this == NONE ? text : "\u001B[" + code + "m" + text + "\u001B[0m";
+  }
+
+  /** By the state's name, which a newer server may know and we don't. */
+  public static Style ofState(String state) {
+    for (JobState known : JobState.values()) {
+      if (known.name().equals(state)) {
+        return switch (known) {
+          case WAITING, PAUSED -> WAIT;
+          case PREPARING, RUNNING, STOPPING -> BUSY;
+          case SUCCEEDED -> GOOD;
+          case FAILED -> BAD;
+          case STOPPED -> DIM;
+        };
+      }
+    }
+    return NONE;
+  }
+}

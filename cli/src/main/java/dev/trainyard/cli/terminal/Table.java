@@ -1,0 +1,91 @@
+package dev.trainyard.cli.terminal;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Rows under a heading, aligned also where characters are two columns wide. On a narrow terminal
+ * the widest columns give way first; nothing is cut in a pipe.
+ */
+public final class Table {
+  private static final String GAP = "  ";
+  private static final int NARROWEST = 6;
+
+  private final List<String> heading;
+  private final List<List<Cell>> rows = new ArrayList<>();
+
+  /** A text and its colour. */
+  public record Cell(String text, Style style) {
+    public static Cell of(String text) {
+      return new Cell(text, Style.NONE);
+    }
+  }
+
+  public Table(List<String> heading) {
+    this.heading = List.copyOf(heading);
+  }
+
+  public void row(Cell... cells) {
+    if (cells.length != heading.size()) {
+      throw new IllegalArgumentException(cells.length + " cells under " + heading);
+    }
+    List<Cell> safe = new ArrayList<>();
+    for (Cell cell : cells) {
+      safe.add(new Cell(PlainText.of(cell.text()), cell.style()));
+    }
+    rows.add(safe);
+  }
+
+  public String on(Terminal terminal) {
+    int[] widths = widths(terminal.columns());
+    StringBuilder text = new StringBuilder();
+    List<Cell> top = heading.stream().map(word -> new Cell(word, Style.STRONG)).toList();
+    text.append(line(top, widths, terminal));
+    for (List<Cell> row : rows) {
+      text.append(line(row, widths, terminal));
+    }
+    return text.toString();
+  }
+
+  private int[] widths(int columns) {
+    int[] widths = new int[heading.size()];
+    for (int i = 0; i < widths.length; i++) {
+      widths[i] = DisplayWidth.of(heading.get(i));
+      for (List<Cell> row : rows) {
+        widths[i] = Math.max(widths[i], DisplayWidth.of(row.get(i).text()));
+      }
+    }
+    int room = columns - GAP.length() * (widths.length - 1);
+    while (sum(widths) > room) {
+      int widest = 0;
+      for (int i = 1; i < widths.length; i++) {
+        widest = widths[i] >= widths[widest] ? i : widest;
+      }
+      if (widths[widest] <= NARROWEST) {
+        break;
+      }
+      widths[widest]--;
+    }
+    return widths;
+  }
+
+  private static long sum(int[] widths) {
+    long sum = 0;
+    for (int width : widths) {
+      sum += width;
+    }
+    return sum;
+  }
+
+  private static String line(List<Cell> cells, int[] widths, Terminal terminal) {
+    StringBuilder line = new StringBuilder();
+    for (int i = 0; i < widths.length; i++) {
+      Cell cell = cells.get(i);
+      String text = DisplayWidth.cut(cell.text(), widths[i]);
+      boolean last = i == widths.length - 1;
+      String padding = last ? "" : " ".repeat(widths[i] - DisplayWidth.of(text)) + GAP;
+      line.append(terminal.styled(cell.style(), text)).append(padding);
+    }
+    return line.toString().stripTrailing() + "\n";
+  }
+}

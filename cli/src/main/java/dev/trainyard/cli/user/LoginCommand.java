@@ -1,0 +1,42 @@
+package dev.trainyard.cli.user;
+
+import dev.trainyard.cli.Command;
+import dev.trainyard.cli.ExitCode;
+import dev.trainyard.cli.Session;
+import dev.trainyard.cli.api.Api;
+import dev.trainyard.cli.api.Json;
+import dev.trainyard.cli.api.Login;
+import java.io.IOException;
+import java.util.Map;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code login}: signs in and remembers it. */
+@picocli.CommandLine.Command(name = "login")
+public final class LoginCommand extends Command {
+  @Parameters(paramLabel = "URL", arity = "0..1", descriptionKey = "url")
+  private String url;
+
+  @Option(
+      names = {"-u", "--user"},
+      paramLabel = "USER")
+  private String user;
+
+  @Option(names = "--password-stdin")
+  private boolean passwordStdin;
+
+  public LoginCommand(Session session) {
+    super(session);
+  }
+
+  @Override
+  public Integer call() throws IOException {
+    Api api = session().anonymous(url);
+    String name = user != null ? user : System.getProperty("user.name");
+    String password = new Secret(session(), passwordStdin).ask("cli.password.ask", name);
+    Json answer = api.post("/api/v3/sessions", Map.of("user", name, "password", password));
+    session().logins().save(new Login(api.base(), answer.string("user"), answer.string("token")));
+    terminal().line(say("cli.login.done", "user", answer.string("user"), "url", api.base()));
+    return ExitCode.OK;
+  }
+}

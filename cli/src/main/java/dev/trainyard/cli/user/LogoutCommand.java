@@ -1,0 +1,35 @@
+package dev.trainyard.cli.user;
+
+import dev.trainyard.cli.Command;
+import dev.trainyard.cli.ExitCode;
+import dev.trainyard.cli.Session;
+import dev.trainyard.cli.api.Login;
+import dev.trainyard.model.AppException;
+import java.io.IOException;
+import java.util.Optional;
+
+/** {@code logout}: makes the stored token worthless and forgets it. */
+@picocli.CommandLine.Command(name = "logout")
+public final class LogoutCommand extends Command {
+  public LogoutCommand(Session session) {
+    super(session);
+  }
+
+  @Override
+  public Integer call() throws IOException {
+    Optional<Login> login = session().logins().find();
+    if (login.isEmpty()) {
+      terminal().note(say("cli.logout.none"));
+      return ExitCode.OK;
+    }
+    try {
+      session().with(login.get()).delete("/api/v3/sessions/current");
+    } catch (AppException e) {
+      // Forgotten here all the same; the server drops it when it expires.
+      terminal().note(say("cli.logout.kept", "detail", words().say(e.text())));
+    }
+    session().logins().forget();
+    terminal().line(say("cli.logout.done", "url", login.get().server()));
+    return ExitCode.OK;
+  }
+}

@@ -1,0 +1,150 @@
+package dev.trainyard.dist;
+
+import dev.trainyard.cli.Words;
+import dev.trainyard.cli.api.Api;
+import dev.trainyard.cli.api.Trust;
+import dev.trainyard.cli.server.Background;
+import dev.trainyard.cli.server.LocalServer;
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.ErrorCode;
+import dev.trainyard.model.Message;
+import java.io.File;
+import java.io.IOException;
+import java.net.URISyntaxException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * Starts a server as a process of its own, in a session of its own, so that neither Ctrl-C nor the
+ * end of the terminal reaches it.
+ */
+final class DetachedServer implements Background {
+  private static final Duration LONGEST_START = Duration.ofSeconds(120);
+  private static final int SHOWN_LINES = 20;
+
+  private final Map<String, String> env;
+  private final Words words;
+
+  DetachedServer(Map<String, String> env) {
+    this.env = env;
+    this.words = Words.of(Words.language(null, env));
+  }
+
+  @Override
+  public LocalServer start(Path data, List<String> options, Consumer<String> progress) {
+    ServerLog log = ServerLog.in(data);
+    try {
+      createPrivately(data);
+      log.rotate();
+      Process process = spawn(data, options, log);
+      return awaitReady(data, process, log, progress);
+    } catch (IOException e) {
+      throw new AppException(
+          ErrorCode.INTERNAL,
+          Message.of("cli.unreadable", "file", data)
+              .with("detail", String.valueOf(e.getMessage())));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** The server that runs on the directory and answers, if there is one. */
+  static Optional<LocalServer> answering(Path data) {
+    return LocalServer.find(data)
+        .filter(server -> new Api(server.address(), "", Trust.USUAL).isAnswering());
+  }
+
+  private static void createPrivately(Path data) throws IOException {
+    if (!Files.isDirectory(data)) {
+      Files.createDirectories(
+          data, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+    }
+  }
+
+  private Process spawn(Path data, List<String> options, ServerLog log) throws IOException {
+    List<String> command = new ArrayList<>();
+    command.addAll(ownSession());
+    command.addAll(ourselves());
+    command.add("up");
+    command.add("--data");
+    command.add(data.toString());
+    command.addAll(options);
+    ProcessBuilder builder = new ProcessBuilder(command);
+    builder.redirectInput(new File("/dev/null"));
+    builder.redirectErrorStream(true);
+    Files.createFile(
+        log.file(),
+        PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+    builder.redirectOutput(ProcessBuilder.Redirect.appendTo(log.file().toFile()));
+    return builder.start();
+  }
+
+  private List<String> ownSession() {
+    for (String folder : env.getOrDefault("PATH", "/usr/bin:/bin").split(":")) {
+      Path setsid = Path.of(folder, "setsid");
+      if (Files.isExecutable(setsid)) {
+        return List.of(setsid.toString());
+      }
+    }
+    return List.of("nohup");
+  }
+
+  /** The launcher, which knows the right flags; without it, the jar as we were started. */
+  private static List<String> ourselves() {
+    String launcher = System.getProperty("trainyard.launcher", "");
+    if (!launcher.isEmpty()) {
+      return List.of(launcher);
+    }
+    try {
+      Path jar =
+          Path.of(DetachedServer.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+      String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+      return List.of(java, "-jar", jar.toString());
+    } catch (URISyntaxException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private LocalServer awaitReady(
+      Path data, Process process, ServerLog log, Consumer<String> progress)
+      throws InterruptedException {
+    long began = System.nanoTime();
+    long pause = 20;
+    while (true) {
+      Optional<LocalServer> ready =
+          LocalServer.find(data).filter(server -> server.pid() == process.pid());
+      if (ready.isPresent() && new Api(ready.get().address(), "", Trust.USUAL).isAnswering()) {
+        return ready.get();
+      }
+      if (!process.isAlive()) {
+        throw notStarted("cli.up.failed", 0, log);
+      }
+      Duration waited = Duration.ofNanos(System.nanoTime() - began);
+      if (waited.compareTo(LONGEST_START) > 0) {
+        throw notStarted("cli.up.slow", waited.toSeconds(), log);
+      }
+      progress.accept(words.say("cli.up.waiting", "seconds", waited.toSeconds()));
+      Thread.sleep(pause);
+      pause = Math.min(200, pause + 10);
+    }
+  }
+
+  private static AppException notStarted(String code, long seconds, ServerLog log) {
+    return new AppException(
+        ErrorCode.INTERNAL,
+        Message.of(code, "log", log.file()).with("seconds", seconds),
+        log.tail(SHOWN_LINES).stream()
+            .map(
+                line ->
+                    dev.trainyard.model.Problem.at("", Message.of("cli.verbatim", "text", line)))
+            .toList());
+  }
+}
