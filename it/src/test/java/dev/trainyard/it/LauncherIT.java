@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code ./trainyard} in a fresh copy of the sources, in a path with a blank. */
-class LauncherIT {
+class LauncherIT extends RootOnly {
   @TempDir static Path directory;
   private static Path copy;
 

@@ -1,0 +1,150 @@
+package dev.trainyard.dist;
+
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.ArchRule;
+import java.io.File;
+import java.io.PrintStream;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Who may use whom, and what nobody may use. CONTRIBUTING.md gives the reasons. */
+class ArchitectureTest {
+  private static JavaClasses classes;
+
+  @BeforeAll
+  static void read() {
+    classes =
+        new ClassFileImporter()
+            .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+            .importPackages("dev.trainyard");
+  }
+
+  private static void check(ArchRule rule) {
+    rule.check(classes);
+  }
+
+  @Test
+  void modules_useOnlyWhatIsBelowThem() {
+    check(
+        layeredArchitecture()
+            .consideringOnlyDependenciesInAnyPackage("dev.trainyard..")
+            .layer("model")
+            .definedBy("dev.trainyard.model..")
+            .layer("jobfile")
+            .definedBy("dev.trainyard.jobfile..")
+            .layer("scheduler")
+            .definedBy("dev.trainyard.scheduler..")
+            .layer("engine")
+            .definedBy("dev.trainyard.engine")
+            .layer("process")
+            .definedBy("dev.trainyard.engine.process..")
+            .layer("server")
+            .definedBy("dev.trainyard.server..")
+            .layer("cli")
+            .definedBy("dev.trainyard.cli..")
+            .layer("dist")
+            .definedBy("dev.trainyard.dist..")
+            .whereLayer("model")
+            .mayNotAccessAnyLayer()
+            .whereLayer("jobfile")
+            .mayOnlyAccessLayers("model")
+            .whereLayer("scheduler")
+            .mayOnlyAccessLayers("model")
+            .whereLayer("engine")
+            .mayOnlyAccessLayers("model")
+            .whereLayer("process")
+            .mayOnlyAccessLayers("engine", "model")
+            .whereLayer("server")
+            .mayOnlyAccessLayers("model", "jobfile", "scheduler", "engine", "process")
+            .whereLayer("cli")
+            .mayOnlyAccessLayers("model", "jobfile", "scheduler"));
+  }
+
+  @Test
+  void packagesOfTheServer_haveNoCycles() {
+    check(slices().matching("dev.trainyard.server.(*)..").should().beFreeOfCycles());
+  }
+
+  @Test
+  void packagesOfTheCommandLine_haveNoCycles() {
+    check(slices().matching("dev.trainyard.cli.(*)..").should().beFreeOfCycles());
+  }
+
+  @Test
+  void model_touchesNothingOutside() {
+    check(
+        noClasses()
+            .that()
+            .resideInAnyPackage("dev.trainyard.model..", "dev.trainyard.scheduler..")
+            .should()
+            .dependOnClassesThat(
+                resideInAPackage("java.nio.file..")
+                    .or(resideInAPackage("java.net.."))
+                    .or(resideInAPackage("java.sql.."))));
+  }
+
+  @Test
+  void pureParts_askNoClockOfTheirOwn() {
+    check(
+        noClasses()
+            .that()
+            .resideInAnyPackage(
+                "dev.trainyard.model..",
+                "dev.trainyard.scheduler..",
+                "dev.trainyard.jobfile..",
+                "dev.trainyard.server.job..",
+                "dev.trainyard.server.queue..")
+            .should()
+            .callMethod(Instant.class, "now")
+            .orShould()
+            .callMethod(LocalDateTime.class, "now")
+            .orShould()
+            .callMethod(Clock.class, "systemUTC")
+            .orShould()
+            .callMethod(System.class, "currentTimeMillis"));
+  }
+
+  @Test
+  void production_neverSleeps() {
+    check(
+        noClasses()
+            .that()
+            .resideOutsideOfPackage("dev.trainyard.cli..")
+            .should()
+            .callMethod(Thread.class, "sleep", long.class));
+  }
+
+  @Test
+  void server_doesNotPrint() {
+    check(
+        noClasses()
+            .that()
+            .resideInAnyPackage(
+                "dev.trainyard.model..",
+                "dev.trainyard.jobfile..",
+                "dev.trainyard.scheduler..",
+                "dev.trainyard.engine..",
+                "dev.trainyard.server..")
+            .should()
+            .accessField(System.class, "out")
+            .orShould()
+            .callMethod(Throwable.class, "printStackTrace")
+            .orShould()
+            .callMethod(Throwable.class, "printStackTrace", PrintStream.class));
+  }
+
+  @Test
+  void nobody_usesJavaIoFile() {
+    check(noClasses().should().callConstructor(File.class, String.class));
+  }
+}
