@@ -166,14 +166,22 @@ final class OpenPaiV1 implements JobFileFormat {
     if (value.get() instanceof Located.Items items && items.values().isEmpty()) {
       problems.add(name, items, Message.of("jobfile.roles-empty"));
     }
+    if (value.get() instanceof Located.Items items && items.values().size() > MAX_TASKS) {
+      tooManyTasks(items.values().size(), items, problems); // nobody wants the rest read
+      return List.of();
+    }
     OpenPaiV1Role reader = new OpenPaiV1Role(deviceType, problems);
     List<RoleSpec> roles =
         Fields.tables(name, value.get(), problems).stream().map(reader::read).toList();
     long tasks = roles.stream().mapToLong(RoleSpec::taskCount).sum();
     if (tasks > MAX_TASKS) {
-      Message message = Message.of("jobfile.too-many-tasks", "tasks", tasks);
-      problems.add(name, value.get(), message.with("limit", MAX_TASKS));
+      tooManyTasks(tasks, value.get(), problems);
     }
     return roles;
+  }
+
+  private static void tooManyTasks(long tasks, Located roles, Problems problems) {
+    Message message = Message.of("jobfile.too-many-tasks", "tasks", tasks);
+    problems.add("taskRoles", roles, message.with("limit", MAX_TASKS));
   }
 }

@@ -231,6 +231,13 @@ class OpenPaiV1Test {
   }
 
   @Test
+  void parse_numberOfRoles() throws IOException {
+    assertThat(changed("/taskRoles", "[" + "{},".repeat(10_000) + "{}]").problems())
+        .extracting(Problem::path)
+        .containsExactly("taskRoles");
+  }
+
+  @Test
   void parse_completionRules() throws IOException {
     RoleSpec off = changed("/taskRoles/0/minFailedTaskCount", "null").spec().get().role("main");
     assertThat(off.minFailed()).isZero();
