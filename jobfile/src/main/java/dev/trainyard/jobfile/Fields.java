@@ -65,6 +65,16 @@ final class Fields {
     return value.isEmpty() ? Optional.of("") : text(name, value.get(), limit);
   }
 
+  /** A text without line breaks that may be absent, which means empty. */
+  Optional<String> line(String name, int limit) {
+    Optional<String> text = text(name, limit);
+    if (text.isPresent() && text.get().chars().anyMatch(Character::isISOControl)) {
+      problems.add(path(name), placeOf(name), Message.of("jobfile.text-line"));
+      return Optional.empty();
+    }
+    return text;
+  }
+
   private Optional<String> text(String name, Located value, int limit) {
     if (value instanceof Located.Text text) {
       Optional<Message> fault = Texts.fault(text.value(), limit);
@@ -75,33 +85,55 @@ final class Fields {
     return Optional.empty();
   }
 
+  /** A whole number, whatever it is. */
+  OptionalInt anyNumber(String name, int absent) {
+    Message expected = Message.of("jobfile.want-number");
+    return number(name, new Bounds(Integer.MIN_VALUE, Integer.MAX_VALUE), absent, expected);
+  }
+
+  /** A whole number that is not too small. */
+  OptionalInt number(String name, int min, int absent) {
+    Message expected = Message.of("jobfile.number-min", "min", min);
+    return number(name, new Bounds(min, Integer.MAX_VALUE), absent, expected);
+  }
+
   /** A whole number within these bounds. */
   OptionalInt number(String name, int min, int max, int absent) {
-    Optional<Located> value = find(name);
-    return value.isEmpty() ? OptionalInt.of(absent) : number(name, value.get(), min, max);
+    return number(name, new Bounds(min, max), absent, range(min, max));
   }
 
-  /** A whole number within these bounds, or null, which comes back as 0. */
-  OptionalInt numberOrNull(String name, int min, int max, int absent) {
+  /** A whole number that is not too small, or null, which comes back as 0. */
+  OptionalInt numberOrNull(String name, int min, int absent) {
     Optional<Located> value = find(name);
-    return value.isPresent() && value.get() instanceof Located.Nothing
-        ? OptionalInt.of(0)
-        : number(name, min, max, absent);
+    if (value.isPresent() && value.get() instanceof Located.Nothing) {
+      return OptionalInt.of(0);
+    }
+    Message expected = Message.of("jobfile.number-or-null", "min", min);
+    return number(name, new Bounds(min, Integer.MAX_VALUE), absent, expected);
   }
 
-  private OptionalInt number(String name, Located value, int min, int max) {
-    if (value instanceof Located.Numeral numeral && numeral.whole()) {
+  private record Bounds(int min, int max) {}
+
+  private OptionalInt number(String name, Bounds bounds, int absent, Message expected) {
+    Optional<Located> value = find(name);
+    if (value.isEmpty()) {
+      return OptionalInt.of(absent);
+    }
+    Message rule = expected;
+    if (value.get() instanceof Located.Numeral numeral && numeral.whole()) {
       OptionalInt number = parse(numeral.digits());
-      if (number.isPresent() && number.getAsInt() >= min && number.getAsInt() <= max) {
+      if (number.isEmpty()) {
+        rule = range(bounds.min(), bounds.max());
+      } else if (number.getAsInt() >= bounds.min() && number.getAsInt() <= bounds.max()) {
         return number;
       }
     }
-    Message expected =
-        max == Integer.MAX_VALUE
-            ? Message.of("jobfile.number-min", "min", min)
-            : Message.of("jobfile.number-range", "min", min).with("max", max);
-    problems.add(path(name), value, expected.with("found", Excerpt.of(value)));
+    problems.add(path(name), value.get(), rule.with("found", Excerpt.of(value.get())));
     return OptionalInt.empty();
+  }
+
+  private static Message range(int min, int max) {
+    return Message.of("jobfile.number-range", "min", min).with("max", max);
   }
 
   private static OptionalInt parse(String digits) {
@@ -155,7 +187,8 @@ final class Fields {
   }
 
   private Message unknown(String name) {
-    Optional<String> similar = Texts.mostSimilar(name, known);
+    Optional<String> similar =
+        problems.isFull() ? Optional.empty() : Texts.mostSimilar(name, known);
     return similar.isPresent()
         ? Message.of("jobfile.unknown-field-similar", "name", Excerpt.of(name))
             .with("similar", similar.get())

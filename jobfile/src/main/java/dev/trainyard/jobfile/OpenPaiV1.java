@@ -116,7 +116,7 @@ final class OpenPaiV1 implements JobFileFormat {
 
   private static int retryCount(Fields fields, Problems problems) {
     String name = "retryCount";
-    int count = fields.number(name, -2, Integer.MAX_VALUE, 0).orElse(0);
+    int count = fields.number(name, -2, 0).orElse(0);
     if (count != 0) {
       warnLater(fields, name, problems);
     }
@@ -124,7 +124,7 @@ final class OpenPaiV1 implements JobFileFormat {
   }
 
   private static String directory(Fields fields, String name, Problems problems) {
-    String directory = fields.text(name, MAX_PATH).orElse("");
+    String directory = fields.line(name, MAX_PATH).orElse("");
     if (REMOTE.matcher(directory).matches()) {
       Located value = fields.find(name).orElseThrow();
       problems.warn(
@@ -137,7 +137,7 @@ final class OpenPaiV1 implements JobFileFormat {
   }
 
   private static String later(Fields fields, String name, Problems problems) {
-    String text = fields.text(name, MAX_PATH).orElse("");
+    String text = fields.line(name, MAX_PATH).orElse("");
     if (!text.isEmpty()) {
       warnLater(fields, name, problems);
     }
@@ -152,8 +152,7 @@ final class OpenPaiV1 implements JobFileFormat {
   private static void obsolete(Fields fields, Problems problems) {
     String name = "killAllOnCompletedTaskNumber";
     Optional<Located> value = fields.find(name);
-    if (value.isPresent()
-        && fields.number(name, Integer.MIN_VALUE, Integer.MAX_VALUE, 0).isPresent()) {
+    if (value.isPresent() && fields.anyNumber(name, 0).isPresent()) {
       problems.warn(name, value.get(), Message.of("jobfile.kill-all"));
     }
   }
@@ -167,14 +166,22 @@ final class OpenPaiV1 implements JobFileFormat {
     if (value.get() instanceof Located.Items items && items.values().isEmpty()) {
       problems.add(name, items, Message.of("jobfile.roles-empty"));
     }
+    if (value.get() instanceof Located.Items items && items.values().size() > MAX_TASKS) {
+      tooManyTasks(items.values().size(), items, problems); // nobody wants the rest read
+      return List.of();
+    }
     OpenPaiV1Role reader = new OpenPaiV1Role(deviceType, problems);
     List<RoleSpec> roles =
         Fields.tables(name, value.get(), problems).stream().map(reader::read).toList();
     long tasks = roles.stream().mapToLong(RoleSpec::taskCount).sum();
     if (tasks > MAX_TASKS) {
-      Message message = Message.of("jobfile.too-many-tasks", "tasks", tasks);
-      problems.add(name, value.get(), message.with("limit", MAX_TASKS));
+      tooManyTasks(tasks, value.get(), problems);
     }
     return roles;
+  }
+
+  private static void tooManyTasks(long tasks, Located roles, Problems problems) {
+    Message message = Message.of("jobfile.too-many-tasks", "tasks", tasks);
+    problems.add("taskRoles", roles, message.with("limit", MAX_TASKS));
   }
 }

@@ -28,7 +28,7 @@ final class OpenPaiV1Role {
   }
 
   RoleSpec read(Fields fields) {
-    OptionalInt tasks = fields.number("taskNumber", 1, Integer.MAX_VALUE, 1);
+    OptionalInt tasks = fields.number("taskNumber", 1, 1);
     RoleSpec role =
         new RoleSpec(
             name(fields),
@@ -54,10 +54,10 @@ final class OpenPaiV1Role {
   }
 
   private TaskResources resources(Fields fields) {
-    OptionalInt cpus = fields.number("cpuNumber", 1, Integer.MAX_VALUE, 1);
-    OptionalInt memory = fields.number("memoryMB", 100, Integer.MAX_VALUE, DEFAULT_MEMORY);
-    OptionalInt shared = fields.number("shmMB", 64, Integer.MAX_VALUE, DEFAULT_SHARED_MEMORY);
-    int devices = fields.number("gpuNumber", 0, Integer.MAX_VALUE, 0).orElse(0);
+    OptionalInt cpus = fields.number("cpuNumber", 1, 1);
+    OptionalInt memory = fields.number("memoryMB", 100, DEFAULT_MEMORY);
+    OptionalInt shared = fields.number("shmMB", 64, DEFAULT_SHARED_MEMORY);
+    int devices = fields.number("gpuNumber", 0, 0).orElse(0);
     if (memory.isPresent() && shared.isPresent() && shared.getAsInt() > memory.getAsInt()) {
       Message above = Message.of("jobfile.shm-above-memory", "found", shared.getAsInt());
       tell(fields, "shmMB", above.with("memory", memory.getAsInt()));
@@ -72,7 +72,7 @@ final class OpenPaiV1Role {
 
   /** A number of tasks of this role, or null for no rule. */
   private int limit(Fields fields, String name, int absent, OptionalInt tasks) {
-    OptionalInt limit = fields.numberOrNull(name, 1, Integer.MAX_VALUE, absent);
+    OptionalInt limit = fields.numberOrNull(name, 1, absent);
     if (limit.isPresent() && tasks.isPresent() && limit.getAsInt() > tasks.getAsInt()) {
       Message above = Message.of("jobfile.count-above-tasks", "found", limit.getAsInt());
       tell(fields, name, above.with("tasks", tasks.getAsInt()));

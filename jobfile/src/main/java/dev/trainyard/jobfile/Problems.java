@@ -27,6 +27,11 @@ final class Problems {
     warnings.add(new Problem(path, message, place.line(), place.column()));
   }
 
+  /** Whether more errors are only counted. */
+  boolean isFull() {
+    return errors.listed.size() >= LIMIT;
+  }
+
   boolean any() {
     return !errors.listed.isEmpty();
   }

@@ -100,6 +100,7 @@ class OpenPaiV1Test {
         "/image § {} § jobfile.want-text",
         "/dataDir § `/a\\u0000b` § jobfile.text-nul",
         "/dataDir § `/a\\ud83d` § jobfile.text-surrogate",
+        "/dataDir § `/a\\nb` § jobfile.text-line",
         "/outputDir § 1 § jobfile.want-text",
         "/codeDir § [] § jobfile.want-text",
         "/authFile § null § jobfile.want-text",
@@ -110,8 +111,8 @@ class OpenPaiV1Test {
         "/retryCount § 1.5 § jobfile.number-min",
         "/retryCount § `1` § jobfile.number-min",
         "/retryCount § null § jobfile.number-min",
-        "/retryCount § 2147483648 § jobfile.number-min",
-        "/killAllOnCompletedTaskNumber § `1` § jobfile.number-min",
+        "/retryCount § 2147483648 § jobfile.number-range",
+        "/killAllOnCompletedTaskNumber § `1` § jobfile.want-number",
         "/jobEnvs § [] § jobfile.want-object",
         "/jobEnvs § null § jobfile.want-object",
         "/extras § `x` § jobfile.want-object",
@@ -146,17 +147,17 @@ class OpenPaiV1Test {
         "cpuNumber § 1.0 § jobfile.number-min",
         "cpuNumber § 1e2 § jobfile.number-min",
         "memoryMB § 99 § jobfile.number-min",
-        "memoryMB § 99999999999999999999999 § jobfile.number-min",
+        "memoryMB § 99999999999999999999999 § jobfile.number-range",
         "shmMB § 63 § jobfile.number-min",
         "shmMB § 513 § jobfile.shm-above-memory",
         "gpuNumber § -1 § jobfile.number-min",
         "gpuNumber § `2` § jobfile.number-min",
         "gpuNumber § true § jobfile.number-min",
         "portList § {} § jobfile.want-list",
-        "minFailedTaskCount § 0 § jobfile.number-min",
+        "minFailedTaskCount § 0 § jobfile.number-or-null",
         "minFailedTaskCount § 3 § jobfile.count-above-tasks",
         "minSucceededTaskCount § 3 § jobfile.count-above-tasks",
-        "minSucceededTaskCount § -1 § jobfile.number-min",
+        "minSucceededTaskCount § -1 § jobfile.number-or-null",
         "GPUNumber § 1 § jobfile.unknown-field-similar",
       })
   void parse_wrongRoleField(String field, String json, String code) throws IOException {
@@ -227,6 +228,13 @@ class OpenPaiV1Test {
     assertThat(job.problems().getFirst().message().english())
         .isEqualTo("a job has at most 10000 tasks, found 10001");
     assertThat(changed("/taskRoles/0/taskNumber", "2147483647").problems()).hasSize(1);
+  }
+
+  @Test
+  void parse_numberOfRoles() throws IOException {
+    assertThat(changed("/taskRoles", "[" + "{},".repeat(10_000) + "{}]").problems())
+        .extracting(Problem::path)
+        .containsExactly("taskRoles");
   }
 
   @Test

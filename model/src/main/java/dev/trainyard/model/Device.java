@@ -23,7 +23,9 @@ public record Device(
    * it, contradicts no request.
    */
   public boolean isOfType(String type) {
-    String wanted = type.replace(" ", "").toLowerCase(Locale.ROOT);
-    return wanted.isEmpty() || model.isEmpty() || model.equals(wanted);
+    return type.isEmpty()
+        || model.isEmpty()
+        || model.equals(type)
+        || model.equals(type.replace(" ", "").toLowerCase(Locale.ROOT));
   }
 }

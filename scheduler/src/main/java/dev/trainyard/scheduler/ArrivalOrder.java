@@ -4,6 +4,7 @@ import dev.trainyard.model.JobId;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.NoSuchElementException;
 import java.util.Optional;
 
 /**
@@ -80,9 +81,31 @@ final class ArrivalOrder implements Iterable<QueuedJob> {
     return count + (at < 0 ? -at - 1 : at);
   }
 
+  /** By hand: that of a flattened stream would copy a whole block for its first job. */
   @Override
   public Iterator<QueuedJob> iterator() {
-    return blocks.stream().flatMap(List::stream).iterator();
+    return new Iterator<>() {
+      private int block;
+      private int at;
+
+      @Override
+      public boolean hasNext() {
+        return block < blocks.size();
+      }
+
+      @Override
+      public QueuedJob next() {
+        if (!hasNext()) {
+          throw new NoSuchElementException();
+        }
+        QueuedJob job = blocks.get(block).get(at++);
+        if (at == blocks.get(block).size()) {
+          block++;
+          at = 0;
+        }
+        return job;
+      }
+    };
   }
 
   /** The block in which this id is or would be. */

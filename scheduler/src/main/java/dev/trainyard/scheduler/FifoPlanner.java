@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -30,7 +31,22 @@ public final class FifoPlanner implements Planner {
   /** The plan for the state of now; null after every change. */
   private Planned planned;
 
-  private record Planned(Plan plan, Set<JobId> jobs) {}
+  /** What {@link #neverFits} said on the machines of now: most jobs of a queue are alike. */
+  private final Map<List<QueuedJob.Demand>, Optional<Message>> verdicts =
+      new LinkedHashMap<>() {
+        @Override
+        protected boolean removeEldestEntry(
+            Map.Entry<List<QueuedJob.Demand>, Optional<Message>> e) {
+          return size() > 1000;
+        }
+      };
+
+  /**
+   * A plan with its consequence.
+   *
+   * @param free what is left of the machines when all of it has started
+   */
+  private record Planned(Plan plan, Set<JobId> jobs, List<Room> free) {}
 
   @Override
   public void apply(QueueEvent event) {
@@ -38,7 +54,8 @@ public final class FifoPlanner implements Planner {
     switch (event) {
       case QueueEvent.NodesChanged(var nodes) -> {
         if (machines.replace(nodes)) {
-          sortAgain();
+          verdicts.clear();
+          judgeAgain();
         }
       }
       case QueueEvent.Waiting(QueuedJob job) -> {
@@ -71,13 +88,15 @@ public final class FifoPlanner implements Planner {
     }
   }
 
-  /** With other machines, other jobs are hopeless. */
-  private void sortAgain() {
+  /** On other machines other jobs are hopeless. */
+  private void judgeAgain() {
     List<QueuedJob> all = new ArrayList<>(hopeless.values());
     waiting.forEach(all::add);
     for (QueuedJob job : all) {
-      forget(job.id());
-      enqueue(job);
+      if (neverFits(job).isPresent() != hopeless.containsKey(job.id())) {
+        forget(job.id());
+        enqueue(job);
+      }
     }
   }
 
@@ -98,14 +117,16 @@ public final class FifoPlanner implements Planner {
     List<Plan.Start> starts = new ArrayList<>();
     Set<JobId> jobs = new HashSet<>();
     for (QueuedJob job : waiting) {
-      Optional<List<TaskPlacement>> tasks = Gang.place(job, rooms);
+      List<Room> trial = Room.copies(rooms);
+      Optional<List<TaskPlacement>> tasks = Gang.place(job, trial);
       if (tasks.isEmpty()) {
         break;
       }
+      rooms = trial;
       starts.add(new Plan.Start(job.id(), tasks.get()));
       jobs.add(job.id());
     }
-    return new Planned(new Plan(starts), jobs);
+    return new Planned(new Plan(starts), jobs, rooms);
   }
 
   @Override
@@ -123,11 +144,16 @@ public final class FifoPlanner implements Planner {
     }
     // Who is about to start counts as started: the answer holds a moment longer.
     int ahead = waiting.ahead(job.id()) - current().jobs().size();
-    return WaitReason.now(job, machines, current().plan(), ahead);
+    return WaitReason.now(job, machines, current().free(), ahead);
   }
 
   @Override
   public Optional<Message> neverFits(QueuedJob job) {
-    return WaitReason.forEver(job, machines);
+    Optional<Message> verdict = verdicts.get(job.roles());
+    if (verdict == null) {
+      verdict = WaitReason.forEver(job, machines);
+      verdicts.put(job.roles(), verdict);
+    }
+    return verdict;
   }
 }

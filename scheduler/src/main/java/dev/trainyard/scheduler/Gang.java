@@ -44,7 +44,7 @@ final class Gang {
   private static List<TaskPlacement> place(Demand demand, List<Room> rooms) {
     List<TaskPlacement> tasks = new ArrayList<>();
     List<Room> tightestFirst = new ArrayList<>(rooms);
-    tightestFirst.sort(Comparator.comparingLong(room -> room.devices("")));
+    tightestFirst.sort(Comparator.comparingInt(Room::devices));
     for (Room room : tightestFirst) {
       while (tasks.size() < demand.tasks()) {
         Optional<List<Integer>> devices = room.take(demand.each());

@@ -3,6 +3,7 @@ package dev.trainyard.scheduler;
 import dev.trainyard.model.Device;
 import dev.trainyard.model.Node;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -12,15 +13,26 @@ final class Machines {
   private static final Taken NOTHING = new Taken();
 
   private List<Node> nodes = List.of();
+  private List<Room> empty = List.of();
 
   /** By name; kept also for machines that are away for a while, with the tasks still on them. */
   private final Map<String, Taken> taken = new HashMap<>();
 
+  /** What is left of each machine, in the order of the machines. */
+  private final Map<String, Machine> machines = new LinkedHashMap<>();
+
+  private record Machine(Node node, Room free) {}
+
   /** False if nothing is different. */
   boolean replace(List<Node> newNodes) {
-    boolean changed = !nodes.equals(newNodes);
+    if (nodes.equals(newNodes)) {
+      return false;
+    }
     nodes = newNodes;
-    return changed;
+    empty = nodes.stream().map(Room::new).toList();
+    machines.clear();
+    nodes.forEach(this::measure);
+    return true;
   }
 
   boolean isEmpty() {
@@ -32,40 +44,44 @@ final class Machines {
   }
 
   void take(List<TaskPlacement> tasks) {
-    tasks.forEach(task -> taken.computeIfAbsent(task.node(), name -> new Taken()).add(task, 1));
+    change(tasks, 1);
   }
 
   void release(List<TaskPlacement> tasks) {
+    change(tasks, -1);
+  }
+
+  private void change(List<TaskPlacement> tasks, int sign) {
     for (TaskPlacement task : tasks) {
-      Taken ofNode = taken.get(task.node());
-      ofNode.add(task, -1);
-      if (ofNode.tasks == 0) {
-        taken.remove(task.node());
-      }
+      taken.computeIfAbsent(task.node(), name -> new Taken()).add(task, sign);
+    }
+    tasks.stream().map(TaskPlacement::node).distinct().forEach(this::measure);
+  }
+
+  private void measure(String name) {
+    if (taken.get(name).tasks == 0) {
+      taken.remove(name);
+    }
+    Machine machine = machines.get(name);
+    if (machine != null) {
+      measure(machine.node());
     }
   }
 
-  /** What is left now. */
-  List<Room> free() {
-    return nodes.stream().map(this::free).toList();
-  }
-
-  /** What would be left after these starts. */
-  List<Room> freeAfter(Plan plan) {
-    plan.starts().forEach(start -> take(start.tasks()));
-    List<Room> free = free();
-    plan.starts().forEach(start -> release(start.tasks()));
-    return free;
-  }
-
-  private Room free(Node node) {
+  private void measure(Node node) {
     Taken ofNode = taken.getOrDefault(node.name(), NOTHING);
-    return new Room(node, ofNode.cpus, ofNode.memory, ofNode.devices::containsKey);
+    Room free = new Room(node, ofNode.cpus, ofNode.memory, ofNode.devices::containsKey);
+    machines.put(node.name(), new Machine(node, free));
   }
 
-  /** What there would be without any task. */
+  /** What is left now: to look at, or to copy and try out. */
+  List<Room> free() {
+    return machines.values().stream().map(Machine::free).toList();
+  }
+
+  /** What there would be without any task: to look at, or to copy and try out. */
   List<Room> empty() {
-    return nodes.stream().map(Room::new).toList();
+    return empty;
   }
 
   private static final class Taken {
@@ -81,8 +97,7 @@ final class Machines {
       cpus += (long) sign * task.resources().cpus();
       memory += sign * task.resources().memory().bytes();
       for (int index : task.devices()) {
-        devices.merge(
-            index, sign, (before, change) -> before + change == 0 ? null : before + change);
+        devices.merge(index, sign, (count, change) -> count + change == 0 ? null : count + change);
       }
     }
   }

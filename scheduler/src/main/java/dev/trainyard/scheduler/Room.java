@@ -12,12 +12,14 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.IntPredicate;
 
-/** What is left of one machine, for trying out: {@link #take} makes it smaller. */
+/** What is left of one machine. {@link #take} makes it smaller; copies for trying out are cheap. */
 final class Room {
   private final String node;
-  private final List<Device> devices;
   private long cpus;
   private long memory;
+
+  /** By index; never changed, only replaced, so that copies may share it. */
+  private List<Device> devices;
 
   Room(Node node) {
     this(node, 0, 0, index -> false);
@@ -28,11 +30,23 @@ final class Room {
     this.node = node.name();
     this.cpus = Math.max(0, node.cpus() - takenCpus);
     this.memory = Math.max(0, node.memory().bytes() - takenMemory);
-    this.devices = new ArrayList<>(node.devices());
-    devices.sort(Comparator.comparingInt(Device::index));
+    List<Device> left = new ArrayList<>(node.devices());
+    left.sort(Comparator.comparingInt(Device::index));
     // A place names cards by index alone, so of two cards with one index only one can be given.
     Set<Integer> seen = new HashSet<>();
-    devices.removeIf(device -> !seen.add(device.index()) || isTaken.test(device.index()));
+    left.removeIf(device -> !seen.add(device.index()) || isTaken.test(device.index()));
+    this.devices = left;
+  }
+
+  private Room(Room original) {
+    this.node = original.node;
+    this.cpus = original.cpus;
+    this.memory = original.memory;
+    this.devices = original.devices;
+  }
+
+  static List<Room> copies(List<Room> rooms) {
+    return rooms.stream().map(Room::new).toList();
   }
 
   String node() {
@@ -47,13 +61,21 @@ final class Room {
     return memory;
   }
 
-  long devices(String type) {
-    return devices.stream().filter(device -> device.isOfType(type)).count();
+  int devices() {
+    return devices.size();
+  }
+
+  int devices(String type) {
+    int count = 0;
+    for (Device device : devices) {
+      count += device.isOfType(type) ? 1 : 0;
+    }
+    return count;
   }
 
   /** The most cards one task could get: all of one make. */
-  long devicesForOneTask(String type) {
-    long most = 0;
+  int devicesForOneTask(String type) {
+    int most = 0;
     for (DeviceVendor vendor : DeviceVendor.values()) {
       most = Math.max(most, indices(vendor, type).size());
     }
@@ -62,16 +84,26 @@ final class Room {
 
   /** Gives a task its place, with the cards of lowest index; empty if it does not fit. */
   Optional<List<Integer>> take(TaskResources wanted) {
-    if (wanted.cpus() > cpus || wanted.memory().bytes() > memory) {
+    if (wanted.cpus() > cpus
+        || wanted.memory().bytes() > memory
+        || wanted.devices() > devices.size()) {
       return Optional.empty();
     }
     Optional<List<Integer>> chosen = choose(wanted);
     if (chosen.isPresent()) {
       cpus -= wanted.cpus();
       memory -= wanted.memory().bytes();
-      devices.removeIf(device -> chosen.get().contains(device.index()));
+      remove(chosen.get());
     }
     return chosen;
+  }
+
+  private void remove(List<Integer> indices) {
+    if (!indices.isEmpty()) {
+      List<Device> left = new ArrayList<>(devices);
+      left.removeIf(device -> indices.contains(device.index()));
+      devices = left;
+    }
   }
 
   private Optional<List<Integer>> choose(TaskResources wanted) {
@@ -88,9 +120,12 @@ final class Room {
   }
 
   private List<Integer> indices(DeviceVendor vendor, String type) {
-    return devices.stream()
-        .filter(device -> device.vendor() == vendor && device.isOfType(type))
-        .map(Device::index)
-        .toList();
+    List<Integer> indices = new ArrayList<>();
+    for (Device device : devices) {
+      if (device.vendor() == vendor && device.isOfType(type)) {
+        indices.add(device.index());
+      }
+    }
+    return indices;
   }
 }

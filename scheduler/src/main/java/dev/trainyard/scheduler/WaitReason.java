@@ -24,11 +24,10 @@ final class WaitReason {
   }
 
   /** Why a job has to wait that is not among those about to start. */
-  static Message now(QueuedJob job, Machines machines, Plan starting, int ahead) {
+  static Message now(QueuedJob job, Machines machines, List<Room> free, int ahead) {
     if (machines.isEmpty()) {
       return Message.of("wait.no-machine", "ahead", ahead);
     }
-    List<Room> free = machines.freeAfter(starting);
     List<Room> all = machines.empty();
     WaitReason reason = new WaitReason("wait.");
     for (String type : types(job)) {
@@ -53,7 +52,7 @@ final class WaitReason {
       reason.say("totalMemoryMB", megabytes(total(all, Room::memory)));
     }
     if (reason.nothingMissing) {
-      reason.code.append(Gang.place(job, free).isPresent() ? "behind" : "spread");
+      reason.code.append(Gang.place(job, Room.copies(free)).isPresent() ? "behind" : "spread");
     }
     reason.say("ahead", ahead);
     return reason.message();
@@ -90,7 +89,7 @@ final class WaitReason {
     if (!reason.nothingMissing) {
       return Optional.of(reason.message());
     }
-    return Gang.place(job, all).isPresent()
+    return Gang.place(job, Room.copies(all)).isPresent()
         ? Optional.empty()
         : Optional.of(notTogether(job, machines));
   }
