@@ -36,10 +36,14 @@ final class Sandbox implements AutoCloseable {
   private final List<TaskId> tasks = new ArrayList<>();
 
   Sandbox(Path data) {
-    boolean root = "root".equals(System.getProperty("user.name"));
-    Requirement.require("root", root, "the process engine's sandbox needs root");
+    requireRoot();
     this.data = data;
     engine = new ProcessEngine(new ProcessEngineConfig(data, Optional.empty(), "/nonexistent"));
+  }
+
+  static void requireRoot() {
+    boolean root = "root".equals(System.getProperty("user.name"));
+    Requirement.require("root", root, "the process engine's sandbox needs root");
   }
 
   /** What a task left behind. */
