@@ -27,6 +27,7 @@ import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -37,6 +38,7 @@ import org.junit.jupiter.api.io.TempDir;
 public abstract class EngineContract {
   private static final Ulid ULIDS = new Ulid(Clock.systemUTC());
   private static final Duration DEADLINE = Duration.ofSeconds(60);
+  private static final long PAUSE_NANOS = 5_000_000;
   private static final Duration LONG = Duration.ofMinutes(5);
 
   @TempDir protected Path directory;
@@ -334,7 +336,7 @@ public abstract class EngineContract {
     long end = System.nanoTime() + DEADLINE.toNanos();
     while (!condition.getAsBoolean()) {
       assertThat(System.nanoTime()).as("deadline").isLessThan(end);
-      Thread.onSpinWait();
+      LockSupport.parkNanos(PAUSE_NANOS);
     }
   }
 }
