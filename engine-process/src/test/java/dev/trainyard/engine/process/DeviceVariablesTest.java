@@ -35,6 +35,7 @@ class DeviceVariablesTest {
                 List.of(device(DeviceVendor.ASCEND, 7), device(DeviceVendor.AMD, 1))))
         .containsEntry("ASCEND_VISIBLE_DEVICES", "7")
         .containsEntry("ROCR_VISIBLE_DEVICES", "1")
+        .containsEntry("HIP_VISIBLE_DEVICES", "0")
         .containsEntry("NVIDIA_VISIBLE_DEVICES", "void");
   }
 
