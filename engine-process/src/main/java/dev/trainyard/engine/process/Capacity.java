@@ -1,4 +1,142 @@
 package dev.trainyard.engine.process;
 
-/** Placeholder. */
-public record Capacity() {}
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.DataSize;
+import dev.trainyard.model.Device;
+import dev.trainyard.model.DeviceVendor;
+import dev.trainyard.model.ErrorCode;
+import dev.trainyard.model.Message;
+import dev.trainyard.model.Problem;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/**
+ * What an administrator declares a machine to have ({@code --capacity}). What is not named is still
+ * found by itself; but once a card is named, only the named cards count.
+ *
+ * @param devices empty if none was named
+ */
+public record Capacity(
+    OptionalInt cpus, Optional<DataSize> memory, Optional<List<Device>> devices) {
+  private static final int MOST = 1_000_000_000;
+  private static final int MOST_DEVICES = 1024;
+  private static final Pattern DEVICE = Pattern.compile("(gpu|npu)(?::([a-z0-9._-]+))?");
+  private static final Pattern AMD = Pattern.compile("(mi|rx|radeon)\\d.*");
+
+  /**
+   * Reads {@code cpu=16,memoryMB=65536,gpu:a100=8,npu=4}.
+   *
+   * @throws AppException with every problem of the text
+   */
+  public static Capacity parse(String text) {
+    Parser parser = new Parser();
+    for (String part : text.split(",", -1)) {
+      parser.read(part.strip());
+    }
+    return parser.result(text);
+  }
+
+  /** Collects what is said and what is wrong with it. */
+  private static final class Parser {
+    private final Set<String> seen = new HashSet<>();
+    private final List<Problem> problems = new ArrayList<>();
+    private final List<Device> devices = new ArrayList<>();
+    private final Map<DeviceVendor, Integer> next = new HashMap<>();
+    private OptionalInt cpus = OptionalInt.empty();
+    private Optional<DataSize> memory = Optional.empty();
+    private boolean devicesNamed;
+
+    void read(String part) {
+      int equals = part.indexOf('=');
+      if (equals <= 0) {
+        problem("config.capacity-form", "text", part);
+        return;
+      }
+      String name = part.substring(0, equals).strip();
+      String number = part.substring(equals + 1).strip();
+      if (!seen.add(name.toLowerCase(Locale.ROOT))) {
+        problem("config.capacity-twice", "name", name);
+      } else if (name.equalsIgnoreCase("cpu")) {
+        cpus = number(name, number, 1, MOST);
+      } else if (name.equalsIgnoreCase("memoryMB")) {
+        OptionalInt megabytes = number(name, number, 1, MOST);
+        memory = megabytes.stream().mapToObj(DataSize::ofMegabytes).findFirst();
+      } else {
+        readDevices(name, number);
+      }
+    }
+
+    private void readDevices(String name, String number) {
+      var matcher = DEVICE.matcher(name.toLowerCase(Locale.ROOT));
+      if (!matcher.matches()) {
+        problem("config.capacity-name", "name", name);
+        return;
+      }
+      devicesNamed = true;
+      String model = matcher.group(2) == null ? "" : matcher.group(2);
+      DeviceVendor vendor = vendor(matcher.group(1), model);
+      number(name, number, 0, MOST_DEVICES)
+          .ifPresent(
+              count -> {
+                for (int i = 0; i < count; i++) {
+                  add(vendor, model);
+                }
+              });
+    }
+
+    private static DeviceVendor vendor(String kind, String model) {
+      if (kind.equals("npu")) {
+        return DeviceVendor.ASCEND;
+      }
+      return AMD.matcher(model).matches() ? DeviceVendor.AMD : DeviceVendor.NVIDIA;
+    }
+
+    private void add(DeviceVendor vendor, String model) {
+      int index = next.merge(vendor, 1, Integer::sum) - 1;
+      String node =
+          switch (vendor) {
+            case NVIDIA -> "/dev/nvidia" + index;
+            case ASCEND -> "/dev/davinci" + index;
+            case AMD -> "/dev/dri/renderD" + (128 + index);
+          };
+      devices.add(new Device(vendor, index, model, DataSize.ZERO, List.of(node)));
+    }
+
+    private OptionalInt number(String name, String text, int min, int max) {
+      if (text.matches("\\d{1,9}|1000000000")) {
+        int value = Integer.parseInt(text);
+        if (value >= min && value <= max) {
+          return OptionalInt.of(value);
+        }
+      }
+      Message message =
+          Message.of("config.capacity-number", "name", name)
+              .with("text", text)
+              .with("min", min)
+              .with("max", max);
+      problems.add(Problem.at("capacity", message));
+      return OptionalInt.empty();
+    }
+
+    private void problem(String code, String slot, String value) {
+      problems.add(Problem.at("capacity", Message.of(code, slot, value)));
+    }
+
+    Capacity result(String text) {
+      if (!problems.isEmpty()) {
+        throw new AppException(
+            ErrorCode.BAD_REQUEST, Message.of("config.capacity", "text", text), problems);
+      }
+      return new Capacity(
+          cpus, memory, devicesNamed ? Optional.of(List.copyOf(devices)) : Optional.empty());
+    }
+  }
+}

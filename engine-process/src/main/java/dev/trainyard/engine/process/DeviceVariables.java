@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.LongStream;
 
 /**
  * Tells a task's libraries which cards are its own. On this engine a process sees the cards under
@@ -21,10 +22,15 @@ final class DeviceVariables {
     variables.put("CUDA_VISIBLE_DEVICES", nvidia);
     variables.put("NVIDIA_VISIBLE_DEVICES", nvidia.isEmpty() ? "void" : nvidia);
     variables.put("ASCEND_VISIBLE_DEVICES", indices(devices, DeviceVendor.ASCEND));
-    String amd = indices(devices, DeviceVendor.AMD);
-    variables.put("HIP_VISIBLE_DEVICES", amd);
-    variables.put("ROCR_VISIBLE_DEVICES", amd);
+    // HIP counts what ROCR leaves, so only one of them may name the machine's numbers.
+    variables.put("ROCR_VISIBLE_DEVICES", indices(devices, DeviceVendor.AMD));
+    variables.put("HIP_VISIBLE_DEVICES", counted(devices, DeviceVendor.AMD));
     return variables;
+  }
+
+  private static String counted(List<Device> devices, DeviceVendor vendor) {
+    long count = devices.stream().filter(device -> device.vendor() == vendor).count();
+    return LongStream.range(0, count).mapToObj(Long::toString).collect(Collectors.joining(","));
   }
 
   private static String indices(List<Device> devices, DeviceVendor vendor) {

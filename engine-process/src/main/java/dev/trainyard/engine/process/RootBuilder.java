@@ -134,7 +134,7 @@ final class RootBuilder implements AutoCloseable {
     return Mounts.create(
         "tmpfs",
         Map.of("size", Long.toString(memory.bytes()), "mode", Integer.toOctalString(memory.mode())),
-        Mounts.NO_SETUID);
+        memory.target().equals("/dev") ? Mounts.NO_SETUID : Mounts.NO_SETUID | Mounts.NO_DEVICES);
   }
 
   private int terminals() throws IOException {

@@ -2,37 +2,53 @@ package dev.trainyard.engine.process;
 
 import dev.trainyard.engine.EngineException;
 import dev.trainyard.model.DataSize;
+import dev.trainyard.model.Device;
 import dev.trainyard.model.Isolation;
 import dev.trainyard.model.Node;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** This machine as a node. */
+/** This machine as a node: as declared, and for the rest as found. */
 final class ThisMachine {
+  private static final Logger LOG = LoggerFactory.getLogger(ThisMachine.class);
+  private static final Duration TOOL_PATIENCE = Duration.ofSeconds(20);
+
   private ThisMachine() {}
 
   static Node describe(ProcessEngineConfig config, boolean limited) {
+    Optional<Capacity> declared = config.capacity();
     try {
       String name = Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();
-      Isolation isolation =
-          new Isolation(
-              Isolation.Level.PRIVATE,
-              Isolation.Level.PRIVATE,
-              Isolation.Level.NONE,
-              limited ? Isolation.Level.PRIVATE : Isolation.Level.NONE);
-      return new Node(
-          name,
-          Runtime.getRuntime().availableProcessors(),
-          memory(),
-          List.of(),
-          Map.of(),
-          isolation);
+      int found = Runtime.getRuntime().availableProcessors();
+      int cpus = declared.map(capacity -> capacity.cpus().orElse(found)).orElse(found);
+      DataSize memory = declared.flatMap(Capacity::memory).orElse(memory());
+      List<Device> devices =
+          declared.flatMap(Capacity::devices).orElseGet(() -> devices(config.toolPath()));
+      return new Node(name, cpus, memory, devices, Map.of(), isolation(limited));
     } catch (IOException e) {
       throw new EngineException("this machine can't be described: " + e.getMessage(), e);
     }
+  }
+
+  private static Isolation isolation(boolean limited) {
+    return new Isolation(
+        Isolation.Level.PRIVATE,
+        Isolation.Level.PRIVATE,
+        Isolation.Level.NONE,
+        limited ? Isolation.Level.PRIVATE : Isolation.Level.NONE);
+  }
+
+  private static List<Device> devices(String toolPath) {
+    var found = new DeviceDiscovery(toolPath, Path.of("/proc"), TOOL_PATIENCE).find();
+    found.warnings().forEach(warning -> LOG.warn("cards can't be read: {}", warning));
+    return found.devices();
   }
 
   private static DataSize memory() throws IOException {

@@ -14,6 +14,7 @@ import dev.trainyard.model.TaskId;
 import dev.trainyard.model.TaskResources;
 import dev.trainyard.model.Ulid;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,10 +37,14 @@ final class Sandbox implements AutoCloseable {
   private final List<TaskId> tasks = new ArrayList<>();
 
   Sandbox(Path data) {
-    boolean root = "root".equals(System.getProperty("user.name"));
-    Requirement.require("root", root, "the process engine's sandbox needs root");
+    requireRoot();
     this.data = data;
     engine = new ProcessEngine(new ProcessEngineConfig(data, Optional.empty(), "/nonexistent"));
+  }
+
+  static void requireRoot() {
+    boolean root = "root".equals(System.getProperty("user.name"));
+    Requirement.require("root", root, "the process engine's sandbox needs root");
   }
 
   /** What a task left behind. */
@@ -117,11 +122,16 @@ final class Sandbox implements AutoCloseable {
         id, observation(id).end().orElseThrow(), read(logs, "stdout"), read(logs, "stderr"));
   }
 
-  static String read(Path logs, String stream) throws IOException {
+  /** Byte by byte, as logs may hold anything. */
+  static String read(Path logs, String stream) {
     Path file = logs.resolve(stream);
-    return Files.exists(file)
-        ? new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1)
-        : "";
+    try {
+      return Files.exists(file)
+          ? new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1)
+          : "";
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   TaskObservation observation(TaskId id) {

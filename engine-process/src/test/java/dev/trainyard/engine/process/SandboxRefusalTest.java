@@ -1,0 +1,317 @@
+package dev.trainyard.engine.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.trainyard.engine.EngineException;
+import dev.trainyard.engine.Volume;
+import dev.trainyard.engine.process.Sandbox.Draft;
+import dev.trainyard.engine.process.Sandbox.Result;
+import dev.trainyard.model.DataSize;
+import dev.trainyard.model.Device;
+import dev.trainyard.model.DeviceVendor;
+import dev.trainyard.model.ExitReason;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a task must not be able to do, tried by real tasks. */
+class SandboxRefusalTest {
+  @TempDir static Path data;
+  static Sandbox sandbox;
+
+  @BeforeAll
+  static void open() {
+    sandbox = new Sandbox(data);
+  }
+
+  @AfterAll
+  static void close() {
+    if (sandbox != null) {
+      sandbox.close();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "cat /etc/shadow",
+        "cp /etc/shadow /tmp/x && cat /tmp/x",
+        "chmod 644 /etc/shadow && cat /etc/shadow",
+        "mv /etc/shadow /etc/s && cat /etc/s",
+        "ln /etc/shadow /tmp/l && cat /tmp/l",
+      })
+  void shadow_cannotBeRead(String attempt) throws IOException {
+    Result result = sandbox.run(attempt + "; echo; ls -l /etc/shadow >&2");
+
+    assertThat(result.stdout()).isEqualTo("\n");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/root", "/home", "/run", "/boot", "/mnt", "/srv", "/var/log"})
+  void placesOfTheMachine_areEmpty(String directory) throws IOException {
+    Result result = sandbox.run("[ -d " + directory + " ] && ls -A " + directory);
+
+    assertThat(result.stdout()).isEmpty();
+    assertThat(result.stderr()).isEmpty();
+  }
+
+  /** Made after the task began: nothing that was found out before helps. */
+  @Test
+  void secretFile_madeWhileTheTaskRuns() throws IOException {
+    Path secret = Path.of("/usr/share/trainyard-secret-" + data.getFileName());
+    Path open = Path.of("/usr/share/trainyard-open-" + data.getFileName());
+    Draft draft =
+        sandbox.task(
+            "echo ready; until [ -e /userhome/go ]; do sleep 0.02; done;"
+                + " cat "
+                + secret
+                + "; cat "
+                + open
+                + "; chmod 644 "
+                + secret
+                + "; cat "
+                + secret);
+    try {
+      draft.start();
+      Sandbox.await(() -> Sandbox.read(sandbox.logs(draft.id), "stdout").contains("ready"));
+      Files.writeString(secret, "secret");
+      Files.setPosixFilePermissions(secret, PosixFilePermissions.fromString("rw-------"));
+      Files.writeString(open, "open");
+      Files.createFile(sandbox.home(1).resolve("go"));
+
+      assertThat(sandbox.awaitEnd(draft.id).stdout()).isEqualTo("ready\nopen");
+    } finally {
+      Files.deleteIfExists(secret);
+      Files.deleteIfExists(open);
+    }
+  }
+
+  @Test
+  void secretDirectory_cannotBeEntered() throws IOException {
+    Path secret = Files.createDirectory(Path.of("/opt/trainyard-" + data.getFileName()));
+    try {
+      Files.writeString(secret.resolve("key"), "secret");
+      Files.setPosixFilePermissions(secret, PosixFilePermissions.fromString("rwx------"));
+      Result result =
+          sandbox.run(
+              "cd " + secret + "; cat key; chmod 755 " + secret + "; ls; cat " + secret + "/key");
+
+      assertThat(result.stdout()).doesNotContain("key").doesNotContain("secret");
+    } finally {
+      Files.delete(secret.resolve("key"));
+      Files.delete(secret);
+    }
+  }
+
+  @Test
+  void dataDirectory_isNotThere() throws IOException {
+    Result result =
+        sandbox.run(
+            "ls -d " + data + " " + data + "/tasks; find / -name '" + data.getFileName() + "*'");
+
+    assertThat(result.stdout()).isEmpty();
+  }
+
+  @Test
+  void dataDirectory_elsewhereIsHidden(@TempDir(factory = BelowOpt.class) Path elsewhere)
+      throws IOException {
+    try (Sandbox other = new Sandbox(elsewhere)) {
+      Files.setPosixFilePermissions(elsewhere, PosixFilePermissions.fromString("rwxr-xr-x"));
+      Files.writeString(elsewhere.resolve("database"), "secret");
+      Result result = other.run("ls -A " + elsewhere + " && echo listed");
+
+      assertThat(result.stdout()).isEqualTo("listed\n");
+    }
+  }
+
+  @Test
+  void otherUsersHome_cannotBeRead() throws IOException {
+    Draft alice = sandbox.task("echo private > /userhome/mine");
+    alice.user = 2;
+    alice.run();
+    Result result =
+        sandbox.run("find / -name mine; cat " + sandbox.home(2) + "/mine; ls " + sandbox.home(2));
+
+    assertThat(result.stdout()).isEmpty();
+  }
+
+  @Test
+  void kernelSettings_cannotBeWritten() throws IOException {
+    Result result =
+        sandbox.run(
+            "for f in kernel/core_pattern kernel/hostname vm/overcommit_memory fs/file-max; do"
+                + " echo x > /proc/sys/$f && echo wrote $f; done;"
+                + " echo 1 > /proc/sysrq-trigger && echo wrote sysrq;"
+                + " echo 1 > /sys/kernel/profiling && echo wrote sys");
+
+    assertThat(result.stdout()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "mount -t tmpfs none /tmp",
+        "mount --bind /etc /tmp",
+        "umount /proc",
+        "umount -l /dev",
+        "unshare --mount true",
+        "unshare --user --map-root-user true",
+        "chroot / true",
+        "mknod /tmp/sda b 8 0",
+        "hostname other",
+        "pivot_root . .",
+        "nsenter --target 1 --mount true",
+        "touch /usr/local/pai/x",
+      })
+  void power_isRefused(String attempt) throws IOException {
+    assertThat(sandbox.run(attempt).end().exitCode()).isNotZero();
+  }
+
+  @Test
+  void processesOutside_areNeitherSeenNorReached() throws IOException {
+    long outside = ProcessHandle.current().pid();
+    Result result =
+        sandbox.run(
+            "kill -9 "
+                + outside
+                + " && echo killed; ls /proc | grep -c '^[0-9]*$'; ps ax | grep -c"
+                + " [j]ava");
+
+    assertThat(result.stdout().lines().toList().getLast()).isEqualTo("0");
+    assertThat(Integer.parseInt(result.stdout().lines().findFirst().orElseThrow())).isLessThan(10);
+    assertThat(result.stdout()).doesNotContain("killed");
+  }
+
+  @Test
+  void setuidFileInHome_belongsToNobodyOfTheMachine() throws IOException {
+    Result result =
+        sandbox.run("cp /bin/sh /userhome/sh && chmod 4755 /userhome/sh && ls -l /userhome/sh");
+    Path file = sandbox.home(1).resolve("sh");
+
+    assertThat(result.end().exitCode()).isZero();
+    assertThat((Integer) Files.getAttribute(file, "unix:uid")).isEqualTo(IdRange.of(1).base());
+  }
+
+  @Test
+  void setuidFileInHome_isIgnoredInside() throws IOException {
+    Result result =
+        sandbox.run(
+            "cp /usr/bin/id /userhome/id; chmod 4755 /userhome/id; chmod 755 /userhome;"
+                + " setpriv --reuid 5 --clear-groups /userhome/id -u");
+
+    assertThat(result.stdout()).isEqualTo("5\n");
+  }
+
+  @Test
+  void device_notAssignedIsNotThere() throws IOException {
+    Result result = sandbox.run("ls /dev; head -c1 /dev/vda /dev/sda /dev/kmsg /dev/mem");
+
+    assertThat(result.stdout().lines())
+        .containsExactlyInAnyOrder(
+            "fd", "full", "null", "ptmx", "pts", "random", "shm", "stderr", "stdin", "stdout",
+            "tty", "urandom", "zero");
+  }
+
+  @Test
+  void device_onlyTheAssignedCanBeUsed() throws IOException {
+    String node = "/dev/trainyard-" + data.getFileName();
+    long numbersOfZero = 1 << 8 | 5;
+    Linux.makeNode(Linux.AT_FDCWD, node, Linux.CHARACTER_DEVICE, 0600, numbersOfZero);
+    try {
+      String script = "head -c 3 " + node + " | wc -c; ls /dev | grep -c nvidia";
+      Draft assigned = sandbox.task(script);
+      assigned.devices =
+          List.of(
+              new Device(
+                  DeviceVendor.NVIDIA, 3, "", DataSize.ZERO, List.of(node, "/dev/nvidia77")));
+
+      assertThat(assigned.run().stdout()).isEqualTo("3\n0\n");
+      assertThat(sandbox.run(script).stdout()).isEqualTo("0\n0\n");
+    } finally {
+      Files.delete(Path.of(node));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "relative",
+        "/",
+        "//",
+        "/./",
+        "/a/../b",
+        "/..",
+        "/proc/x",
+        "/dev",
+        "/sys/y",
+        "/a\nb"
+      })
+  void volumeTarget_hostile(String target) {
+    Draft draft = sandbox.task("true");
+    draft.volumes.add(new Volume(data.resolve("v"), target, Volume.Access.OWNED));
+
+    assertThatThrownBy(draft::start).isInstanceOf(EngineException.class);
+  }
+
+  /** Many machines have /var/run -> /run; such a link must be followed inside only. */
+  @Test
+  void volumeTarget_throughALinkOfTheMachine() throws IOException {
+    Path link = Path.of("/opt/trainyard-link-" + data.getFileName());
+    Path outside = Files.createDirectory(data.resolve("outside"));
+    Files.createSymbolicLink(link, outside);
+    try {
+      Draft draft = sandbox.task("ls -d " + link + "/deep/er");
+      draft.volumes.add(new Volume(data.resolve("v"), link + "/deep/er", Volume.Access.OWNED));
+      Result result = draft.run();
+
+      assertThat(result.end().reason()).isIn(ExitReason.SUCCEEDED, ExitReason.START_FAILED);
+      assertThat(outside).isEmptyDirectory();
+    } finally {
+      Files.delete(link);
+    }
+  }
+
+  @Test
+  void environmentOfTheServer_isNotSeen() throws IOException {
+    Result result = sandbox.run("env; cat /proc/*/environ | tr '\\0' '\\n'");
+
+    assertThat(result.stdout()).doesNotContain("JAVA_HOME").doesNotContain("surefire");
+    assertThat(result.stdout().lines().map(line -> line.replaceFirst("=.*", "")).distinct())
+        .isSubsetOf(
+            "PATH",
+            "HOME",
+            "LATE",
+            "PWD",
+            "SHLVL",
+            "_",
+            "OLDPWD",
+            "CUDA_VISIBLE_DEVICES",
+            "NVIDIA_VISIBLE_DEVICES",
+            "ASCEND_VISIBLE_DEVICES",
+            "HIP_VISIBLE_DEVICES",
+            "ROCR_VISIBLE_DEVICES",
+            "LC_ALL");
+  }
+
+  @Test
+  void environmentOfTheJob_neverReachesTheTools() throws IOException {
+    Draft draft = sandbox.task("echo ran");
+    draft.environment.put("LD_PRELOAD", "/userhome/evil.so");
+    draft.environment.put("ENV", "/userhome/evil.sh");
+    draft.environment.put("odd.name", "kept");
+    Result result = draft.run();
+
+    assertThat(result.stdout()).isEqualTo("ran\n");
+    assertThat(Files.readString(data.resolve("tasks/" + draft.id + "/supervisor.log"))).isEmpty();
+    assertThat(Files.readString(data.resolve("tasks/" + draft.id + "/error"))).isEmpty();
+  }
+}

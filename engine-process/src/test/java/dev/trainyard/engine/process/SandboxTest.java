@@ -1,0 +1,289 @@
+package dev.trainyard.engine.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.trainyard.engine.EngineException;
+import dev.trainyard.engine.Volume;
+import dev.trainyard.engine.process.Sandbox.Draft;
+import dev.trainyard.engine.process.Sandbox.Result;
+import dev.trainyard.model.DataSize;
+import dev.trainyard.model.ExitReason;
+import dev.trainyard.model.TaskId;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a task finds and may do, tried by real tasks. */
+class SandboxTest {
+  @TempDir static Path data;
+  static Sandbox sandbox;
+
+  @BeforeAll
+  static void open() {
+    sandbox = new Sandbox(data);
+  }
+
+  @AfterAll
+  static void close() {
+    if (sandbox != null) {
+      sandbox.close();
+    }
+  }
+
+  @Test
+  void task_isRootOfItsOwnWorld() throws IOException {
+    Result result =
+        sandbox.run(
+            "id -u; hostname; pwd; cat /usr/local/pai/files/hello.txt; grep -c main-0 /etc/hosts");
+
+    assertThat(result.stdout()).isEqualTo("0\nmain-0\n/userhome\nhello\n1\n");
+  }
+
+  @Test
+  void machineFiles_areChangedInsideOnly() throws IOException {
+    Path file = Path.of("/usr/bin/trainyard-" + data.getFileName());
+    Result result =
+        sandbox.run(
+            "echo '#!/bin/sh' > "
+                + file
+                + " && chmod 755 "
+                + file
+                + " && "
+                + file
+                + " && rm /usr/bin/env && echo x >> /etc/passwd && mkdir /newdir /home/me"
+                + " && chown 5:5 /newdir && echo done");
+
+    assertThat(result.stdout()).isEqualTo("done\n");
+    assertThat(file).doesNotExist();
+    assertThat(Path.of("/usr/bin/env")).exists();
+    assertThat(Path.of("/newdir")).doesNotExist();
+  }
+
+  @Test
+  void package_canBeInstalled() throws IOException {
+    Result result =
+        sandbox.run(
+            """
+            command -v dpkg-deb >/dev/null || { echo none; exit; }
+            mkdir -p /tmp/p/DEBIAN /tmp/p/opt && echo hi > /tmp/p/opt/from-package
+            printf 'Package: ty-test\\nVersion: 1\\nArchitecture: all\\nMaintainer: a <a@b.c>\\nDescription: x\\n' > /tmp/p/DEBIAN/control
+            dpkg-deb --build /tmp/p /tmp/p.deb >&2 && dpkg -i /tmp/p.deb >&2 && cat /opt/from-package
+            """);
+
+    assertThat(result.stdout()).as(result.stderr()).isIn("hi\n", "none\n");
+    assertThat(Path.of("/opt/from-package")).doesNotExist();
+  }
+
+  @Test
+  void home_staysAndIsTheUsers() throws IOException {
+    sandbox.run("mkdir -p output; echo kept > output/out.txt");
+    Result result = sandbox.run("cat /userhome/output/out.txt; stat -c %u /userhome");
+
+    assertThat(result.stdout()).isEqualTo("kept\n0\n");
+  }
+
+  @Test
+  void scratch_isPrivate() throws IOException {
+    assertThat(sandbox.run("echo x > /tmp/f; echo y > /var/tmp/f; stat -c %a /tmp").stdout())
+        .isEqualTo("1777\n");
+    assertThat(sandbox.run("ls -A /tmp /var/tmp | grep -c f").stdout()).isEqualTo("0\n");
+  }
+
+  @Test
+  void sharedMemory_hasTheAskedSize() throws IOException {
+    assertThat(sandbox.run("df -m --output=size /dev/shm | tail -1").stdout().strip())
+        .isEqualTo("64");
+  }
+
+  @Test
+  void volumes_areMountedWhereTheJobWantsThem() throws IOException {
+    Path input = Files.createDirectories(data.resolve("input"));
+    Files.writeString(input.resolve("set"), "data");
+    Path shared = data.resolve("shared");
+    Draft draft =
+        sandbox.task(
+            "cat /gdata/in/set; touch /gdata/in/x && echo wrote; echo o > /tmp/output/o;"
+                + " echo s > /gshare/s");
+    draft.volumes.add(new Volume(input, "/gdata/in", Volume.Access.READ_ONLY));
+    draft.volumes.add(new Volume(data.resolve("out"), "/tmp/output/", Volume.Access.OWNED));
+    draft.volumes.add(new Volume(shared, "/gshare", Volume.Access.SHARED));
+
+    assertThat(draft.run().stdout()).isEqualTo("data");
+    assertThat(data.resolve("out/o")).hasContent("o");
+    Draft other = sandbox.task("cat /gshare/s; echo t > /gshare/t");
+    other.user = 7;
+    other.volumes.add(new Volume(shared, "/gshare", Volume.Access.SHARED));
+    assertThat(other.run().stdout()).isEqualTo("s\n");
+    assertThat(shared.resolve("t")).exists();
+  }
+
+  @Test
+  void volume_missingSource() {
+    Draft draft = sandbox.task("true");
+    draft.volumes.add(new Volume(data.resolve("nowhere"), "/gdata/x", Volume.Access.READ_ONLY));
+
+    assertThatThrownBy(draft::start)
+        .isInstanceOf(EngineException.class)
+        .hasMessageContaining("/gdata/x");
+  }
+
+  @Test
+  void workingDirectory_missing() throws IOException {
+    Draft draft = sandbox.task("echo ran");
+    draft.workingDirectory = "/no/such/place";
+    Result result = draft.run();
+
+    assertThat(result.end().reason()).isEqualTo(ExitReason.START_FAILED);
+    assertThat(result.end().exitCode()).isEqualTo(255);
+    assertThat(result.end().detail()).contains("/no/such/place");
+    assertThat(result.stdout()).isEmpty();
+  }
+
+  @Test
+  void standardStreams_canBeOpenedByName() throws IOException {
+    Result result = sandbox.run("echo e > /dev/stderr; echo o > /dev/stdout; echo f > /dev/fd/1");
+
+    assertThat(result.stdout()).isEqualTo("o\nf\n");
+    assertThat(result.stderr()).isEqualTo("e\n");
+  }
+
+  @Test
+  void signals_areThoseOfAFreshProgram() throws IOException {
+    Result result =
+        sandbox.run("for s in INT QUIT PIPE TERM; do sh -c \"kill -$s \\$\\$; echo alive\"; done");
+
+    assertThat(result.stdout()).isEmpty();
+  }
+
+  @Test
+  void backgroundProcesses_endWithTheScript() throws IOException {
+    Result result = sandbox.run("sleep 300 & (setsid sleep 300 &) ; echo done");
+
+    assertThat(result.stdout()).isEqualTo("done\n");
+    assertThat(result.end().reason()).isEqualTo(ExitReason.SUCCEEDED);
+  }
+
+  @Test
+  void log_aboveTheLimitKeepsBothEnds() throws IOException {
+    Draft draft =
+        sandbox.task("echo first; head -c 20000000 /dev/zero | tr '\\0' x; echo; echo last");
+    draft.logLimit = DataSize.ofMegabytes(1);
+    Result result = draft.run();
+
+    assertThat(result.end().reason()).isEqualTo(ExitReason.SUCCEEDED);
+    assertThat(result.stdout()).startsWith("first\n").endsWith("x\nlast\n");
+    assertThat(result.stdout()).contains("[trainyard: limit of 1048576 bytes reached;");
+    assertThat(result.stdout().length()).isBetween(2 << 20, (2 << 20) + 500);
+  }
+
+  @Test
+  void log_carriesAnyBytes() throws IOException {
+    Result result = sandbox.run("printf 'a\\000b\\377\\r50%%\\r'; head -c 3000000 /dev/zero");
+
+    assertThat(result.stdout()).startsWith("a\0b\u00ff\r50%\r").hasSize(9 + 3_000_000);
+  }
+
+  @Test
+  void memory_aboveTheLimit() throws IOException {
+    Draft draft = sandbox.task("head -c 500M /dev/zero | tail -c 400M >/dev/null");
+    draft.memory = DataSize.ofMegabytes(64);
+    Result result = draft.run();
+
+    assertThat(result.end().reason()).isEqualTo(ExitReason.OUT_OF_MEMORY);
+    assertThat(result.end().exitCode()).isEqualTo(137);
+  }
+
+  @Test
+  void supervisor_killed() throws IOException {
+    Draft draft = sandbox.task("echo ready; while :; do sleep 0.02; date >> /userhome/beat; done");
+    TaskId id = draft.start();
+    Sandbox.await(() -> Files.exists(sandbox.home(1).resolve("beat")));
+    TaskDirectory.Supervisor supervisor = directory(id).supervisor().orElseThrow();
+    List<ProcessHandle> all =
+        ProcessHandle.of(supervisor.pid()).orElseThrow().descendants().toList();
+    ProcessHandle.of(supervisor.pid()).orElseThrow().destroyForcibly();
+
+    assertThat(sandbox.awaitEnd(id).end().reason()).isEqualTo(ExitReason.SUPERVISOR_LOST);
+    Sandbox.await(() -> all.stream().noneMatch(ProcessHandle::isAlive));
+  }
+
+  @Test
+  void machine_restarted() throws IOException {
+    Draft draft = sandbox.task("true");
+    sandbox.engine.reserve(draft.spec());
+    TaskDirectory task = directory(draft.id);
+    task.claim();
+    Files.writeString(task.file("supervisor"), "1 1 another-boot\n");
+
+    assertThat(sandbox.awaitEnd(draft.id).end().reason()).isEqualTo(ExitReason.NODE_LOST);
+    sandbox.engine.remove(draft.id);
+  }
+
+  @Test
+  void remove_leavesNothing() throws IOException {
+    Draft draft = sandbox.task("mkdir -p /opt/a/b; echo ready; sleep 300 & sleep 300");
+    TaskId id = draft.start();
+    Sandbox.await(() -> Sandbox.read(sandbox.logs(id), "stdout").contains("ready"));
+    Optional<ControlGroups> groups = ControlGroups.find(MountTable.ofThisProcess());
+    assertThat(groups).isPresent();
+    assertThat(groups.get().processes(id.toString())).isNotEmpty();
+    sandbox.engine.remove(id);
+
+    assertThat(data.resolve("tasks").resolve(id.toString())).doesNotExist();
+    assertThat(data.resolve("ends").resolve(id.toString())).doesNotExist();
+    assertThat(data.resolve("trash")).isEmptyDirectory();
+    assertThat(groups.get().of(id.toString())).noneMatch(Files::exists);
+    assertThat(Files.readString(Path.of("/proc/self/mountinfo"))).doesNotContain(id.toString());
+    assertThat(ProcessHandle.allProcesses().filter(process -> mentions(process, id))).isEmpty();
+  }
+
+  @Test
+  void remove_ofADeepTree() throws IOException {
+    Result result =
+        sandbox.run(
+            "cd /opt; for i in $(seq 300); do mkdir a_rather_long_directory_name && cd"
+                + " a_rather_long_directory_name; done; echo made");
+    assertThat(result.stdout()).isEqualTo("made\n");
+    sandbox.engine.remove(result.id());
+
+    assertThat(data.resolve("tasks").resolve(result.id().toString())).doesNotExist();
+  }
+
+  @Test
+  void limits_areSet() throws IOException {
+    Draft draft = sandbox.task("echo ready; sleep 300");
+    TaskId id = draft.start();
+    Path memory =
+        ControlGroups.find(MountTable.ofThisProcess()).orElseThrow().of(id.toString()).getFirst();
+    Path limit =
+        Files.exists(memory.resolve("memory.max"))
+            ? memory.resolve("memory.max")
+            : memory.resolve("memory.limit_in_bytes");
+
+    assertThat(limit).hasContent(Long.toString(256L << 20));
+    sandbox.engine.remove(id);
+  }
+
+  private static TaskDirectory directory(TaskId id) {
+    return new TaskDirectory(
+        id,
+        data.resolve("tasks").resolve(id.toString()),
+        data.resolve("ends").resolve(id.toString()));
+  }
+
+  private static boolean mentions(ProcessHandle process, TaskId id) {
+    try {
+      return Files.readString(Path.of("/proc", Long.toString(process.pid()), "cmdline"))
+          .contains(id.toString());
+    } catch (IOException e) {
+      return false;
+    }
+  }
+}

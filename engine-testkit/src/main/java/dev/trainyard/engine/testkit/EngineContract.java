@@ -1,0 +1,342 @@
+package dev.trainyard.engine.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.trainyard.engine.Engine;
+import dev.trainyard.engine.EngineException;
+import dev.trainyard.engine.TaskObservation;
+import dev.trainyard.engine.TaskObservation.Phase;
+import dev.trainyard.engine.TaskSpec;
+import dev.trainyard.model.DataSize;
+import dev.trainyard.model.ExitReason;
+import dev.trainyard.model.JobId;
+import dev.trainyard.model.TaskEnd;
+import dev.trainyard.model.TaskId;
+import dev.trainyard.model.TaskResources;
+import dev.trainyard.model.Ulid;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What every engine must do, whatever it runs tasks on. Inherit it and say how to open yours. */
+public abstract class EngineContract {
+  private static final Ulid ULIDS = new Ulid(Clock.systemUTC());
+  private static final Duration DEADLINE = Duration.ofSeconds(60);
+  private static final long PAUSE_NANOS = 5_000_000;
+  private static final Duration LONG = Duration.ofMinutes(5);
+
+  @TempDir protected Path directory;
+  private final List<TaskId> tasks = new ArrayList<>();
+  private Engine engine;
+
+  /** An engine over what this directory holds; called again after close, as by a new server. */
+  protected abstract Engine open(Path data);
+
+  @BeforeEach
+  void openEngine() {
+    engine = open(directory.resolve("data"));
+  }
+
+  @AfterEach
+  void closeEngine() {
+    if (engine != null) {
+      tasks.forEach(engine::remove);
+      engine.close();
+    }
+  }
+
+  @Test
+  void nodes_hasProcessorsAndMemory() {
+    assertThat(engine.nodes()).isNotEmpty();
+    assertThat(engine.nodes().getFirst().cpus()).isPositive();
+    assertThat(engine.nodes().getFirst().memory().bytes()).isPositive();
+  }
+
+  @Test
+  void reserve_runsNothing() {
+    TaskId task = reserve("echo ran");
+
+    assertThat(phase(task)).isEqualTo(Phase.RESERVED);
+    assertThat(log(task, "stdout")).isEmpty();
+  }
+
+  @Test
+  void reserve_again() {
+    TaskSpec spec = spec("exit 3");
+    engine.reserve(spec);
+    engine.reserve(spec);
+    engine.start(spec.id(), Map.of());
+
+    assertThat(awaitEnd(spec.id()).exitCode()).isEqualTo(3);
+  }
+
+  @Test
+  void start_endsWithTheScriptsCode() {
+    TaskEnd good = run("true");
+    assertThat(good.exitCode()).isZero();
+    assertThat(good.reason()).isEqualTo(ExitReason.SUCCEEDED);
+
+    TaskEnd bad = run("false; echo still here; exit 7");
+    assertThat(bad.exitCode()).isEqualTo(7);
+    assertThat(bad.reason()).isEqualTo(ExitReason.COMMAND_FAILED);
+
+    TaskEnd killed = run("kill -9 $$");
+    assertThat(killed.exitCode()).isEqualTo(137);
+    assertThat(killed.reason()).isEqualTo(ExitReason.KILLED_BY_SIGNAL);
+  }
+
+  @Test
+  void start_againRunsOnce() {
+    TaskId task = reserve("echo once");
+    engine.start(task, Map.of());
+    engine.start(task, Map.of());
+    awaitEnd(task);
+    engine.start(task, Map.of());
+
+    assertThat(log(task, "stdout")).isEqualTo("once\n");
+  }
+
+  @Test
+  void start_withoutReservation() {
+    assertThatThrownBy(() -> engine.start(newId(), Map.of())).isInstanceOf(EngineException.class);
+  }
+
+  @Test
+  void start_keepsStreamsApart() {
+    TaskId task = start("echo to out; echo to err >&2");
+    awaitEnd(task);
+
+    assertThat(log(task, "stdout")).isEqualTo("to out\n");
+    assertThat(log(task, "stderr")).isEqualTo("to err\n");
+  }
+
+  @Test
+  void start_givesBothEnvironments() {
+    TaskId task = reserve("echo $EARLY $LATE; printf %s \"$QUOTED\"");
+    engine.start(task, Map.of("LATE", "late"));
+    awaitEnd(task);
+
+    assertThat(log(task, "stdout")).isEqualTo("early late\nit's \"$HOME\"\n\tdone");
+  }
+
+  @Test
+  void stop_letsTheTaskSave() {
+    TaskId task = start("trap 'echo saved; exit 5' TERM; echo ready; while :; do sleep 0.05; done");
+    await(() -> log(task, "stdout").contains("ready"));
+    engine.stop(task, LONG);
+
+    TaskEnd end = awaitEnd(task);
+    assertThat(end.reason()).isEqualTo(ExitReason.STOPPED);
+    assertThat(end.exitCode()).isEqualTo(5);
+    assertThat(log(task, "stdout")).endsWith("saved\n");
+  }
+
+  @Test
+  void stop_reachesEveryProcess() {
+    TaskId task =
+        start(
+            "(trap 'sleep 0.3; echo saved; exit' TERM; echo ready; while :; do sleep 0.05; done) &"
+                + " wait");
+    await(() -> log(task, "stdout").contains("ready"));
+    engine.stop(task, LONG);
+
+    assertThat(awaitEnd(task).reason()).isEqualTo(ExitReason.STOPPED);
+    assertThat(log(task, "stdout")).endsWith("saved\n");
+  }
+
+  @Test
+  void stop_killsAfterTheGrace() {
+    TaskId task = start("trap '' TERM; echo ready; while :; do sleep 0.05; done");
+    await(() -> log(task, "stdout").contains("ready"));
+    engine.stop(task, Duration.ofMillis(200));
+
+    TaskEnd end = awaitEnd(task);
+    assertThat(end.reason()).isEqualTo(ExitReason.STOPPED);
+    assertThat(end.exitCode()).isEqualTo(137);
+  }
+
+  @Test
+  void stop_rightAfterStart() {
+    TaskId task = start("sleep 300");
+    engine.stop(task, LONG);
+
+    assertThat(awaitEnd(task).reason()).isEqualTo(ExitReason.STOPPED);
+  }
+
+  @Test
+  void stop_beforeStart() {
+    TaskId task = reserve("echo ran");
+    engine.stop(task, LONG);
+    engine.start(task, Map.of());
+
+    TaskEnd end = awaitEnd(task);
+    assertThat(end.reason()).isEqualTo(ExitReason.STOPPED);
+    assertThat(end.exitCode()).isEqualTo(255);
+    assertThat(log(task, "stdout")).isEmpty();
+  }
+
+  @Test
+  void stop_afterTheEnd() {
+    TaskId task = start("exit 4");
+    TaskEnd end = awaitEnd(task);
+    engine.stop(task, Duration.ZERO);
+
+    assertThat(awaitEnd(task)).isEqualTo(end);
+  }
+
+  @Test
+  void stop_unknown() {
+    engine.stop(newId(), LONG);
+
+    assertThat(engine.list()).isEmpty();
+  }
+
+  @Test
+  void list_keepsTheEndUntilRemoved() {
+    TaskId task = start("exit 9");
+    TaskEnd end = awaitEnd(task);
+    reopen();
+
+    assertThat(awaitEnd(task)).isEqualTo(end);
+    engine.remove(task);
+    assertThat(engine.list()).isEmpty();
+  }
+
+  @Test
+  void list_adoptsWhatRuns() {
+    TaskId task = start("echo ready; until [ -e /tmp/go ]; do sleep 0.05; done");
+    await(() -> log(task, "stdout").contains("ready"));
+    reopen();
+
+    assertThat(phase(task)).isEqualTo(Phase.RUNNING);
+    engine.stop(task, LONG);
+    assertThat(awaitEnd(task).reason()).isEqualTo(ExitReason.STOPPED);
+  }
+
+  @Test
+  void remove_keepsTheLogs() {
+    TaskId task = start("echo kept");
+    awaitEnd(task);
+    engine.remove(task);
+    engine.remove(task);
+
+    assertThat(log(task, "stdout")).isEqualTo("kept\n");
+  }
+
+  @Test
+  void remove_killsWhatRuns() {
+    TaskId task = start("echo ready; sleep 300");
+    await(() -> log(task, "stdout").contains("ready"));
+    engine.remove(task);
+
+    assertThat(engine.list()).isEmpty();
+  }
+
+  @Test
+  void watch_tellsTheEnd() throws InterruptedException {
+    BlockingQueue<TaskObservation> told = new LinkedBlockingQueue<>();
+    engine.watch(told::add);
+    TaskId task = start("exit 6");
+
+    Optional<TaskEnd> end = Optional.empty();
+    while (end.isEmpty()) {
+      TaskObservation next = told.poll(DEADLINE.toSeconds(), TimeUnit.SECONDS);
+      assertThat(next).as("told in time").isNotNull();
+      assertThat(next.id()).isEqualTo(task);
+      end = next.end();
+    }
+    assertThat(end.get().exitCode()).isEqualTo(6);
+  }
+
+  private void reopen() {
+    engine.close();
+    engine = open(directory.resolve("data"));
+  }
+
+  private static TaskId newId() {
+    return new TaskId(new JobId(ULIDS.next()), 1, "main", 0);
+  }
+
+  private TaskSpec spec(String script) {
+    TaskId id = newId();
+    tasks.add(id);
+    return new TaskSpec(
+        id,
+        "alice",
+        1,
+        "main-0",
+        "image",
+        script,
+        Map.of("PATH", "/usr/bin:/bin", "EARLY", "early", "QUOTED", "it's \"$HOME\"\n\tdone"),
+        "/",
+        new TaskResources(1, DataSize.ofMegabytes(256), DataSize.ofMegabytes(64), 0, ""),
+        List.of(),
+        List.of(),
+        Map.of(),
+        directory.resolve("logs").resolve(id.toString()),
+        DataSize.ofMegabytes(16));
+  }
+
+  private TaskId reserve(String script) {
+    TaskSpec spec = spec(script);
+    engine.reserve(spec);
+    return spec.id();
+  }
+
+  private TaskId start(String script) {
+    TaskId task = reserve(script);
+    engine.start(task, Map.of());
+    return task;
+  }
+
+  private TaskEnd run(String script) {
+    return awaitEnd(start(script));
+  }
+
+  private TaskEnd awaitEnd(TaskId task) {
+    await(() -> phase(task) == Phase.ENDED);
+    return observation(task).end().orElseThrow();
+  }
+
+  private Phase phase(TaskId task) {
+    return observation(task).phase();
+  }
+
+  private TaskObservation observation(TaskId task) {
+    return engine.list().stream().filter(seen -> seen.id().equals(task)).findFirst().orElseThrow();
+  }
+
+  private String log(TaskId task, String stream) {
+    Path file = directory.resolve("logs").resolve(task.toString()).resolve(stream);
+    try {
+      return Files.exists(file) ? Files.readString(file) : "";
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** Polls: a real process tells nobody that it has printed something. */
+  private static void await(BooleanSupplier condition) {
+    long end = System.nanoTime() + DEADLINE.toNanos();
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime()).as("deadline").isLessThan(end);
+      LockSupport.parkNanos(PAUSE_NANOS);
+    }
+  }
+}
