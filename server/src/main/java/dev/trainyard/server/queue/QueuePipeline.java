@@ -77,6 +77,7 @@ import org.slf4j.LoggerFactory;
 public final class QueuePipeline implements JobQueue, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(QueuePipeline.class);
   private static final int BATCH = 1_000;
+  private static final Duration PATIENCE = Duration.ofSeconds(5);
 
   private final Db db;
   private final JobStore jobs;
@@ -431,8 +432,10 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
     loop.interrupt();
     threads.shutdown();
     try {
-      loop.join(Duration.ofSeconds(5));
-      if (!threads.awaitTermination(5, TimeUnit.SECONDS)) {
+      if (loop.isAlive()) {
+        loop.join(PATIENCE);
+      }
+      if (!threads.awaitTermination(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
         threads.shutdownNow();
       }
     } catch (InterruptedException e) {
