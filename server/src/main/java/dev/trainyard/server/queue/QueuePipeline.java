@@ -172,7 +172,12 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
     for (JobStore.Unfinished found : unfinished) {
       takeUp(found.job(), found.spec(), known);
     }
-    List<TaskId> running = running();
+    // Not those of jobs that are being launched again: they may be newer than the list.
+    List<TaskId> running =
+        unfinished.stream()
+            .filter(found -> found.job().state() == JobState.RUNNING)
+            .flatMap(found -> runs.get(found.job().id()).running().stream())
+            .toList();
     inbox.add(() -> reconcile(running, listed));
     planNeeded = true;
     loop.start();

@@ -2,6 +2,8 @@ package dev.trainyard.server.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.JobState;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.db.EveryDatabase;
@@ -59,8 +61,12 @@ class QueuePipelineKillTest {
   void kill_whileAJobIsStopped() {
     BiConsumer<JobWorld, Job> stop =
         (world, job) -> {
-          if (world.job(job).state() == JobState.RUNNING) {
-            world.service().stop(JobWorld.ALICE, job);
+          try {
+            if (world.job(job).state() == JobState.RUNNING) {
+              world.service().stop(JobWorld.ALICE, job);
+            }
+          } catch (AppException e) {
+            assertThat(e.code()).as("it ended meanwhile").isEqualTo(ErrorCode.CONFLICT);
           }
         };
     int survived = 0;

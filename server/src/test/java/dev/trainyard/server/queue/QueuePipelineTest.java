@@ -247,7 +247,7 @@ class QueuePipelineTest {
     JobWorld.eventually(
         () -> {
           world.finishRunning(0);
-          return world.job(jobs.getLast()).state().isFinal();
+          return jobs.stream().allMatch(job -> world.job(job).state().isFinal());
         },
         "all jobs to end");
     jobs.forEach(job -> world.await(job, JobState.SUCCEEDED));
