@@ -2,6 +2,7 @@ package dev.trainyard.server.job;
 
 import dev.trainyard.jobfile.JobFiles;
 import dev.trainyard.model.AppException;
+import dev.trainyard.model.DataSize;
 import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.JobId;
 import dev.trainyard.model.JobState;
@@ -9,6 +10,7 @@ import dev.trainyard.model.Message;
 import dev.trainyard.model.Problem;
 import dev.trainyard.model.Ulid;
 import dev.trainyard.server.http.Access;
+import dev.trainyard.server.http.BodyLimit;
 import dev.trainyard.server.http.Reply;
 import dev.trainyard.server.http.Request;
 import dev.trainyard.server.http.Routes;
@@ -24,6 +26,10 @@ import java.util.regex.Pattern;
 
 /** {@code /api/v3/jobs} but the logs. */
 public final class JobRoutes {
+  /** A character has up to four bytes, and what is too long is a bad job file in our words. */
+  private static final BodyLimit BODY =
+      BodyLimit.judgedByEndpoint(new DataSize(4L * JobFiles.MAX_LENGTH));
+
   private static final int DEFAULT_LIMIT = 50;
   private static final int MOST = 500;
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]*");
@@ -35,7 +41,7 @@ public final class JobRoutes {
   }
 
   public void addTo(Routes routes) {
-    routes.add("POST", "/api/v3/jobs", Access.USER, this::submit);
+    routes.add("POST", "/api/v3/jobs", Access.USER, BODY, this::submit);
     routes.add("GET", "/api/v3/jobs", Access.USER, this::list);
     routes.add("GET", "/api/v3/jobs/:job", Access.USER, this::show);
     routes.add("GET", "/api/v3/jobs/:job/config", Access.USER, this::config);
@@ -59,17 +65,14 @@ public final class JobRoutes {
 
   /** A body that is too large to be a job file, or no text at all, is a bad job file. */
   private static String jobFile(Request request) {
+    if (request.bodyTooLarge()) {
+      long length =
+          request.header("Content-Length").map(Long::parseLong).orElse(BODY.most().bytes());
+      throw JobService.refused(List.of(Problem.at("", JobFiles.tooLong(length))));
+    }
     try {
       return request.text();
     } catch (AppException e) {
-      if (e.code() == ErrorCode.TOO_LARGE) {
-        Message message =
-            request
-                .header("Content-Length")
-                .map(length -> JobFiles.tooLong(Long.parseLong(length)))
-                .orElse(e.text());
-        throw JobService.refused(List.of(Problem.at("", message)));
-      }
       if (e.code() == ErrorCode.BAD_REQUEST) {
         throw JobService.refused(List.of(Problem.at("", e.text())));
       }

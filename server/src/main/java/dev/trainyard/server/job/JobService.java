@@ -10,6 +10,7 @@ import dev.trainyard.model.Message;
 import dev.trainyard.model.Problem;
 import dev.trainyard.model.StopCause;
 import dev.trainyard.model.TaskId;
+import dev.trainyard.model.TaskState;
 import dev.trainyard.model.Ulid;
 import dev.trainyard.scheduler.QueuedJob;
 import dev.trainyard.server.db.Db;
@@ -198,9 +199,20 @@ public final class JobService {
     return db.read(handle -> jobs.findConfig(handle, job.id())).orElseThrow(() -> gone(job));
   }
 
-  /** The task, once its attempt exists. */
-  public Optional<Task> findTask(TaskId id) {
-    return db.read(handle -> attempts.find(handle, id));
+  /** Whether a task has ended for good, or will never run. */
+  public boolean isOver(TaskId id) {
+    return db.read(
+        handle ->
+            attempts
+                .find(handle, id)
+                .map(task -> task.state() == TaskState.ENDED)
+                .orElseGet(
+                    () ->
+                        jobs.find(handle, id.job())
+                            .map(
+                                job ->
+                                    job.state().isFinal() || job.status().attempt() > id.attempt())
+                            .orElse(true)));
   }
 
   /** Looks again at a job that was found before; empty if it was deleted. */

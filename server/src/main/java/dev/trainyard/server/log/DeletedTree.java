@@ -6,7 +6,6 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
-import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.nio.file.SecureDirectoryStream;
 import java.util.ArrayList;
@@ -44,14 +43,12 @@ public final class DeletedTree {
   }
 
   private void delete() throws IOException {
-    try {
-      boolean empty = false;
-      while (!empty) {
-        empty = emptyOnce();
-      }
-    } catch (NotDirectoryException e) {
-      parent.deleteFile(top);
+    if (deletedAsFile(parent, top)) {
       return;
+    }
+    boolean empty = false;
+    while (!empty) {
+      empty = emptyOnce();
     }
     parent.deleteDirectory(top);
   }

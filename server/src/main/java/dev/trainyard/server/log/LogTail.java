@@ -23,7 +23,7 @@ public final class LogTail implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(LogTail.class);
   private static final Duration TICK = Duration.ofSeconds(5);
 
-  /** Where the kernel has no watch left for us, we look often instead. */
+  /** Where there is nothing to watch yet, or no watch left in the kernel, we look often instead. */
   private static final Duration UNWATCHED_TICK = Duration.ofMillis(250);
 
   private final LogStore store;
@@ -71,6 +71,7 @@ public final class LogTail implements AutoCloseable {
     private long position;
     private Optional<DirectoryWatch.Watch> watching = Optional.empty();
     private boolean unwatchable;
+    private Duration rested = Duration.ZERO;
 
     Follower(TaskId task, LogStream stream, long from, long limit, Reply.Sink sink) {
       this.task = task;
@@ -121,11 +122,15 @@ public final class LogTail implements AutoCloseable {
 
     private void rest() throws IOException {
       try {
-        Duration tick = unwatchable ? UNWATCHED_TICK : TICK;
+        Duration tick = watching.isPresent() ? TICK : UNWATCHED_TICK;
         if (!wake.tryAcquire(tick.toMillis(), TimeUnit.MILLISECONDS)) {
-          jobChanged.set(true);
+          rested = rested.plus(tick);
         }
         wake.drainPermits();
+        if (rested.compareTo(TICK) >= 0) {
+          rested = Duration.ZERO;
+          jobChanged.set(true);
+        }
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
         throw new IOException("interrupted", e);

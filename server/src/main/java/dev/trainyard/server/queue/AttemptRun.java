@@ -211,17 +211,15 @@ final class AttemptRun {
     }
     switch (queue.records().ended(id, attempt, spec(), tasks, ends)) {
       case GOES_ON -> {}
-      case DECIDED -> {
-        stopRequested = true;
-        stopLeft();
-      }
+      case DECIDED -> stopLeft();
       case OVER -> over();
     }
   }
 
   private void stopLeft() {
-    for (Task task : tasks.left()) {
-      stopQuietly(task.id());
+    if (!stopRequested) {
+      stopRequested = true;
+      tasks.left().forEach(task -> stopQuietly(task.id()));
     }
   }
 

@@ -77,6 +77,7 @@ import org.slf4j.LoggerFactory;
 public final class QueuePipeline implements JobQueue, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(QueuePipeline.class);
   private static final int BATCH = 1_000;
+  private static final Duration PATIENCE = Duration.ofSeconds(5);
 
   private final Db db;
   private final JobStore jobs;
@@ -171,7 +172,12 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
     for (JobStore.Unfinished found : unfinished) {
       takeUp(found.job(), found.spec(), known);
     }
-    List<TaskId> running = running();
+    // Not those of jobs that are being launched again: they may be newer than the list.
+    List<TaskId> running =
+        unfinished.stream()
+            .filter(found -> found.job().state() == JobState.RUNNING)
+            .flatMap(found -> runs.get(found.job().id()).running().stream())
+            .toList();
     inbox.add(() -> reconcile(running, listed));
     planNeeded = true;
     loop.start();
@@ -431,8 +437,10 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
     loop.interrupt();
     threads.shutdown();
     try {
-      loop.join(Duration.ofSeconds(5));
-      if (!threads.awaitTermination(5, TimeUnit.SECONDS)) {
+      if (loop.isAlive()) {
+        loop.join(PATIENCE);
+      }
+      if (!threads.awaitTermination(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
         threads.shutdownNow();
       }
     } catch (InterruptedException e) {

@@ -1,10 +1,8 @@
 package dev.trainyard.server.job;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.trainyard.model.AppException;
-import dev.trainyard.model.ErrorCode;
-import dev.trainyard.model.Message;
 import dev.trainyard.server.http.Access;
+import dev.trainyard.server.http.BodyLimit;
 import dev.trainyard.server.http.Caller;
 import dev.trainyard.server.http.Endpoint;
 import dev.trainyard.server.http.Reply;
@@ -63,8 +61,12 @@ public record FakeRequest(
 
   @Override
   public String text() {
-    return body.orElseThrow(
-        () -> new AppException(ErrorCode.TOO_LARGE, Message.of("error.bad-query")));
+    return body.orElseThrow();
+  }
+
+  @Override
+  public boolean bodyTooLarge() {
+    return body.isEmpty();
   }
 
   @Override
@@ -77,7 +79,7 @@ public record FakeRequest(
     private final Map<String, Endpoint> endpoints = new HashMap<>();
 
     @Override
-    public void add(String method, String path, Access access, Endpoint endpoint) {
+    public void add(String method, String path, Access access, BodyLimit limit, Endpoint endpoint) {
       endpoints.put(method + " " + path, endpoint);
     }
 

@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Test;
 
 @EveryDatabase
 class JobListQueryTest {
+  private static final List<JobState> STATES = List.copyOf(EnumSet.allOf(JobState.class));
   private static final Instant NOW = Instant.EPOCH;
   private static final List<String> NAMES = List.of("a", "A", "a-1", "a.b", "a_b", "b", "ab", "B-");
 
@@ -69,7 +70,7 @@ class JobListQueryTest {
             .orElseThrow();
     Job job = Job.submitted(id, user, user, spec, NOW);
     assertThat(store.insert(handle, job, new JobConfig("", spec, List.of()))).isTrue();
-    JobState state = JobState.values()[random.nextInt(JobState.values().length)];
+    JobState state = STATES.get(random.nextInt(STATES.size()));
     if (state == JobState.WAITING) {
       return job;
     }
@@ -87,7 +88,7 @@ class JobListQueryTest {
   private JobFilter filter(List<Job> jobs) {
     Set<JobState> states = EnumSet.noneOf(JobState.class);
     for (int i = random.nextInt(3); i > 0; i--) {
-      states.add(JobState.values()[random.nextInt(JobState.values().length)]);
+      states.add(STATES.get(random.nextInt(STATES.size())));
     }
     return new JobFilter(
         switch (random.nextInt(3)) {

@@ -104,7 +104,7 @@ class JobRoutesTest {
     assertThat(answer.get("neverFits")).isEqualTo(false);
     assertThat(queue.submitted).containsExactly(new JobId((String) answer.get("id")));
     Map<?, ?> shown = show(ALICE, "hello");
-    assertThat(shown.get("reason")).isEqualTo("3 jobs ahead");
+    assertThat(shown.get("reason")).asString().contains("3 jobs are ahead");
     assertThat(shown.get("memoryMB")).isEqualTo(512L);
     assertThat(shown.get("submitted")).isEqualTo(NOW.toEpochMilli());
     assertThat(shown.get("notices")).asString().contains("notice.image-unused");

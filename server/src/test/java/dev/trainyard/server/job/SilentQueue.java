@@ -30,13 +30,13 @@ final class SilentQueue implements JobQueue {
   @Override
   public Map<JobId, Message> explain(Collection<JobId> jobs) {
     Map<JobId, Message> reasons = new LinkedHashMap<>();
-    jobs.forEach(job -> reasons.put(job, Message.of("wait.ahead", "ahead", 3)));
+    jobs.forEach(job -> reasons.put(job, Message.of("wait.behind", "ahead", 3)));
     return reasons;
   }
 
   @Override
   public Optional<Message> neverFits(QueuedJob job) {
     boolean fits = job.roles().stream().allMatch(role -> role.each().cpus() <= CPUS);
-    return fits ? Optional.empty() : Optional.of(Message.of("wait.ahead", "ahead", 0));
+    return fits ? Optional.empty() : Optional.of(Message.of("wait.next"));
   }
 }

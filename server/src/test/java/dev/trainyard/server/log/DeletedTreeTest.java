@@ -1,0 +1,60 @@
+package dev.trainyard.server.log;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class DeletedTreeTest {
+  @TempDir Path directory;
+
+  @Test
+  void delete_withoutFollowingLinks() throws IOException {
+    Path outside = Files.createDirectory(directory.resolve("outside"));
+    Path kept = Files.writeString(outside.resolve("kept"), "x");
+    Path tree = Files.createDirectories(directory.resolve("tree/a/b/c"));
+    Files.writeString(tree.resolve("file"), "y");
+    Files.createSymbolicLink(tree.resolve("link"), outside);
+    Files.createSymbolicLink(directory.resolve("tree/link"), outside);
+    Files.createDirectory(directory.resolve("tree/.deleting-0"));
+    Files.writeString(directory.resolve("tree/.deleting-0/z"), "z");
+    DeletedTree.delete(directory.resolve("tree"));
+    assertThat(directory.resolve("tree")).doesNotExist();
+    assertThat(kept).exists();
+  }
+
+  @Test
+  void delete_isItselfALink() throws IOException {
+    Path outside = Files.createDirectory(directory.resolve("outside"));
+    Path kept = Files.writeString(outside.resolve("kept"), "x");
+    Path link = Files.createSymbolicLink(directory.resolve("link"), outside);
+    DeletedTree.delete(link);
+    assertThat(link).doesNotExist();
+    assertThat(kept).exists();
+  }
+
+  @Test
+  void delete_deeperThanAnyPathMayBe() throws IOException {
+    Path tree = Files.createDirectory(directory.resolve("tree"));
+    // Made from the inside out, since no path could name the innermost.
+    for (int i = 0; i < 5_000; i++) {
+      Path outer = Files.createDirectory(tree.resolve("outer"));
+      Path inner = tree.resolve("d");
+      if (Files.exists(inner)) {
+        Files.move(inner, outer.resolve("d"));
+      }
+      Files.move(outer, inner);
+    }
+    DeletedTree.delete(tree);
+    assertThat(tree).doesNotExist();
+  }
+
+  @Test
+  void delete_nothingThere() {
+    DeletedTree.delete(directory.resolve("no/such"));
+    DeletedTree.delete(directory.resolve("none"));
+  }
+}

@@ -1,0 +1,181 @@
+package dev.trainyard.server.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.trainyard.engine.Engine;
+import dev.trainyard.engine.TaskObservation;
+import dev.trainyard.engine.testkit.ScriptedEngine;
+import dev.trainyard.jobfile.JobFiles;
+import dev.trainyard.model.DataSize;
+import dev.trainyard.model.Device;
+import dev.trainyard.model.DeviceVendor;
+import dev.trainyard.model.Isolation;
+import dev.trainyard.model.JobState;
+import dev.trainyard.model.Node;
+import dev.trainyard.model.TaskId;
+import dev.trainyard.scheduler.FifoPlanner;
+import dev.trainyard.server.db.Db;
+import dev.trainyard.server.db.TemporaryDirectory;
+import dev.trainyard.server.http.Caller;
+import dev.trainyard.server.job.AttemptStore;
+import dev.trainyard.server.job.Job;
+import dev.trainyard.server.job.JobChanges;
+import dev.trainyard.server.job.JobService;
+import dev.trainyard.server.job.JobStore;
+import dev.trainyard.server.log.LogStore;
+import dev.trainyard.server.user.User;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+/** A queue with all it needs, on a scripted engine with one machine of 8 CPUs and 2 cards. */
+public final class JobWorld implements AutoCloseable {
+  public static final Caller ALICE = new Caller("u1", "alice", false, "t1");
+  static final Instant NOW = Instant.ofEpochMilli(1_700_000_000_000L);
+  private static final Clock CLOCK = Clock.fixed(NOW, ZoneOffset.UTC);
+  private static final Duration DEADLINE = Duration.ofSeconds(30);
+
+  /** No tick of its own accord: tests say when. */
+  private static final QueueSettings SETTINGS =
+      new QueueSettings(Duration.ofSeconds(30), Duration.ofDays(1));
+
+  public final Path data = TemporaryDirectory.create();
+  public final ScriptedEngine engine = new ScriptedEngine(List.of(machine()), CLOCK);
+  public final JobChanges changes = new JobChanges();
+  public final LogStore logs = new LogStore(data);
+  public final JobStore store = new JobStore();
+  public final AttemptStore attempts = new AttemptStore();
+  private final Db db;
+  private QueuePipeline pipeline;
+  private JobService service;
+
+  public JobWorld(Db db) {
+    this.db = db;
+    live(db, engine);
+  }
+
+  private static Node machine() {
+    return new Node(
+        "box",
+        8,
+        DataSize.ofMegabytes(16_384),
+        List.of(card(0), card(1)),
+        Map.of(),
+        new Isolation(
+            Isolation.Level.PRIVATE,
+            Isolation.Level.PRIVATE,
+            Isolation.Level.NONE,
+            Isolation.Level.PRIVATE));
+  }
+
+  private static Device card(int index) {
+    return new Device(
+        DeviceVendor.NVIDIA,
+        index,
+        "a100",
+        DataSize.ofMegabytes(40_960),
+        List.of("/dev/nvidia" + index));
+  }
+
+  /** Makes a new life of the server on the same engine, without starting it. */
+  void live(Db itsDb, Engine itsEngine) {
+    pipeline =
+        new QueuePipeline(
+            itsDb,
+            store,
+            attempts,
+            changes,
+            itsEngine,
+            new FifoPlanner(),
+            new TaskSpecs(data, logs, DataSize.ofMegabytes(100)),
+            id -> Optional.of(new User(id, "alice", false, false, 7, NOW)),
+            CLOCK,
+            SETTINGS);
+    service =
+        new JobService(
+            db,
+            store,
+            attempts,
+            pipeline,
+            changes,
+            JobFiles::parse,
+            itsEngine::notices,
+            logs::delete,
+            CLOCK);
+  }
+
+  JobWorld liveAgain() {
+    live(db, engine);
+    return this;
+  }
+
+  public JobWorld started() {
+    pipeline.start();
+    return this;
+  }
+
+  public QueuePipeline pipeline() {
+    return pipeline;
+  }
+
+  public JobService service() {
+    return service;
+  }
+
+  public Job submit(String text) {
+    return service.submit(ALICE, text, false).job();
+  }
+
+  public Job job(Job seen) {
+    return service.refresh(seen.id()).orElseThrow();
+  }
+
+  public TaskId task(Job job, int index) {
+    String role = service.config(job).spec().roles().getFirst().name();
+    return new TaskId(job.id(), 1, role, index);
+  }
+
+  public Job await(Job job, JobState state) {
+    eventually(() -> job(job).state() == state, "job to become " + state);
+    return job(job);
+  }
+
+  public static void eventually(BooleanSupplier condition, String what) {
+    long end = System.nanoTime() + DEADLINE.toNanos();
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime()).as("waited in vain for %s", what).isLessThan(end);
+      LockSupport.parkNanos(1_000_000);
+    }
+  }
+
+  /** The engine does not forget before all is recorded, and then it does. */
+  void awaitEmptyEngine() {
+    eventually(() -> engine.list().isEmpty(), "the engine to be empty");
+  }
+
+  /** Ends every task that runs with this exit code. */
+  void finishRunning(int exitCode) {
+    for (TaskObservation task : engine.list()) {
+      if (task.phase() == TaskObservation.Phase.RUNNING) {
+        try {
+          engine.finish(task.id(), exitCode);
+        } catch (IllegalStateException e) {
+          // It was removed meanwhile.
+        }
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    pipeline.close();
+    engine.close();
+  }
+}

@@ -1,0 +1,201 @@
+package dev.trainyard.server.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.trainyard.engine.EngineException;
+import dev.trainyard.engine.TaskSpec;
+import dev.trainyard.engine.Volume;
+import dev.trainyard.jobfile.JobFiles;
+import dev.trainyard.model.DataSize;
+import dev.trainyard.model.JobFormat;
+import dev.trainyard.model.JobId;
+import dev.trainyard.model.JobSpec;
+import dev.trainyard.model.JobState;
+import dev.trainyard.model.TaskId;
+import dev.trainyard.server.job.Job;
+import dev.trainyard.server.job.JobConfig;
+import dev.trainyard.server.job.JobFileText;
+import dev.trainyard.server.job.JobStatus;
+import dev.trainyard.server.log.LogStore;
+import dev.trainyard.server.user.User;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class TaskSpecsTest {
+  private static final JobId ID = new JobId("01HF7YAT00JFVCAVDN9Q91WCGD");
+  private static final Path DATA = Path.of("/data");
+  private static final String JOB_FILES = "/data/jobs/" + ID;
+
+  private static TaskSpec specOf(String text, String user) {
+    JobSpec spec = JobFiles.parse(text).spec().orElseThrow();
+    JobStatus status =
+        new JobStatus(
+            2,
+            JobState.PREPARING,
+            1,
+            Optional.empty(),
+            Optional.empty(),
+            OptionalInt.empty(),
+            Optional.empty(),
+            Optional.empty(),
+            Optional.empty());
+    Job job =
+        new Job(
+            ID,
+            "u1",
+            user,
+            spec.name(),
+            JobFormat.OPENPAI_V1,
+            spec.image(),
+            spec.virtualCluster(),
+            1,
+            DataSize.ZERO,
+            0,
+            spec.taskCount(),
+            Instant.EPOCH,
+            status);
+    return new TaskSpecs(DATA, new LogStore(DATA), DataSize.ofMegabytes(5))
+        .of(
+            job,
+            new JobConfig(text, spec, List.of()),
+            new User("u1", user, false, false, 7, Instant.EPOCH),
+            new TaskId(ID, 1, spec.roles().getFirst().name(), 0),
+            List.of());
+  }
+
+  private static TaskSpec specOf(String more) {
+    return specOf(JobFileText.of("hello", "main", 2, 3, 1, more), "alice");
+  }
+
+  @Test
+  void of_whatTheJobAskedFor() {
+    TaskSpec task = specOf("");
+    assertThat(task.script()).isEqualTo("echo hello");
+    assertThat(task.user()).isEqualTo("alice");
+    assertThat(task.idRange()).isEqualTo(7);
+    assertThat(task.hostName()).isEqualTo("main-0");
+    assertThat(task.workingDirectory()).isEqualTo("/userhome");
+    assertThat(task.logDirectory()).isEqualTo(Path.of("/data/logs/" + ID + "/1/main/0"));
+    assertThat(task.files()).containsKey("runtime.d/job_config.json");
+    assertThat(task.volumes())
+        .containsExactly(
+            new Volume(Path.of("/data/home/alice"), "/userhome", Volume.Access.OWNED),
+            new Volume(Path.of("/data/gdata"), "/gdata", Volume.Access.READ_ONLY),
+            new Volume(Path.of("/data/gshare"), "/gshare", Volume.Access.SHARED));
+  }
+
+  @Test
+  void of_variables() {
+    assertThat(specOf("\"virtualCluster\": \"vc\",").environment())
+        .containsEntry("HOME", "/userhome")
+        .containsEntry("USER", "root")
+        .containsEntry("LANG", "C.UTF-8")
+        .containsEntry("PYTHONUNBUFFERED", "1")
+        .containsEntry("PAI_JOB_NAME", "hello")
+        .containsEntry("PAI_USER_NAME", "alice")
+        .containsEntry("PAI_USERNAME", "alice")
+        .containsEntry("PAI_DEFAULT_FS_URI", "")
+        .containsEntry("PAI_TASK_ROLE_COUNT", "1")
+        .containsEntry("PAI_TASK_ROLE_LIST", "main")
+        .containsEntry("PAI_TASK_ROLE_NAME", "main")
+        .containsEntry("PAI_TASK_ROLE_NUM", "2")
+        .containsEntry("PAI_TASK_ROLE_INDEX", "0")
+        .containsEntry("PAI_TASKS_NUM", "2")
+        .containsEntry("PAI_TASK_CPU_NUM", "3")
+        .containsEntry("PAI_TASK_MEM_MB", "512")
+        .containsEntry("PAI_TASK_GPU_NUM", "1")
+        .containsEntry("PAI_RESOURCE_main", "1,3,512,64")
+        .containsEntry("PAI_CURRENT_TASK_ROLE_CURRENT_TASK_INDEX", "0")
+        .containsEntry("PAI_CURRENT_TASK_ROLE_SHM_MB", "64")
+        .containsEntry("PAI_CURRENT_TASK_ROLE_MIN_FAILED_TASK_COUNT", "1")
+        .containsEntry("PAI_CURRENT_TASK_ROLE_MIN_SUCCEEDED_TASK_COUNT", "")
+        .containsEntry("PAI_VIRTUAL_CLUSTER", "vc");
+  }
+
+  @Test
+  void of_whatTheFileSetsWins() {
+    assertThat(specOf("\"jobEnvs\": {\"PYTHONUNBUFFERED\": \"0\", \"MY\": \" x \"},").environment())
+        .containsEntry("PYTHONUNBUFFERED", "0")
+        .containsEntry("MY", " x ");
+  }
+
+  @Test
+  void of_directoriesOutsideHome() {
+    TaskSpec task = specOf("\"dataDir\": \"/tmp/data\", \"outputDir\": \"/tmp/$PAI_JOB_NAME\",");
+    assertThat(task.environment())
+        .containsEntry("PAI_DATA_DIR", "/tmp/data")
+        .containsEntry("PAI_OUTPUT_DIR", "/tmp/hello");
+    assertThat(task.volumes())
+        .contains(
+            new Volume(Path.of(JOB_FILES + "/output"), "/tmp/hello", Volume.Access.OWNED),
+            new Volume(Path.of(JOB_FILES + "/data"), "/tmp/data", Volume.Access.OWNED));
+  }
+
+  @Test
+  void of_sameDirectoryTwice() {
+    TaskSpec task = specOf("\"dataDir\": \"/work/\", \"outputDir\": \"//work\",");
+    assertThat(task.volumes()).hasSize(4);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "/userhome/out, false",
+    "/userhome, false",
+    "//userhome/./x, false",
+    "/gdata/mnist, false",
+    "/usr/bin, false",
+    "/etc, false",
+    "/, false",
+    "/mnt, false",
+    "hdfs://x/y, false",
+    "relative, false",
+    "/mnt/data, true",
+    "/tmp/data, true",
+    "/output, true",
+    "/usr2, true",
+  })
+  void needsRoom_whereNothingIs(String path, boolean expected) {
+    assertThat(TaskVolumes.needsRoom(path)).isEqualTo(expected);
+  }
+
+  @Test
+  void of_userNameThatIsNoDirectory() {
+    String text = JobFileText.named("hello");
+    for (String name : List.of("..", ".", "a/b")) {
+      assertThatThrownBy(() -> specOf(text, name)).isInstanceOf(EngineException.class);
+    }
+  }
+
+  @Test
+  void of_tooManyVariables() {
+    // Each is allowed, and in characters the file is short enough; only the bytes are too many.
+    List<String> variables = new ArrayList<>();
+    for (int i = 0; i < 12; i++) {
+      variables.add("\"V" + i + "\": \"" + "é".repeat(60_000) + "\"");
+    }
+    String text =
+        JobFileText.of("a", "m", 1, 1, 0, "\"jobEnvs\": {" + String.join(",", variables) + "},");
+    assertThatThrownBy(() -> specOf(text, "alice"))
+        .isInstanceOf(EngineException.class)
+        .hasMessageContaining("altogether");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"main, main-3", "My.Role~x, my-role-x-3", "..., task-3", "_a_, a-3"})
+  void hostName_onlyWhatAHostNameMayHave(String role, String expected) {
+    assertThat(TaskSpecs.hostName(new TaskId(ID, 1, role, 3))).isEqualTo(expected);
+  }
+
+  @Test
+  void hostName_notTooLong() {
+    assertThat(TaskSpecs.hostName(new TaskId(ID, 1, "r".repeat(128), 9_999))).hasSize(63);
+  }
+}
