@@ -22,7 +22,7 @@ final class LaunchScript {
   static String of(Map<String, String> environment, String script) {
     check(environment);
     StringBuilder text = new StringBuilder();
-    text.append("shell=$(command -v bash || command -v sh)\n");
+    text.append("for shell in /bin/bash /usr/bin/bash /bin/sh; do [ -x $shell ] && break; done\n");
     text.append("exec env --default-signal -i \\\n");
     for (var variable : new TreeMap<>(environment).entrySet()) {
       text.append(quoted(variable.getKey() + "=" + variable.getValue())).append(" \\\n");

@@ -72,6 +72,7 @@ final class Launcher {
     command.add(supervisor.toString());
     command.add(task.path().toString());
     command.add(task.end().toString());
+    command.add(task.root().toString());
     command.add(spec.logDirectory().toString());
     command.add(Long.toString(Math.max(1, spec.logLimit().bytes() / BLOCK)));
     command.add(spec.workingDirectory().isEmpty() ? "/" : spec.workingDirectory());

@@ -46,7 +46,7 @@ final class Reservation {
 
   void make(TaskSpec spec, TaskDirectory task) throws IOException {
     IdRange ids = IdRange.of(spec.idRange());
-    Files.createDirectories(task.root());
+    Files.createDirectories(task.path());
     makeFifos(task, ids);
     makePlatformFiles(spec, task);
     makeLayers(task, ids, ownFiles(spec.hostName()));
@@ -94,7 +94,7 @@ final class Reservation {
   void makeLayers(TaskDirectory task, IdRange ids, Map<String, String> files) throws IOException {
     for (MountStep step : RootPlan.views(fileSystems)) {
       if (step instanceof MountStep.CopyOnWrite view) {
-        for (String part : List.of("low", "seen", "empty", "upper", "work")) {
+        for (String part : List.of("upper", "work")) {
           Files.createDirectories(task.layer(view.layer(), part));
         }
         Path upper = task.layer(view.layer(), "upper");

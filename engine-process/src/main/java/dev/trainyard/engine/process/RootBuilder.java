@@ -64,8 +64,8 @@ final class RootBuilder implements AutoCloseable {
    * the mapped ids, and whenever the file came to be. The upper one adds the task's own layer.
    */
   private int copyOnWrite(CopyOnWrite view) throws IOException {
-    Path low = task.layer(view.layer(), "low");
-    Path seen = task.layer(view.layer(), "seen");
+    Path low = task.mounted(view.layer(), "low");
+    Path seen = task.mounted(view.layer(), "seen");
     int machine = Mounts.copyOf(view.source().toString());
     try {
       Mounts.mapIds(machine, userNamespace);
@@ -76,11 +76,11 @@ final class RootBuilder implements AutoCloseable {
     // An overlay that only reads wants a second layer, and of another file system than the first.
     int nothing = memory(new Memory("", 4096, 0755));
     try {
-      attachOutside(nothing, task.layer(view.layer(), "empty"));
+      attachOutside(nothing, task.mounted(view.layer(), "empty"));
     } finally {
       Linux.close(nothing);
     }
-    int readable = overlayOfNobody(low, task.layer(view.layer(), "empty"));
+    int readable = overlayOfNobody(low, task.mounted(view.layer(), "empty"));
     try {
       attachOutside(readable, seen);
     } finally {

@@ -91,7 +91,7 @@ final class Stops implements AutoCloseable {
             .toList();
     all.forEach(ProcessHandle::destroyForcibly);
     long end = System.nanoTime() + KILL_DEADLINE.toNanos();
-    while (all.stream().anyMatch(ProcessHandle::isAlive)) {
+    while (all.stream().anyMatch(Supervisors::isRunning)) {
       if (System.nanoTime() > end) {
         throw new IOException("its processes don't end");
       }

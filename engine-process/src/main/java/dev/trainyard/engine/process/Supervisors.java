@@ -28,6 +28,11 @@ final class Supervisors {
     return isOfThisBoot(supervisor) && startTime(supervisor.pid()) == supervisor.startTime();
   }
 
+  /** Not for those that only wait to be buried: whoever inherited them may take his time. */
+  static boolean isRunning(ProcessHandle process) {
+    return process.isAlive() && startTime(process.pid()) >= 0;
+  }
+
   private static long startTime(long pid) {
     try {
       String stat = Files.readString(Path.of("/proc", Long.toString(pid), "stat"));

@@ -23,15 +23,20 @@ import java.util.Optional;
  * error       what the tools said that make the sandbox
  * platform/   becomes /usr/local/pai
  * layers/     the task's changes to the machine's file systems
- * root/       where its root is mounted
  * </pre>
  */
-record TaskDirectory(TaskId id, Path path, Path end) {
+record TaskDirectory(TaskId id, Path path, Path end, Path mounts) {
   /** The supervisor as it wrote itself down. */
   record Supervisor(long pid, long startTime, String bootId) {}
 
+  /** Where the task's root is mounted: the same place for all, as each has its own mounts. */
   Path root() {
-    return path.resolve("root");
+    return mounts.resolve("root");
+  }
+
+  /** Where a part of a layer is mounted, the same for all too. */
+  Path mounted(String layer, String part) {
+    return mounts.resolve(layer).resolve(part);
   }
 
   Path platform() {

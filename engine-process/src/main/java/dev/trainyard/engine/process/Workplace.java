@@ -36,7 +36,7 @@ record Workplace(
     try {
       requireTools();
       Path data = Files.createDirectories(dataDirectory).toRealPath();
-      for (String part : List.of("tasks", "ends", "bin", "trash")) {
+      for (String part : List.of("tasks", "ends", "bin", "trash", "mounts")) {
         Path directory = Files.createDirectories(data.resolve(part));
         Linux.changeMode(directory.toString(), 0700);
       }
@@ -53,6 +53,7 @@ record Workplace(
               new Launcher(
                   Scripts.unpackSupervisor(data.resolve("bin")), userNamespaces, fileSystems));
       workplace.emptyTrash();
+      workplace.makeMountPoints(fileSystems);
       workplace.tryOut();
       return workplace;
     } catch (IOException e) {
@@ -82,9 +83,8 @@ record Workplace(
     // Not among the tasks: whoever lists them must not see it.
     Path place = Files.createTempDirectory(data.resolve("trash"), "probe");
     TaskId nobodys = new TaskId(new JobId("0".repeat(26)), 0, "probe", 0);
-    TaskDirectory probe = new TaskDirectory(nobodys, place, place.resolve("end"));
+    TaskDirectory probe = new TaskDirectory(nobodys, place, place.resolve("end"), mounts());
     try {
-      Files.createDirectories(probe.root());
       reservation.makeLayers(probe, IdRange.spare(), Map.of());
       launcher.tryOut(probe);
     } finally {
@@ -96,13 +96,29 @@ record Workplace(
     return data.resolve("tasks");
   }
 
+  /** Mount points, used by every task in its own namespace: here nothing is ever mounted. */
+  private Path mounts() {
+    return data.resolve("mounts");
+  }
+
+  private void makeMountPoints(List<Path> fileSystems) throws IOException {
+    Files.createDirectories(mounts().resolve("root"));
+    for (MountStep step : RootPlan.views(fileSystems)) {
+      if (step instanceof MountStep.CopyOnWrite view) {
+        for (String part : List.of("low", "seen", "empty")) {
+          Files.createDirectories(mounts().resolve(view.layer()).resolve(part));
+        }
+      }
+    }
+  }
+
   Path ends() {
     return data.resolve("ends");
   }
 
   TaskDirectory task(TaskId id) {
     String name = id.toString();
-    return new TaskDirectory(id, tasks().resolve(name), ends().resolve(name));
+    return new TaskDirectory(id, tasks().resolve(name), ends().resolve(name), mounts());
   }
 
   /** First out of the way at once, so that a task is never seen half deleted. */

@@ -1,9 +1,10 @@
 #!/bin/sh
 # Starts one task, carries its output to the logs and records its end. It outlives the server.
 #
-# usage: supervise.sh TASK END LOGS LIMIT START [CGROUP...]
+# usage: supervise.sh TASK END ROOT LOGS LIMIT START [CGROUP...]
 #   TASK    the task's directory, see TaskDirectory
 #   END     where the exit record goes
+#   ROOT    where the task's root is mounted
 #   LOGS    gets stdout and stderr
 #   LIMIT   of each log, in blocks of 512 bytes
 #   START   the directory the task starts in
@@ -14,8 +15,8 @@
 # sees the machine's own root: no file that the task can change is ever run here.
 # Programs are few on purpose: each costs about a millisecond of every task.
 set -u
-task=$1 end=$2 logs=$3 limit=$4 start=$5
-shift 5
+task=$1 end=$2 root=$3 logs=$4 limit=$5 start=$6
+shift 6
 cd "$task" || exit 1
 exec 9<&0 </dev/null
 
@@ -60,7 +61,7 @@ err=$!
     echo 0 >"$group/cgroup.procs" || exit 1
   done
   exec setpriv --pdeathsig KILL \
-    unshare --mount --pid --fork --kill-child --cgroup --root="$task/root" --mount-proc=/proc \
+    unshare --mount --pid --fork --kill-child --cgroup --root="$root" --mount-proc=/proc \
     nsenter --user=/proc/self/fd/9 \
     setpriv --pdeathsig KILL --inh-caps=-all \
     --bounding-set=-all,+setuid,+setgid,+chown,+dac_override,+fowner,+kill,+net_bind_service \

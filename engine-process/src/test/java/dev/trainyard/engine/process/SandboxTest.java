@@ -211,7 +211,7 @@ class SandboxTest {
     ProcessHandle.of(supervisor.pid()).orElseThrow().destroyForcibly();
 
     assertThat(sandbox.awaitEnd(id).end().reason()).isEqualTo(ExitReason.SUPERVISOR_LOST);
-    Sandbox.await(() -> all.stream().noneMatch(ProcessHandle::isAlive));
+    Sandbox.await(() -> all.stream().noneMatch(Supervisors::isRunning));
   }
 
   @Test
@@ -275,7 +275,8 @@ class SandboxTest {
     return new TaskDirectory(
         id,
         data.resolve("tasks").resolve(id.toString()),
-        data.resolve("ends").resolve(id.toString()));
+        data.resolve("ends").resolve(id.toString()),
+        data.resolve("mounts"));
   }
 
   private static boolean mentions(ProcessHandle process, TaskId id) {
