@@ -88,7 +88,7 @@ final class DetachedServer implements Background {
   }
 
   private List<String> ownSession() {
-    for (String folder : env.getOrDefault("PATH", "/usr/bin:/bin").split(":")) {
+    for (String folder : env.getOrDefault("PATH", "/usr/bin:/bin").split(":", -1)) {
       Path setsid = Path.of(folder, "setsid");
       if (Files.isExecutable(setsid)) {
         return List.of(setsid.toString());
