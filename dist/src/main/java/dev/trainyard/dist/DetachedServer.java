@@ -26,7 +26,7 @@ import java.util.function.Consumer;
  * end of the terminal reaches it.
  */
 final class DetachedServer implements Background {
-  private static final Duration LONGEST_START = Duration.ofSeconds(120);
+  private static final Duration LONGEST_START = Duration.ofMinutes(2);
   private static final int SHOWN_LINES = 20;
 
   private final Map<String, String> env;
