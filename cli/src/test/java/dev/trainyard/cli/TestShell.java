@@ -21,7 +21,7 @@ public final class TestShell {
   private String in = "";
   private Runnable interrupt = () -> {};
   private Background background =
-      (data, options, progress) -> {
+      (data, options, session) -> {
         throw new AssertionError("no server was to be started");
       };
 

@@ -191,7 +191,7 @@ class JobCommandsTest {
         new TestShell(home)
             .env("TRAINYARD_DATA", home.resolve("data").toString())
             .background(
-                (data, options, progress) -> {
+                (data, options, session) -> {
                   try {
                     Files.createDirectories(data);
                     Files.writeString(
