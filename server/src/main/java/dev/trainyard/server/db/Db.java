@@ -23,6 +23,12 @@ public interface Db extends AutoCloseable {
   /** Runs queries on a consistent view. */
   <T> T read(Work<T> work);
 
+  /** How many writes are under way or in line, for metrics. */
+  default int waitingWrites() {
+    return 0;
+  }
+
+  /** Finishes what is under way; nothing can be read or written afterwards. */
   @Override
   void close();
 }

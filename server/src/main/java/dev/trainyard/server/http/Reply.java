@@ -1,16 +1,19 @@
 package dev.trainyard.server.http;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
  * An answer that is more than JSON with status 200.
  *
- * @param body null for none; a {@link Stream} writes as long as it likes; text goes out as it is
- *     with the content type of the headers; everything else becomes JSON
+ * @param body null for none; a {@link Stream} writes as long as it likes; text and bytes go out as
+ *     they are with the content type of the headers; everything else becomes JSON
+ * @param cookies values of Set-Cookie
  */
-public record Reply(int status, Map<String, String> headers, Object body) {
+public record Reply(int status, Map<String, String> headers, Object body, List<String> cookies) {
   /** A body written piece by piece. */
   @FunctionalInterface
   public interface Stream {
@@ -22,12 +25,20 @@ public record Reply(int status, Map<String, String> headers, Object body) {
     /** Writes and flushes; throws IOException when the client has gone. */
     void write(byte[] bytes, int offset, int length) throws IOException;
 
-    /** Whether the client has gone, for streams that have nothing to say at the moment. */
+    /**
+     * Whether the client has gone or the server ends, for streams that have nothing to say at the
+     * moment.
+     */
     boolean closed();
   }
 
   public Reply {
     headers = Map.copyOf(headers);
+    cookies = List.copyOf(cookies);
+  }
+
+  public Reply(int status, Map<String, String> headers, Object body) {
+    this(status, headers, body, List.of());
   }
 
   public static Reply of(int status, Object body) {
@@ -41,6 +52,12 @@ public record Reply(int status, Map<String, String> headers, Object body) {
   public Reply with(String header, String value) {
     Map<String, String> more = new LinkedHashMap<>(headers);
     more.put(header, value);
-    return new Reply(status, more, body);
+    return new Reply(status, more, body, cookies);
+  }
+
+  public Reply withCookie(String cookie) {
+    List<String> more = new ArrayList<>(cookies);
+    more.add(cookie);
+    return new Reply(status, headers, body, more);
   }
 }

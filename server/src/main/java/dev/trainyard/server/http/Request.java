@@ -24,4 +24,26 @@ public interface Request {
 
   /** The whole body as a JSON object; BAD_REQUEST if it is not one. */
   JsonNode json();
+
+  /** Whether the body is longer than the route's limit; only where the endpoint judges that. */
+  default boolean bodyTooLarge() {
+    return false;
+  }
+
+  /** Whether the client speaks TLS, with us or with a trusted proxy. */
+  default boolean secure() {
+    return false;
+  }
+
+  /**
+   * Whether the request was made on this machine: no proxy stands between, as far as can be seen.
+   */
+  default boolean local() {
+    return false;
+  }
+
+  /** Who asks, also for endpoints that are {@link Access#PUBLIC}; empty without a valid token. */
+  default Optional<Caller> signedInCaller() {
+    return Optional.of(caller());
+  }
 }

@@ -3,8 +3,13 @@ package dev.trainyard.server.http;
 /** Where the packages of the server hang their endpoints. */
 public interface Routes {
   /**
-   * @param method GET, POST, PUT, PATCH, DELETE
+   * @param method GET (which answers HEAD too), POST, PUT, PATCH, DELETE
    * @param path with parts as {@code :name}, for example {@code /api/v3/jobs/:job}
    */
-  void add(String method, String path, Access access, Endpoint endpoint);
+  default void add(String method, String path, Access access, Endpoint endpoint) {
+    add(method, path, access, BodyLimit.GENERAL, endpoint);
+  }
+
+  /** The same, for bodies of another length than most. */
+  void add(String method, String path, Access access, BodyLimit limit, Endpoint endpoint);
 }

@@ -1,0 +1,38 @@
+package dev.trainyard.server.db;
+
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.ErrorCode;
+import dev.trainyard.model.Message;
+import java.nio.file.Path;
+
+/** Opens the database that a URL names, with its tables brought up to date. */
+public final class Databases {
+  private static final String SQLITE = "jdbc:sqlite:";
+  private static final String POSTGRES = "jdbc:postgresql:";
+
+  private Databases() {}
+
+  public static Db open(String url, Path dataDirectory) {
+    return open(url, dataDirectory, WriteObserver.NONE);
+  }
+
+  /**
+   * @param url a JDBC URL; empty for the SQLite file in the data directory
+   */
+  public static Db open(String url, Path dataDirectory, WriteObserver observer) {
+    if (url.isEmpty()) {
+      return SqliteDb.open(dataDirectory.resolve("trainyard.db"), observer);
+    }
+    if (url.startsWith(SQLITE)) {
+      return SqliteDb.open(Path.of(url.substring(SQLITE.length())), observer);
+    }
+    if (url.startsWith(POSTGRES)) {
+      return PostgresDb.open(url, observer);
+    }
+    // The URL may hold a password, so only its beginning is repeated.
+    String kind = url.substring(0, Math.min(url.length(), Math.max(0, url.indexOf(':', 5)) + 1));
+    throw new AppException(
+        ErrorCode.BAD_REQUEST,
+        Message.of("config.db-unknown", "kind", kind.isEmpty() ? "?" : kind));
+  }
+}

@@ -1,0 +1,61 @@
+package dev.trainyard.server.db;
+
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Properties;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.core.transaction.TransactionException;
+import org.sqlite.SQLiteConfig;
+import org.sqlite.SQLiteDataSource;
+
+/** Opens connections to one SQLite file. */
+final class SqliteConnections {
+  private final SQLiteDataSource source;
+
+  SqliteConnections(Path file) {
+    Properties settings = new Properties();
+    settings.setProperty("journal_mode", "WAL");
+    // FULL, not NORMAL: what was acknowledged survives a power cut.
+    settings.setProperty("synchronous", "FULL");
+    settings.setProperty("busy_timeout", "10000");
+    settings.setProperty("transaction_mode", "IMMEDIATE");
+    settings.setProperty("foreign_keys", "true");
+    settings.setProperty("journal_size_limit", Integer.toString(64 << 20));
+    source = new SQLiteDataSource(new SQLiteConfig(settings));
+    source.setUrl("jdbc:sqlite:" + file);
+  }
+
+  SQLiteDataSource source() {
+    return source;
+  }
+
+  Handle openForWriting() {
+    return open();
+  }
+
+  /** A handle with which nothing can be written. */
+  Handle openForReading() {
+    Handle handle = open();
+    run(handle, "pragma query_only = true");
+    return handle;
+  }
+
+  private Handle open() {
+    return Jdbi.create(source)
+        .setStatementBuilderFactory(connection -> new StatementCache())
+        .open();
+  }
+
+  /** For the words around transactions, which need none of Jdbi's machinery. */
+  static void run(Handle handle, String sql) {
+    Connection connection = handle.getConnection();
+    try (Statement statement = connection.createStatement()) {
+      statement.execute(sql);
+    } catch (SQLException e) {
+      throw new TransactionException(sql + " failed", e);
+    }
+  }
+}

@@ -1,0 +1,75 @@
+package dev.trainyard.server.db;
+
+import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+
+/** SQLite in a file: one writer that commits many works at once, and readers beside it. */
+public final class SqliteDb implements Db {
+  private final SqliteWriter writer;
+  private final SqliteReaders readers;
+
+  private SqliteDb(SqliteConnections connections, WriteObserver observer) {
+    this.writer = new SqliteWriter(connections, observer);
+    this.readers = new SqliteReaders(connections);
+  }
+
+  public static SqliteDb open(Path file, WriteObserver observer) {
+    SqliteConnections connections = new SqliteConnections(file);
+    Schema.update(connections.source(), "");
+    return new SqliteDb(connections, observer);
+  }
+
+  @Override
+  public <T> T write(Work<T> work) {
+    return await(writer.submit(work));
+  }
+
+  @Override
+  public <T> T read(Work<T> work) {
+    return readers.read(work);
+  }
+
+  /** How many works wait for the writer. */
+  @Override
+  public int waitingWrites() {
+    return writer.waiting();
+  }
+
+  @Override
+  public void close() {
+    writer.close();
+    readers.close();
+  }
+
+  /**
+   * Waits even when interrupted: the work is in line and will be done, and a caller that left would
+   * not know whether it was.
+   */
+  private static <T> T await(CompletableFuture<T> done) {
+    boolean interrupted = false;
+    try {
+      while (true) {
+        try {
+          return done.get();
+        } catch (InterruptedException e) {
+          interrupted = true;
+        } catch (ExecutionException e) {
+          throw unchecked(e.getCause());
+        }
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  private static RuntimeException unchecked(Throwable cause) {
+    if (cause instanceof Error error) {
+      throw error;
+    }
+    return cause instanceof RuntimeException failure ? failure : new CompletionException(cause);
+  }
+}

@@ -1,0 +1,83 @@
+package dev.trainyard.server.db;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.Semaphore;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * A few connections for reading, opened when first needed. They never wait for the writer: each
+ * read sees the last commit before its first query. Thread-safe.
+ */
+final class SqliteReaders implements AutoCloseable {
+  private static final int LIMIT = Math.max(4, 2 * Runtime.getRuntime().availableProcessors());
+
+  private final SqliteConnections connections;
+  private final Semaphore permits = new Semaphore(LIMIT, true);
+  private final Deque<Handle> idle = new ArrayDeque<>();
+  private boolean closed;
+
+  SqliteReaders(SqliteConnections connections) {
+    this.connections = connections;
+  }
+
+  <T> T read(Db.Work<T> work) {
+    permits.acquireUninterruptibly();
+    try {
+      Handle handle = take();
+      boolean sound = false;
+      try {
+        SqliteConnections.run(handle, "begin deferred");
+        try {
+          return work.run(handle);
+        } finally {
+          handle.clean();
+          SqliteConnections.run(handle, "rollback");
+          sound = true;
+        }
+      } finally {
+        giveBack(handle, sound);
+      }
+    } finally {
+      permits.release();
+    }
+  }
+
+  private Handle take() {
+    synchronized (idle) {
+      if (closed) {
+        throw new IllegalStateException("the database is closed");
+      }
+      Handle handle = idle.pollFirst();
+      if (handle != null) {
+        return handle;
+      }
+    }
+    return connections.openForReading();
+  }
+
+  /**
+   * A connection whose work threw is closed, which ends its transaction whatever state it is in.
+   */
+  private void giveBack(Handle handle, boolean sound) {
+    synchronized (idle) {
+      if (sound && !closed) {
+        idle.addFirst(handle);
+        return;
+      }
+    }
+    handle.close();
+  }
+
+  /** Waits for the reads under way. */
+  @Override
+  public void close() {
+    synchronized (idle) {
+      closed = true;
+    }
+    permits.acquireUninterruptibly(LIMIT);
+    idle.forEach(Handle::close);
+    idle.clear();
+    permits.release(LIMIT);
+  }
+}

@@ -1,0 +1,75 @@
+package dev.trainyard.server.db;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.HashMap;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jdbi.v3.core.statement.DefaultStatementBuilder;
+import org.jdbi.v3.core.statement.StatementContext;
+
+/**
+ * Keeps the prepared statements of one connection: SQLite spends more time on parsing a small
+ * insert than on doing it. A statement in use is out of the cache, so the same SQL may be used
+ * inside itself. Belongs to one thread at a time.
+ */
+final class StatementCache extends DefaultStatementBuilder {
+  private static final int LIMIT = 128;
+
+  private final Map<String, PreparedStatement> free =
+      new LinkedHashMap<>(LIMIT, 0.75f, true) {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, PreparedStatement> eldest) {
+          if (size() <= LIMIT) {
+            return false;
+          }
+          closeQuietly(eldest.getValue());
+          return true;
+        }
+      };
+  private final IdentityHashMap<Statement, String> used = new IdentityHashMap<>();
+
+  @Override
+  public PreparedStatement create(Connection connection, String sql, StatementContext context)
+      throws SQLException {
+    if (context.isReturningGeneratedKeys()) {
+      return super.create(connection, sql, context);
+    }
+    PreparedStatement statement = free.remove(sql);
+    if (statement == null) {
+      statement = super.create(connection, sql, context);
+    }
+    used.put(statement, sql);
+    return statement;
+  }
+
+  @Override
+  public void close(Connection connection, String sql, Statement statement) throws SQLException {
+    String key = used.remove(statement);
+    if (key == null || free.containsKey(key) || statement.isClosed()) {
+      statement.close();
+      return;
+    }
+    PreparedStatement prepared = (PreparedStatement) statement;
+    prepared.clearParameters();
+    free.put(key, prepared);
+  }
+
+  @Override
+  public void close(Connection connection) {
+    new HashMap<>(free).values().forEach(StatementCache::closeQuietly);
+    free.clear();
+    used.clear();
+  }
+
+  private static void closeQuietly(Statement statement) {
+    try {
+      statement.close();
+    } catch (SQLException e) {
+      // The connection is closed next or lives on without it; either way nothing is lost.
+    }
+  }
+}

@@ -1,0 +1,17 @@
+package dev.trainyard.server.http;
+
+import dev.trainyard.model.DataSize;
+
+/**
+ * How long a request's body may be.
+ *
+ * @param judgedByEndpoint the endpoint runs even if the body is too long, and says so in its own
+ *     words ({@link Request#bodyTooLarge}); otherwise the answer is TOO_LARGE
+ */
+public record BodyLimit(DataSize most, boolean judgedByEndpoint) {
+  public static final BodyLimit GENERAL = new BodyLimit(DataSize.ofMegabytes(1), false);
+
+  public static BodyLimit judgedByEndpoint(DataSize most) {
+    return new BodyLimit(most, true);
+  }
+}

@@ -1,0 +1,162 @@
+package dev.trainyard.server.http;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.ErrorCode;
+import dev.trainyard.model.Message;
+import dev.trainyard.model.Ulid;
+import io.vertx.core.Context;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.ext.web.RoutingContext;
+import java.io.IOException;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.MDC;
+
+/**
+ * The one place where event loops and blocking code meet: takes a request from an event loop, runs
+ * its endpoint on a virtual thread and hands the answer back.
+ */
+final class Bridge {
+  private static final Logger LOG = LoggerFactory.getLogger(Bridge.class);
+  private static final Logger ACCESS = LoggerFactory.getLogger("dev.trainyard.access");
+
+  private final Authenticator authenticator;
+  private final CookieGuard guard;
+  private final WebConfig config;
+  private final RequestObserver observer;
+  private final IdleConnections connections;
+  private final BooleanSupplier serverEnds;
+  private final Ulid ids = new Ulid(Clock.systemUTC());
+
+  Bridge(
+      WebConfig config,
+      Authenticator authenticator,
+      RequestObserver observer,
+      IdleConnections connections,
+      BooleanSupplier serverEnds) {
+    this.config = config;
+    this.authenticator = authenticator;
+    this.guard = new CookieGuard(config.publicUrl());
+    this.observer = observer;
+    this.connections = connections;
+    this.serverEnds = serverEnds;
+  }
+
+  /** What a route does. */
+  record Target(String route, Access access, BodyLimit limit, Endpoint endpoint) {}
+
+  /** Called on the event loop. */
+  void handle(RoutingContext routing, Target target) {
+    long begun = System.nanoTime();
+    HttpServerRequest request = routing.request();
+    request.pause();
+    connections.requestBegins(request.connection());
+    String id = ids.next();
+    Context context = Vertx.currentContext();
+    VertxRequest asked = new VertxRequest(routing, config.trustedProxies(), authenticator, guard);
+    Responder responder = new Responder(request, context, id, config.patience(), serverEnds);
+    Thread.ofVirtual()
+        .name("http " + id)
+        .start(
+            () -> {
+              int status = 0;
+              MDC.put("request", id);
+              try {
+                Reply reply = answer(target, asked, request, context, id);
+                status = reply.status();
+                send(responder, reply, id);
+              } catch (IOException e) {
+                LOG.debug("request {} was not answered to its end: {}", id, e.getMessage());
+              } finally {
+                connections.requestEnds(request.connection());
+                Duration took = Duration.ofNanos(System.nanoTime() - begun);
+                observer.answered(request.method().name(), target.route(), status, took);
+                logAccess(request, asked, status, took);
+              }
+            });
+  }
+
+  private Reply answer(
+      Target target, VertxRequest asked, HttpServerRequest request, Context context, String id)
+      throws IOException {
+    try {
+      asked.admit(target.access());
+      Body body = readBody(request, context, target.limit());
+      if (!target.limit().judgedByEndpoint()) {
+        body.requireFits();
+      }
+      asked.body(body);
+      Object answer = target.endpoint().answer(asked);
+      return answer instanceof Reply reply ? reply : Reply.of(200, answer);
+    } catch (AppException e) {
+      return Failures.reply(e);
+    } catch (ClientGoneException e) {
+      throw e;
+    } catch (Exception | Error e) {
+      return internal(e, id);
+    }
+  }
+
+  /** An answer that can't be written as JSON is our fault as well, as long as nothing is sent. */
+  private static void send(Responder responder, Reply reply, String id) throws IOException {
+    try {
+      responder.send(reply);
+    } catch (JsonProcessingException e) {
+      responder.send(internal(e, id));
+    } catch (RuntimeException | Error e) {
+      LOG.error("request {} failed while its answer was sent", id, e);
+    }
+  }
+
+  private static Reply internal(Throwable failure, String id) {
+    LOG.error("request {} failed", id, failure);
+    return Failures.reply(ErrorCode.INTERNAL, Message.of("error.internal", "requestId", id));
+  }
+
+  private Body readBody(HttpServerRequest request, Context context, BodyLimit limit)
+      throws IOException {
+    CompletableFuture<Body> body = new CompletableFuture<>();
+    context.runOnContext(now -> BodyReader.read(request, limit.most(), body));
+    try {
+      return body.get(config.patience().toMillis(), TimeUnit.MILLISECONDS);
+    } catch (TimeoutException e) {
+      request.connection().close();
+      throw new ClientGoneException("the body did not come in time", e);
+    } catch (ExecutionException e) {
+      throw new ClientGoneException("the body broke off", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new ClientGoneException("interrupted", e);
+    }
+  }
+
+  private static void logAccess(
+      HttpServerRequest request, VertxRequest asked, int status, Duration took) {
+    if (ACCESS.isDebugEnabled()) {
+      // The path without its query: a query may hold what is nobody's business.
+      MDC.put("method", request.method().name());
+      MDC.put("path", request.path());
+      MDC.put("status", Integer.toString(status));
+      MDC.put("millis", Long.toString(took.toMillis()));
+      MDC.put("user", asked.callerName());
+      MDC.put("address", asked.remoteAddress());
+      ACCESS.debug("answered");
+    }
+  }
+
+  /** There is nobody left to answer to. */
+  private static final class ClientGoneException extends IOException {
+    ClientGoneException(String message, Throwable cause) {
+      super(message, cause);
+    }
+  }
+}

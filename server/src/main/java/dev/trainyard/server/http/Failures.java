@@ -1,0 +1,61 @@
+package dev.trainyard.server.http;
+
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.ErrorCode;
+import dev.trainyard.model.Message;
+import dev.trainyard.model.Problem;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Turns a refusal into what goes over the wire. */
+final class Failures {
+  private Failures() {}
+
+  /**
+   * @param messageCode by which page and command line find their own words for the message
+   */
+  private record Body(
+      String code,
+      String message,
+      String messageCode,
+      Map<String, Object> params,
+      List<ProblemBody> problems) {}
+
+  private record ProblemBody(
+      String path, String message, String code, Map<String, Object> params, int line, int column) {}
+
+  static Reply reply(AppException refusal) {
+    Message text = refusal.text();
+    Reply reply =
+        Reply.of(
+            refusal.code().status(),
+            new Body(
+                refusal.code().name(),
+                text.english(),
+                text.code(),
+                text.params(),
+                refusal.problems().stream().map(Failures::body).toList()));
+    return switch (refusal.code()) {
+      case TOO_MANY_REQUESTS ->
+          reply.with("Retry-After", String.valueOf(text.params().getOrDefault("seconds", 1)));
+      case SIGN_IN_REQUIRED -> reply.with("WWW-Authenticate", "Bearer");
+      default -> reply;
+    };
+  }
+
+  static Reply reply(ErrorCode code, Message text) {
+    return reply(new AppException(code, text));
+  }
+
+  private static ProblemBody body(Problem problem) {
+    Message text = problem.message();
+    return new ProblemBody(
+        problem.path(),
+        text.english(),
+        text.code(),
+        new LinkedHashMap<>(text.params()),
+        problem.line(),
+        problem.column());
+  }
+}

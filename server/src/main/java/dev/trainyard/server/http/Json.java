@@ -1,0 +1,37 @@
+package dev.trainyard.server.http;
+
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializerProvider;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.module.SimpleModule;
+import com.fasterxml.jackson.databind.ser.std.StdSerializer;
+import java.io.IOException;
+import java.time.Instant;
+
+/** The one way in which the server reads and writes JSON. */
+public final class Json {
+  public static final ObjectMapper MAPPER =
+      JsonMapper.builder()
+          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+          .enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION)
+          .disable(JsonParser.Feature.INCLUDE_SOURCE_IN_LOCATION)
+          .addModule(new SimpleModule().addSerializer(new InstantAsMillis()))
+          .build();
+
+  private Json() {}
+
+  private static final class InstantAsMillis extends StdSerializer<Instant> {
+    InstantAsMillis() {
+      super(Instant.class);
+    }
+
+    @Override
+    public void serialize(Instant value, JsonGenerator json, SerializerProvider provider)
+        throws IOException {
+      json.writeNumber(value.toEpochMilli());
+    }
+  }
+}

@@ -1,0 +1,178 @@
+package dev.trainyard.server.http;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.ErrorCode;
+import dev.trainyard.model.Message;
+import io.netty.handler.codec.http.QueryStringDecoder;
+import io.vertx.core.MultiMap;
+import io.vertx.core.http.Cookie;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.ext.web.RoutingContext;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A request of the web server. Everything of the connection is copied at the beginning, on the
+ * event loop; afterwards it belongs to one virtual thread.
+ */
+final class VertxRequest implements Request {
+  private static final String BEARER = "Bearer ";
+
+  private final String method;
+  private final Map<String, String> pathParts;
+  private final String uri;
+  private final MultiMap headers;
+  private final Optional<String> sessionCookie;
+  private final String remoteAddress;
+  private final boolean secure;
+  private final boolean local;
+  private final Authenticator authenticator;
+  private final CookieGuard guard;
+  private Optional<Caller> caller;
+  private Map<String, List<String>> query;
+  private Body body;
+
+  VertxRequest(
+      RoutingContext context,
+      TrustedProxies proxies,
+      Authenticator authenticator,
+      CookieGuard guard) {
+    HttpServerRequest request = context.request();
+    this.method = request.method().name();
+    this.pathParts = Map.copyOf(context.pathParams());
+    this.uri = request.uri();
+    this.headers = request.headers();
+    Cookie cookie = request.getCookie(CookieGuard.SESSION_COOKIE);
+    this.sessionCookie = Optional.ofNullable(cookie).map(Cookie::getValue);
+    String peer = request.remoteAddress().hostAddress();
+    List<String> forwarded = headers.getAll("X-Forwarded-For");
+    this.remoteAddress = proxies.client(peer, forwarded);
+    this.secure =
+        proxies
+            .scheme(peer, headers.get("X-Forwarded-Proto"))
+            .map("https"::equalsIgnoreCase)
+            .orElse(request.isSSL());
+    this.local =
+        forwarded.isEmpty()
+            && !headers.contains("Forwarded")
+            && isLoopback(request.remoteAddress().hostAddress());
+    this.authenticator = authenticator;
+    this.guard = guard;
+  }
+
+  /** Finds out who asks and whether they may; before the body is read. */
+  void admit(Access access) {
+    if (bearer().isEmpty()) {
+      guard.checkOrigin(method, this::header);
+    }
+    if (access == Access.PUBLIC) {
+      return;
+    }
+    Caller known = signedInCaller().orElseThrow(VertxRequest::signInRequired);
+    if (access == Access.ADMIN && !known.admin()) {
+      throw new AppException(ErrorCode.FORBIDDEN, Message.of("error.admin-only"));
+    }
+  }
+
+  void body(Body received) {
+    body = received;
+  }
+
+  @Override
+  public Caller caller() {
+    return signedInCaller().orElseThrow(VertxRequest::signInRequired);
+  }
+
+  @Override
+  public Optional<Caller> signedInCaller() {
+    if (caller == null) {
+      Optional<String> bearer = bearer();
+      if (bearer.isPresent()) {
+        caller = authenticator.callerOf(bearer.get());
+      } else {
+        caller = sessionCookie.flatMap(authenticator::callerOf);
+        if (caller.isPresent()) {
+          guard.checkCsrf(method, sessionCookie.get(), this::header);
+        }
+      }
+    }
+    return caller;
+  }
+
+  /** For the log: who it turned out to be, without finding out. */
+  String callerName() {
+    return caller == null ? "-" : caller.map(Caller::userName).orElse("-");
+  }
+
+  private Optional<String> bearer() {
+    return header("Authorization")
+        .filter(value -> value.regionMatches(true, 0, BEARER, 0, BEARER.length()))
+        .map(value -> value.substring(BEARER.length()).strip());
+  }
+
+  @Override
+  public String path(String name) {
+    String part = pathParts.get(name);
+    if (part == null) {
+      throw new IllegalArgumentException("the route has no part :" + name);
+    }
+    return part;
+  }
+
+  @Override
+  public Optional<String> query(String name) {
+    if (query == null) {
+      try {
+        query = new QueryStringDecoder(uri).parameters();
+      } catch (IllegalArgumentException e) {
+        throw new AppException(ErrorCode.BAD_REQUEST, Message.of("error.bad-address"));
+      }
+    }
+    return query.getOrDefault(name, List.of()).stream().findFirst();
+  }
+
+  @Override
+  public Optional<String> header(String name) {
+    return Optional.ofNullable(headers.get(name));
+  }
+
+  @Override
+  public String remoteAddress() {
+    return remoteAddress;
+  }
+
+  @Override
+  public String text() {
+    return body.text();
+  }
+
+  @Override
+  public JsonNode json() {
+    return body.json();
+  }
+
+  @Override
+  public boolean bodyTooLarge() {
+    return body.tooLarge();
+  }
+
+  @Override
+  public boolean secure() {
+    return secure;
+  }
+
+  @Override
+  public boolean local() {
+    return local;
+  }
+
+  private static boolean isLoopback(String address) {
+    return address.startsWith("127.") || address.equals("::1") || address.equals("0:0:0:0:0:0:0:1");
+  }
+
+  private static AppException signInRequired() {
+    return new AppException(ErrorCode.SIGN_IN_REQUIRED, Message.of("error.sign-in-required"));
+  }
+}

@@ -1,0 +1,180 @@
+package dev.trainyard.server.http;
+
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.ErrorCode;
+import dev.trainyard.model.Message;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import io.vertx.core.file.FileSystemOptions;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.net.PemKeyCertOptions;
+import io.vertx.ext.web.Router;
+import io.vertx.ext.web.RoutingContext;
+import java.net.URI;
+import java.time.Duration;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+
+/**
+ * The web server. Routes are added before {@link #listen}; afterwards it is closed once. {@link
+ * #close} lets requests under way finish and tells streams to end.
+ */
+public final class WebServer implements Routes, AutoCloseable {
+  private static final Duration GRACE = Duration.ofSeconds(5);
+  private static final Pattern BROKEN_ESCAPE = Pattern.compile("%(?![0-9A-Fa-f]{2})");
+
+  private final WebConfig config;
+  private final Vertx vertx;
+  private final Router router;
+  private final Router malformedAddresses;
+  private final IdleConnections connections;
+  private final Bridge bridge;
+  private HttpServer server;
+  private volatile boolean ending;
+
+  public WebServer(WebConfig config, Authenticator authenticator, RequestObserver observer) {
+    this.config = config;
+    this.vertx =
+        Vertx.vertx(
+            new VertxOptions()
+                .setFileSystemOptions(
+                    new FileSystemOptions()
+                        .setClassPathResolvingEnabled(false)
+                        .setFileCachingEnabled(false)));
+    this.router = Router.router(vertx);
+    this.malformedAddresses = Router.router(vertx);
+    this.connections = new IdleConnections(config.patience());
+    this.bridge = new Bridge(config, authenticator, observer, connections, () -> ending);
+    refuse(404, ErrorCode.NOT_FOUND, "error.no-such-page");
+    refuse(405, ErrorCode.METHOD_NOT_ALLOWED, "error.method-not-allowed");
+    refuse(400, ErrorCode.BAD_REQUEST, "error.bad-address");
+    var malformed = refusal(ErrorCode.BAD_REQUEST, "error.bad-address");
+    malformedAddresses.route().handler(routing -> bridge.handle(routing, malformed));
+  }
+
+  private void refuse(int status, ErrorCode code, String message) {
+    var target = refusal(code, message);
+    router.errorHandler(status, routing -> bridge.handle(routing, target));
+  }
+
+  private static Bridge.Target refusal(ErrorCode code, String message) {
+    Endpoint endpoint =
+        request -> {
+          throw new AppException(code, Message.of(message));
+        };
+    return new Bridge.Target("(none)", Access.PUBLIC, BodyLimit.GENERAL, endpoint);
+  }
+
+  /**
+   * The router answers addresses it can't decode by itself, in words of its own; so none gets
+   * there.
+   */
+  private void route(HttpServerRequest request) {
+    boolean decodable = request.path() != null && !BROKEN_ESCAPE.matcher(request.path()).find();
+    (decodable ? router : malformedAddresses).handle(request);
+  }
+
+  @Override
+  public void add(String method, String path, Access access, BodyLimit limit, Endpoint endpoint) {
+    var target = new Bridge.Target(path, access, limit, endpoint);
+    var route = router.route(HttpMethod.valueOf(method), path);
+    if (method.equals("GET")) {
+      route.method(HttpMethod.HEAD);
+    }
+    route.handler((RoutingContext routing) -> bridge.handle(routing, target));
+  }
+
+  /** Starts to listen; returns where. */
+  public URI listen() {
+    HttpServerOptions options =
+        new HttpServerOptions()
+            .setHost(config.host())
+            .setPort(config.port())
+            .setTcpKeepAlive(true)
+            .setHttp2ClearTextEnabled(false)
+            .setUseAlpn(false)
+            .setHandle100ContinueAutomatically(true);
+    config
+        .tls()
+        .ifPresent(
+            tls ->
+                options
+                    .setSsl(true)
+                    .setKeyCertOptions(
+                        new PemKeyCertOptions()
+                            .setCertPath(tls.certificate().toString())
+                            .setKeyPath(tls.key().toString())));
+    server =
+        vertx
+            .createHttpServer(options)
+            .connectionHandler(connections::opened)
+            .requestHandler(this::route);
+    try {
+      await(server.listen(), Duration.ofSeconds(30));
+    } catch (RuntimeException e) {
+      throw new AppException(
+          ErrorCode.CONFLICT,
+          Message.of("config.cannot-listen", "address", config.host() + ":" + config.port())
+              .with("detail", String.valueOf(rootCause(e).getMessage())));
+    }
+    long often = Math.max(1, Math.min(5_000, config.patience().toMillis() / 4));
+    vertx.setPeriodic(often, tick -> connections.closeStale());
+    return url();
+  }
+
+  public URI url() {
+    String host = config.host().contains(":") ? "[" + config.host() + "]" : config.host();
+    String scheme = config.tls().isPresent() ? "https" : "http";
+    return URI.create(scheme + "://" + host + ":" + server.actualPort());
+  }
+
+  public int openConnections() {
+    return connections.open();
+  }
+
+  @Override
+  public synchronized void close() {
+    if (ending) {
+      return;
+    }
+    ending = true;
+    if (server != null) {
+      try {
+        await(server.shutdown(GRACE.toMillis(), TimeUnit.MILLISECONDS), GRACE.plusSeconds(5));
+      } finally {
+        closeVertx();
+      }
+    } else {
+      closeVertx();
+    }
+  }
+
+  private void closeVertx() {
+    await(vertx.close(), Duration.ofSeconds(10));
+  }
+
+  private static <T> T await(Future<T> future, Duration timeout) {
+    try {
+      return future
+          .toCompletionStage()
+          .toCompletableFuture()
+          .orTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS)
+          .join();
+    } catch (CompletionException e) {
+      throw new IllegalStateException(e.getCause());
+    }
+  }
+
+  private static Throwable rootCause(Throwable failure) {
+    Throwable cause = failure;
+    while (cause.getCause() != null) {
+      cause = cause.getCause();
+    }
+    return cause;
+  }
+}

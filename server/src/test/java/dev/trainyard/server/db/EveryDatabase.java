@@ -1,0 +1,18 @@
+package dev.trainyard.server.db;
+
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import org.junit.jupiter.api.ClassTemplate;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/**
+ * Runs a whole test class once on SQLite and once on PostgreSQL. The constructor and the methods
+ * may take a {@link Db}: it is empty but for its tables, and each test has its own.
+ */
+@Target(ElementType.TYPE)
+@Retention(RetentionPolicy.RUNTIME)
+@ClassTemplate
+@ExtendWith(EveryDatabaseExtension.class)
+public @interface EveryDatabase {}

@@ -1,0 +1,334 @@
+package dev.trainyard.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.DataSize;
+import dev.trainyard.model.ErrorCode;
+import dev.trainyard.model.Message;
+import dev.trainyard.model.Problem;
+import java.io.InputStream;
+import java.net.Socket;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class WebServerTest {
+  private static final DataSize SMALL = new DataSize(100);
+  private static TestWeb web;
+
+  @BeforeAll
+  static void start() {
+    web = TestWeb.with(WebServerTest::routes);
+  }
+
+  @AfterAll
+  static void stop() {
+    web.close();
+  }
+
+  private static void routes(Routes routes) {
+    routes.add("GET", "/hello/:name", Access.PUBLIC, r -> Map.of("hello", r.path("name")));
+    routes.add("GET", "/query", Access.PUBLIC, r -> r.query("a").orElse("none"));
+    routes.add("GET", "/text", Access.PUBLIC, r -> Reply.of(200, "plain"));
+    routes.add("POST", "/echo", Access.PUBLIC, r -> r.json());
+    routes.add("POST", "/fields", Access.PUBLIC, WebServerTest::fields);
+    routes.add("GET", "/mine", Access.USER, r -> r.caller().userName());
+    routes.add("POST", "/mine", Access.USER, r -> r.caller().userName());
+    routes.add("GET", "/admin", Access.ADMIN, r -> r.caller().userName());
+    routes.add("GET", "/thread", Access.PUBLIC, r -> Thread.currentThread().isVirtual());
+    routes.add("GET", "/broken", Access.PUBLIC, r -> 1 / Integer.parseInt("0"));
+    routes.add("GET", "/unwritable", Access.PUBLIC, r -> new Object());
+    routes.add("GET", "/nothing", Access.PUBLIC, r -> Reply.noContent());
+    routes.add(
+        "POST",
+        "/judged",
+        Access.PUBLIC,
+        BodyLimit.judgedByEndpoint(SMALL),
+        r -> r.bodyTooLarge() ? "too long" : r.text());
+    routes.add(
+        "GET",
+        "/refused",
+        Access.PUBLIC,
+        r -> {
+          throw new AppException(
+              ErrorCode.TOO_MANY_REQUESTS,
+              Message.of("error.not-json", "seconds", 7),
+              List.of(new Problem("a.b", Message.of("error.field-missing"), 3, 4)));
+        });
+  }
+
+  private static Object fields(Request request) {
+    Fields fields = new Fields(request.json());
+    fields.text("name");
+    fields.optionalFlag("admin");
+    fields.check();
+    return "fine";
+  }
+
+  @Test
+  void get_answersJsonWithTheHeadersOfEveryAnswer() throws Exception {
+    HttpResponse<String> answer = web.get("/hello/a%20b%7Ec");
+    assertThat(answer.statusCode()).isEqualTo(200);
+    assertThat(answer.body()).isEqualTo("{\"hello\":\"a b~c\"}");
+    assertThat(answer.headers().map())
+        .containsEntry("content-type", List.of("application/json"))
+        .containsEntry("x-content-type-options", List.of("nosniff"))
+        .containsEntry("x-frame-options", List.of("DENY"))
+        .containsEntry("cache-control", List.of("no-store"))
+        .containsKey("x-request-id");
+  }
+
+  @Test
+  void get_runsOnAVirtualThread() throws Exception {
+    assertThat(web.get("/thread").body()).isEqualTo("true");
+  }
+
+  @Test
+  void get_text() throws Exception {
+    HttpResponse<String> answer = web.get("/text");
+    assertThat(answer.body()).isEqualTo("plain");
+    assertThat(answer.headers().firstValue("content-type")).hasValue("text/plain; charset=utf-8");
+  }
+
+  @Test
+  void get_query() throws Exception {
+    assertThat(web.get("/query?a=1%2B1&a=2").body()).isEqualTo("1+1");
+    assertThat(web.get("/query?b=1").body()).isEqualTo("none");
+  }
+
+  @Test
+  void head_hasTheLengthButNoBody() throws Exception {
+    HttpResponse<String> answer = web.send("HEAD", "/text", "");
+    assertThat(answer.statusCode()).isEqualTo(200);
+    assertThat(answer.headers().firstValue("content-length")).hasValue("5");
+    assertThat(answer.body()).isEmpty();
+  }
+
+  @Test
+  void get_noContent() throws Exception {
+    assertThat(web.get("/nothing").statusCode()).isEqualTo(204);
+  }
+
+  @Test
+  void unknownPath_is404() throws Exception {
+    refused(web.get("/elsewhere"), 404, "NOT_FOUND");
+  }
+
+  @Test
+  void wrongMethod_is405() throws Exception {
+    refused(web.send("DELETE", "/echo", ""), 405, "METHOD_NOT_ALLOWED");
+  }
+
+  @Test
+  void refusal_hasEverythingOfTheContract() throws Exception {
+    HttpResponse<String> answer = web.get("/refused");
+    JsonNode body = refused(answer, 429, "TOO_MANY_REQUESTS");
+    assertThat(body.get("message").textValue()).isEqualTo("the body must be a JSON object");
+    assertThat(body.get("params").get("seconds").intValue()).isEqualTo(7);
+    assertThat(body.get("problems").toString())
+        .isEqualTo(
+            "[{\"path\":\"a.b\",\"message\":\"is missing\",\"code\":\"error.field-missing\","
+                + "\"params\":{},\"line\":3,\"column\":4}]");
+    assertThat(answer.headers().firstValue("retry-after")).hasValue("7");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/broken", "/unwritable"})
+  void unexpected_isInternalAndTellsOnlyTheRequestId(String path) throws Exception {
+    HttpResponse<String> answer = web.get(path);
+    JsonNode body = refused(answer, 500, "INTERNAL");
+    assertThat(body.get("params").get("requestId").textValue())
+        .isEqualTo(answer.headers().firstValue("x-request-id").orElseThrow());
+    assertThat(answer.body()).doesNotContain("Exception");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "{", "[1]", "{} {}", "{\"a\":1,\"a\":2}", "\"text\"", "null"})
+  void json_broken(String body) throws Exception {
+    refused(web.send("POST", "/echo", body), 400, "BAD_REQUEST");
+  }
+
+  @Test
+  void json_nestedWithoutEnd() throws Exception {
+    refused(web.send("POST", "/echo", "{\"a\":".repeat(50_000)), 400, "BAD_REQUEST");
+  }
+
+  @Test
+  void json_notUtf8() throws Exception {
+    byte[] bytes = {'{', '"', (byte) 0xC3, '"', ':', '1', '}'};
+    refused(web.send("POST", "/echo", BodyPublishers.ofByteArray(bytes)), 400, "BAD_REQUEST");
+  }
+
+  @Test
+  void fields_allFaultsAtOnce() throws Exception {
+    JsonNode body =
+        refused(web.send("POST", "/fields", "{\"admin\":1,\"x\":2}"), 400, "BAD_REQUEST");
+    assertThat(body.get("problems").findValuesAsText("path")).containsExactly("name", "admin", "x");
+  }
+
+  @Test
+  void body_aboveTheGeneralLimit() throws Exception {
+    String body = "{\"a\":\"" + "x".repeat(1 << 20) + "\"}";
+    refused(web.send("POST", "/echo", body), 413, "TOO_LARGE");
+  }
+
+  @Test
+  void body_judgedByTheEndpoint() throws Exception {
+    assertThat(web.send("POST", "/judged", "x".repeat(100)).body()).hasSize(100);
+    assertThat(web.send("POST", "/judged", "x".repeat(10 << 20)).body()).isEqualTo("too long");
+  }
+
+  @Test
+  void access_byBearer() throws Exception {
+    JsonNode body = refused(web.get("/mine"), 401, "SIGN_IN_REQUIRED");
+    assertThat(body.get("problems")).isEmpty();
+    refused(web.get("/mine", "Authorization", "Bearer wrong"), 401, "SIGN_IN_REQUIRED");
+    assertThat(web.get("/mine", "Authorization", "bearer user").body()).isEqualTo("alice");
+    refused(web.get("/admin", "Authorization", "Bearer user"), 403, "FORBIDDEN");
+    assertThat(web.get("/admin", "Authorization", "Bearer admin").body()).isEqualTo("root");
+  }
+
+  @Test
+  void access_byCookieNeedsTheCsrfValueWhereSomethingChanges() throws Exception {
+    String cookie = "trainyard_session=user";
+    String csrf = CookieGuard.csrfValue("user");
+    assertThat(web.get("/mine", "Cookie", cookie).body()).isEqualTo("alice");
+    refused(web.send("POST", "/mine", "", "Cookie", cookie), 403, "FORBIDDEN");
+    refused(
+        web.send("POST", "/mine", "", "Cookie", cookie, "X-CSRF-Token", "guess"), 403, "FORBIDDEN");
+    refused(
+        web.send(
+            "POST",
+            "/mine",
+            "",
+            "Cookie",
+            cookie,
+            "X-CSRF-Token",
+            csrf,
+            "Origin",
+            "https://evil.example"),
+        403,
+        "FORBIDDEN");
+    assertThat(
+            web.send(
+                    "POST",
+                    "/mine",
+                    "",
+                    "Cookie",
+                    cookie,
+                    "X-CSRF-Token",
+                    csrf,
+                    "Origin",
+                    web.url.toString())
+                .body())
+        .isEqualTo("alice");
+    assertThat(web.send("POST", "/mine", "", "Authorization", "Bearer user").body())
+        .isEqualTo("alice");
+  }
+
+  @Test
+  void origin_ofAnotherSiteIsRefusedEvenWithoutSigningIn() throws Exception {
+    refused(web.send("POST", "/echo", "{}", "Origin", "https://evil.example"), 403, "FORBIDDEN");
+    refused(web.send("POST", "/echo", "{}", "Origin", "null"), 403, "FORBIDDEN");
+  }
+
+  @Test
+  void request_thatIsNoHttp() throws Exception {
+    try (Socket socket = new Socket(web.url.getHost(), web.url.getPort())) {
+      socket.setSoTimeout(20_000);
+      socket.getOutputStream().write("\0\1\2 nonsense\r\n\r\n".getBytes(StandardCharsets.UTF_8));
+      String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      assertThat(answer).matches("(?s)HTTP/1.. 400.*");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/hello/%zz", "/query?a=%zz"})
+  void address_badlyEncoded(String path) throws Exception {
+    try (Socket socket = new Socket(web.url.getHost(), web.url.getPort())) {
+      socket.setSoTimeout(20_000);
+      String head = "GET " + path + " HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
+      socket.getOutputStream().write(head.getBytes(StandardCharsets.UTF_8));
+      String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      assertThat(answer).startsWith("HTTP/1.1 400").contains("BAD_REQUEST");
+    }
+  }
+
+  @Test
+  void connection_sendingItsHeadTooSlowlyIsClosed() throws Exception {
+    WebConfig hasty =
+        new WebConfig(
+            "127.0.0.1",
+            0,
+            Optional.empty(),
+            Optional.empty(),
+            TrustedProxies.NONE,
+            Duration.ofMillis(200));
+    try (TestWeb slow = new TestWeb(hasty, routes -> {});
+        Socket socket = new Socket(slow.url.getHost(), slow.url.getPort())) {
+      socket.setSoTimeout(20_000);
+      socket.getOutputStream().write("GET / HT".getBytes(StandardCharsets.UTF_8));
+      InputStream in = socket.getInputStream();
+      assertThat(in.read()).isEqualTo(-1);
+    }
+  }
+
+  @Test
+  void close_letsRequestsFinish() throws Exception {
+    CountDownLatch arrived = new CountDownLatch(1);
+    CountDownLatch go = new CountDownLatch(1);
+    TestWeb closing =
+        TestWeb.with(
+            routes ->
+                routes.add(
+                    "GET",
+                    "/slow",
+                    Access.PUBLIC,
+                    r -> {
+                      arrived.countDown();
+                      go.await();
+                      return "finished";
+                    }));
+    CompletableFuture<HttpResponse<String>> answer =
+        CompletableFuture.supplyAsync(() -> getUnchecked(closing, "/slow"));
+    arrived.await();
+    CompletableFuture<Void> closed = CompletableFuture.runAsync(() -> closing.server().close());
+    assertThatThrownBy(() -> closed.get(100, TimeUnit.MILLISECONDS)).isNotNull();
+    go.countDown();
+    assertThat(answer.get(20, TimeUnit.SECONDS).body()).isEqualTo("finished");
+    closed.get(20, TimeUnit.SECONDS);
+  }
+
+  static HttpResponse<String> getUnchecked(TestWeb web, String path) {
+    try {
+      return web.get(path);
+    } catch (java.io.IOException | InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static JsonNode refused(HttpResponse<String> answer, int status, String code)
+      throws Exception {
+    JsonNode body = TestWeb.json(answer);
+    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(status);
+    assertThat(body.get("code").textValue()).isEqualTo(code);
+    assertThat(body.get("message").textValue()).isNotEmpty().doesNotStartWith("error.");
+    assertThat(answer.headers().firstValue("x-request-id")).isPresent();
+    return body;
+  }
+}
