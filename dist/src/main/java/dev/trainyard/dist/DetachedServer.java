@@ -138,8 +138,7 @@ final class DetachedServer implements Background {
     }
   }
 
-  private LocalServer awaitReady(
-      Path data, Process process, ServerLog log, Session session)
+  private LocalServer awaitReady(Path data, Process process, ServerLog log, Session session)
       throws InterruptedException {
     long began = System.nanoTime();
     long pause = 20;

@@ -45,11 +45,7 @@ final class UpCommand extends Command {
   private OptionSpec option(Setting<?> setting) {
     String standard = setting.defaultText().isEmpty() ? "" : "; " + setting.defaultText();
     String text =
-        words().say(setting.description())
-            + " ("
-            + setting.environmentVariable()
-            + standard
-            + ")";
+        words().say(setting.description()) + " (" + setting.environmentVariable() + standard + ")";
     return OptionSpec.builder("--" + setting.name())
         .paramLabel("VALUE")
         .type(String.class)

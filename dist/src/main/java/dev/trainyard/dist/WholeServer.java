@@ -2,7 +2,6 @@ package dev.trainyard.dist;
 
 import dev.trainyard.server.Feature;
 import dev.trainyard.server.Server;
-import dev.trainyard.server.config.KeptLogManager;
 import dev.trainyard.server.config.Logging;
 import dev.trainyard.server.config.Settings;
 import java.util.List;
@@ -15,7 +14,7 @@ final class WholeServer {
 
   /** It answers when this returns. Its log goes to standard error. */
   static Server start(Settings settings, Map<String, String> env) {
-    KeptLogManager.install();
+    Logging.prepare();
     Logging.configure(settings, System.err);
     Optional<String> password =
         Optional.ofNullable(env.get("TRAINYARD_ADMIN_PASSWORD")).filter(text -> !text.isEmpty());
