@@ -44,7 +44,7 @@ public final class Cli {
    * of them would take longer than most commands. Help and mistakes need them all.
    */
   static CommandLine commandLine(Session session, String... args) {
-    Map<String, Function<Session, Command>> commands = commands(session);
+    Map<String, Function<Session, ?>> commands = commands(session);
     CommandLine line = new CommandLine(session.globals());
     List<String> meant = Arrays.stream(args).filter(commands::containsKey).toList();
     boolean all = meant.isEmpty();
@@ -86,8 +86,8 @@ public final class Cli {
     return line;
   }
 
-  private static Map<String, Function<Session, Command>> commands(Session session) {
-    Map<String, Function<Session, Command>> commands = new LinkedHashMap<>();
+  private static Map<String, Function<Session, ?>> commands(Session session) {
+    Map<String, Function<Session, ?>> commands = new LinkedHashMap<>();
     commands.put("up", session.world().up());
     commands.put("down", DownCommand::new);
     commands.put("run", RunCommand::new);

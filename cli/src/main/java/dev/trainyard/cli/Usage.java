@@ -39,7 +39,7 @@ final class Usage {
       last = last.subcommand();
     }
     boolean nothingToRun = last.commandSpec().userObject() instanceof Globals;
-    if (last.isUsageHelpRequested() || nothingToRun && !session.globals().version) {
+    if (last.isUsageHelpRequested() || (nothingToRun && !session.globals().version)) {
       session.terminal().print(last.commandSpec().commandLine().getUsageMessage());
       return last.isUsageHelpRequested() ? ExitCode.OK : ExitCode.USAGE;
     }
@@ -67,7 +67,7 @@ final class Usage {
   }
 
   private static String sentence(Words words, CommandSpec spec, ParameterException problem) {
-    switch (problem) {
+    return switch (problem) {
       case UnmatchedArgumentException unknown -> {
         String word = unknown.getUnmatched().getFirst();
         boolean option = word.startsWith("-");
@@ -75,7 +75,7 @@ final class Usage {
         String code =
             option ? "cli.wrong.option" : command ? "cli.wrong.command" : "cli.wrong.superfluous";
         String text = words.say(code, "word", word);
-        return text
+        yield text
             + nearest(word, option ? options(spec) : List.copyOf(spec.subcommands().keySet()))
                 .map(near -> words.say("cli.wrong.suggestion", "near", near))
                 .orElse("");
@@ -86,11 +86,11 @@ final class Usage {
                 .map(arg -> arg.isOption() ? longest(arg) : arg.paramLabel())
                 .reduce((one, other) -> one + " " + other)
                 .orElse("");
-        return words.say("cli.wrong.missing", "names", names);
+        yield words.say("cli.wrong.missing", "names", names);
       }
       default -> {
         var arg = problem.getArgSpec();
-        return arg == null
+        yield arg == null
             ? words.say("cli.verbatim", "text", problem.getMessage())
             : words.say(
                 "cli.wrong.value",
@@ -99,7 +99,7 @@ final class Usage {
                 "value",
                 problem.getValue() == null ? "" : problem.getValue());
       }
-    }
+    };
   }
 
   private static String longest(CommandLine.Model.ArgSpec arg) {

@@ -10,7 +10,7 @@ import java.util.function.Function;
 /**
  * Everything outside that the commands use, so that tests can hand in another.
  *
- * @param up makes the command that starts a server; it lives above this module
+ * @param up makes the command that starts a server, as picocli takes it; it lives above this module
  */
 public record World(
     Map<String, String> env,
@@ -21,7 +21,7 @@ public record World(
     Interrupts interrupts,
     String version,
     Background background,
-    Function<Session, Command> up) {
+    Function<Session, ?> up) {
 
   /** Asks for a secret without showing it. */
   @FunctionalInterface

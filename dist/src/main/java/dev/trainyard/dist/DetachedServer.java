@@ -1,6 +1,6 @@
 package dev.trainyard.dist;
 
-import dev.trainyard.cli.Words;
+import dev.trainyard.cli.Session;
 import dev.trainyard.cli.api.Api;
 import dev.trainyard.cli.api.Trust;
 import dev.trainyard.cli.server.Background;
@@ -19,32 +19,39 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Consumer;
 
 /**
  * Starts a server as a process of its own, in a session of its own, so that neither Ctrl-C nor the
  * end of the terminal reaches it.
  */
 final class DetachedServer implements Background {
-  private static final Duration LONGEST_START = Duration.ofSeconds(120);
+  private static final Duration LONGEST_START = Duration.ofMinutes(2);
   private static final int SHOWN_LINES = 20;
+  private static final String PASSWORD = "admin-password";
+
+  /** In the environment of a server that nobody watches start. */
+  static final String MARK = "TRAINYARD_DETACHED";
 
   private final Map<String, String> env;
-  private final Words words;
 
   DetachedServer(Map<String, String> env) {
     this.env = env;
-    this.words = Words.of(Words.language(null, env));
   }
 
   @Override
-  public LocalServer start(Path data, List<String> options, Consumer<String> progress) {
+  public LocalServer start(Path data, List<String> options, Session session) {
     ServerLog log = ServerLog.in(data);
     try {
       createPrivately(data);
       log.rotate();
+      boolean first = !Files.exists(data.resolve(PASSWORD));
       Process process = spawn(data, options, log);
-      return awaitReady(data, process, log, progress);
+      LocalServer ready = awaitReady(data, process, log, session);
+      session.terminal().clearStatus();
+      if (first) {
+        showPassword(data.resolve(PASSWORD), session);
+      }
+      return ready;
     } catch (IOException e) {
       throw new AppException(
           ErrorCode.INTERNAL,
@@ -56,10 +63,27 @@ final class DetachedServer implements Background {
     }
   }
 
+  /** Shown by whoever was asked to start the server; a log is no place for it. */
+  private static void showPassword(Path file, Session session) throws IOException {
+    if (Files.exists(file)) {
+      String password = Files.readString(file).strip();
+      session
+          .terminal()
+          .note(session.words().say("cli.up.password", "password", password, "file", file));
+    }
+  }
+
   /** The server that runs on the directory and answers, if there is one. */
   static Optional<LocalServer> answering(Path data) {
     return LocalServer.find(data)
-        .filter(server -> new Api(server.address(), "", Trust.USUAL).isAnswering());
+        .filter(server -> server.process().isPresent())
+        .filter(DetachedServer::isAnswering);
+  }
+
+  /** With a certificate of its own a server can't be asked from here; that it runs must do. */
+  private static boolean isAnswering(LocalServer server) {
+    return "https".equals(server.address().getScheme())
+        || new Api(server.address(), "", Trust.USUAL).isAnswering();
   }
 
   private static void createPrivately(Path data) throws IOException {
@@ -78,6 +102,7 @@ final class DetachedServer implements Background {
     command.add(data.toString());
     command.addAll(options);
     ProcessBuilder builder = new ProcessBuilder(command);
+    builder.environment().put(MARK, "1");
     builder.redirectInput(new File("/dev/null"));
     builder.redirectErrorStream(true);
     Files.createFile(
@@ -88,7 +113,7 @@ final class DetachedServer implements Background {
   }
 
   private List<String> ownSession() {
-    for (String folder : env.getOrDefault("PATH", "/usr/bin:/bin").split(":")) {
+    for (String folder : env.getOrDefault("PATH", "/usr/bin:/bin").split(":", -1)) {
       Path setsid = Path.of(folder, "setsid");
       if (Files.isExecutable(setsid)) {
         return List.of(setsid.toString());
@@ -113,15 +138,15 @@ final class DetachedServer implements Background {
     }
   }
 
-  private LocalServer awaitReady(
-      Path data, Process process, ServerLog log, Consumer<String> progress)
+  private LocalServer awaitReady(Path data, Process process, ServerLog log, Session session)
       throws InterruptedException {
     long began = System.nanoTime();
     long pause = 20;
     while (true) {
       Optional<LocalServer> ready =
           LocalServer.find(data).filter(server -> server.pid() == process.pid());
-      if (ready.isPresent() && new Api(ready.get().address(), "", Trust.USUAL).isAnswering()) {
+      // The server describes itself there once it listens, and not before.
+      if (ready.isPresent()) {
         return ready.get();
       }
       if (!process.isAlive()) {
@@ -131,7 +156,9 @@ final class DetachedServer implements Background {
       if (waited.compareTo(LONGEST_START) > 0) {
         throw notStarted("cli.up.slow", waited.toSeconds(), log);
       }
-      progress.accept(words.say("cli.up.waiting", "seconds", waited.toSeconds()));
+      session
+          .terminal()
+          .status(session.words().say("cli.up.waiting", "seconds", waited.toSeconds()));
       Thread.sleep(pause);
       pause = Math.min(200, pause + 10);
     }

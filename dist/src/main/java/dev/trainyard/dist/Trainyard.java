@@ -6,13 +6,19 @@ import dev.trainyard.cli.World;
 import dev.trainyard.cli.terminal.SystemTerminal;
 import dev.trainyard.cli.terminal.Terminal;
 import java.io.Console;
+import java.io.IOException;
+import java.util.List;
 import java.util.Map;
 
 /** Puts command line and server together. */
 public final class Trainyard {
   private Trainyard() {}
 
-  public static void main(String[] args) {
+  public static void main(String[] args) throws IOException, InterruptedException {
+    if (args.length > 1 && args[0].equals(Training.COMMAND)) {
+      Training.run(List.of(args).subList(1, args.length));
+      return;
+    }
     System.exit(Cli.run(world(System.getenv()), args));
   }
 
@@ -27,7 +33,7 @@ public final class Trainyard {
         new SystemInterrupts(),
         version(),
         new DetachedServer(env),
-        UpCommand::new);
+        UpCommand::spec);
   }
 
   private static String version() {
@@ -35,6 +41,8 @@ public final class Trainyard {
     return version == null ? "unpackaged" : version;
   }
 
+  // The plain console, which the launcher chooses because it starts faster, is null in a pipe.
+  @SuppressWarnings("SystemConsoleNull")
   private static char[] password(String prompt) {
     Console console = System.console();
     return console == null || !console.isTerminal() ? null : console.readPassword("%s", prompt);

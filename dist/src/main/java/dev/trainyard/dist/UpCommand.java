@@ -3,20 +3,119 @@ package dev.trainyard.dist;
 import dev.trainyard.cli.Command;
 import dev.trainyard.cli.ExitCode;
 import dev.trainyard.cli.Session;
+import dev.trainyard.cli.server.LocalServer;
+import dev.trainyard.server.Server;
+import dev.trainyard.server.config.Setting;
+import dev.trainyard.server.config.Settings;
+import dev.trainyard.server.config.SettingsReader;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 
-/** {@code up}: starts the server. */
+/** {@code up}: starts the server, whose settings are the command's options. */
 @picocli.CommandLine.Command(name = "up")
 final class UpCommand extends Command {
-  @Option(names = "--detach")
+  private final Map<String, String> given = new LinkedHashMap<>();
+
+  @Option(names = {"-d", "--detach"})
   private boolean detach;
 
-  UpCommand(Session session) {
+  private UpCommand(Session session) {
     super(session);
   }
 
+  static CommandSpec spec(Session session) {
+    UpCommand command = new UpCommand(session);
+    CommandSpec spec = CommandSpec.forAnnotatedObject(command);
+    for (Setting<?> setting : Settings.ALL) {
+      // The data directory is an option of every command.
+      if (!setting.equals(Settings.DATA)) {
+        spec.addOption(command.option(setting));
+      }
+    }
+    return spec;
+  }
+
+  private OptionSpec option(Setting<?> setting) {
+    String standard = setting.defaultText().isEmpty() ? "" : "; " + setting.defaultText();
+    String text =
+        words().say(setting.description()) + " (" + setting.environmentVariable() + standard + ")";
+    return OptionSpec.builder("--" + setting.name())
+        .paramLabel("VALUE")
+        .type(String.class)
+        .description(text.replace("%", "%%"))
+        .setter(
+            new picocli.CommandLine.Model.ISetter() {
+              @Override
+              @SuppressWarnings("unchecked") // picocli's interface asks for the value before
+              public <T> T set(T value) {
+                return value == null
+                    ? (T) given.remove(setting.name())
+                    : (T) given.put(setting.name(), (String) value);
+              }
+            })
+        .build();
+  }
+
   @Override
-  public Integer call() {
-    return detach ? ExitCode.OK : ExitCode.FAILED;
+  public Integer call() throws InterruptedException {
+    return detach ? detached() : foreground();
+  }
+
+  private int detached() {
+    Optional<LocalServer> running = DetachedServer.answering(session().data());
+    if (running.isPresent()) {
+      terminal().line(already(running.get()));
+      return ExitCode.OK;
+    }
+    List<String> options = new ArrayList<>();
+    given.forEach((name, value) -> options.add("--" + name + "=" + value));
+    LocalServer started =
+        session().world().background().start(session().data(), options, session());
+    terminal().line("Trainyard is ready at " + started.address());
+    terminal().note(say("cli.up.next", "end", say("cli.up.end-background")));
+    return ExitCode.OK;
+  }
+
+  private int foreground() throws InterruptedException {
+    Optional<LocalServer> running = DetachedServer.answering(session().data());
+    if (running.isPresent()) {
+      terminal().note(already(running.get()));
+      return ExitCode.FAILED;
+    }
+    given.put(Settings.DATA.name(), session().data().toString());
+    Settings settings = SettingsReader.read(given, session().world().env());
+    Server server = WholeServer.start(settings, session().world().env()).closeAtExit();
+    boolean watched = !session().world().env().containsKey(DetachedServer.MARK);
+    if (watched) {
+      server.generatedPassword().ifPresent(this::showPassword);
+    }
+    terminal().line("Trainyard is ready at " + server.url());
+    if (watched) {
+      terminal().note(say("cli.up.next", "end", say("cli.up.end-foreground")));
+    }
+    new CountDownLatch(1).await();
+    return ExitCode.OK;
+  }
+
+  private void showPassword(String password) {
+    terminal()
+        .line(
+            say(
+                "cli.up.password",
+                "password",
+                password,
+                "file",
+                session().data().resolve("admin-password")));
+  }
+
+  private String already(LocalServer server) {
+    return say("cli.up.already", "data", session().data(), "url", server.address());
   }
 }

@@ -24,6 +24,12 @@ public final class Api {
   private static final int CONNECT_MILLIS = 5_000;
   private static final int ANSWER_MILLIS = 60_000;
 
+  static {
+    // Otherwise a POST whose connection broke is sent a second time, and a job submitted twice.
+    // (Streaming the body would prevent that too, but then the body of a 401 can't be read.)
+    System.setProperty("sun.net.http.retryPost", "false");
+  }
+
   private final URI base;
   private final String token;
   private final Trust trust;
@@ -61,7 +67,6 @@ public final class Api {
       if (body != null) {
         connection.setDoOutput(true);
         connection.setRequestProperty("Content-Type", "application/json");
-        connection.setFixedLengthStreamingMode(body.length);
         try (var out = connection.getOutputStream()) {
           out.write(body);
         }

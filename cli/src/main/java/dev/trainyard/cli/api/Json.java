@@ -52,7 +52,8 @@ public record Json(Object value) {
         yield items;
       }
       case VALUE_STRING -> parser.getText();
-      case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> parser.getNumberValue();
+      case VALUE_NUMBER_INT -> parser.getNumberValue();
+      case VALUE_NUMBER_FLOAT -> parser.getDecimalValue();
       case VALUE_TRUE -> true;
       case VALUE_FALSE -> false;
       default -> null;

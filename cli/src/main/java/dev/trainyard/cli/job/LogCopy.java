@@ -6,6 +6,7 @@ import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.Message;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Arrays;
 
 /**
  * Copies one log of one task until it ends. When the connection breaks, it goes on at the byte
@@ -93,15 +94,19 @@ final class LogCopy {
     try (Api.Stream stream = api.open(path + "offset=" + from, SILENCE_MILLIS)) {
       opened = true;
       // Where the server starts elsewhere, believe its header rather than our wish.
-      long skip = Math.max(0, from - stream.offset());
+      long known = Math.max(0, from - stream.offset());
       position = Math.max(from, stream.offset());
-      stream.bytes().skipNBytes(skip);
       byte[] buffer = new byte[16_384];
       for (int count = stream.bytes().read(buffer);
           count >= 0;
           count = stream.bytes().read(buffer)) {
-        sink.write(buffer, count);
-        position += count;
+        int skipped = (int) Math.min(known, count);
+        known -= skipped;
+        if (count > skipped) {
+          byte[] fresh = Arrays.copyOfRange(buffer, skipped, count);
+          sink.write(fresh, fresh.length);
+          position += fresh.length;
+        }
       }
       return new Attempt(position, true, true, "");
     } catch (IOException e) {

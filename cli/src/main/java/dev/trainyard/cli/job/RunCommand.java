@@ -59,7 +59,7 @@ public final class RunCommand extends Command {
       return;
     }
     LocalServer started =
-        session().world().background().start(session().data(), List.of(), terminal()::status);
+        session().world().background().start(session().data(), List.of(), session());
     terminal().clearStatus();
     terminal().note(say("cli.run.started-server", "url", started.address()));
     session().lookAgain();

@@ -18,7 +18,7 @@ import picocli.CommandLine.Option;
 /** {@code down}: ends the server of the data directory; jobs go on unless asked otherwise. */
 @picocli.CommandLine.Command(name = "down")
 public final class DownCommand extends Command {
-  private static final Duration LONGEST_END = Duration.ofSeconds(60);
+  private static final Duration LONGEST_END = Duration.ofMinutes(1);
   private static final String UNFINISHED = "/api/v3/jobs?limit=500&state=";
 
   @Option(names = "--stop-jobs")

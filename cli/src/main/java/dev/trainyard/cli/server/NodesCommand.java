@@ -54,7 +54,7 @@ public final class NodesCommand extends Command {
     picture.append(
         row(
             say("cli.nodes.memory"),
-            bar(usedMemory, node.number("memoryMB")),
+            bar(node.decimal("memoryMB") - node.decimal("freeMemoryMB"), node.decimal("memoryMB")),
             used(Words.megabytes(usedMemory), Words.megabytes(node.number("memoryMB")))));
     devicesByKind(node).forEach((kind, devices) -> picture.append(devices(kind, devices)));
     picture.append(isolation(node.at("isolation")));

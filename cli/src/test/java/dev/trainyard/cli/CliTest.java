@@ -1,0 +1,88 @@
+package dev.trainyard.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class CliTest {
+  @TempDir private Path home;
+
+  private TestShell shell() {
+    return new TestShell(home);
+  }
+
+  @Test
+  void run_version_needsNoServer() {
+    TestShell shell = shell().env("TRAINYARD_SERVER", "http://127.0.0.1:1");
+    assertThat(shell.run("version")).isZero();
+    assertThat(shell.out()).isEqualTo("trainyard 1.2.3\n");
+    assertThat(shell.run("version", "--json")).isZero();
+    assertThat(shell.out()).contains("\"version\":\"1.2.3\"");
+  }
+
+  @Test
+  void run_nothing_showsHelpAsMistake() {
+    TestShell shell = shell();
+    assertThat(shell.run()).isEqualTo(ExitCode.USAGE);
+    assertThat(shell.out()).contains("Usage: trainyard", "Exit codes:", "submit", "nodes");
+  }
+
+  @Test
+  void run_helpInChinese_hasNoEnglishHeadings() {
+    TestShell shell = shell();
+    assertThat(shell.run("--lang", "zh", "--help")).isZero();
+    assertThat(shell.out()).contains("用法：", "命令：", "退出码：").doesNotContain("Usage", "Options:");
+    assertThat(shell.env("LANG", "zh_CN.UTF-8").run("ls", "--help")).isZero();
+    assertThat(shell.out()).contains("列出任务");
+  }
+
+  @Test
+  void run_unknownCommand_suggestsTheNearest() {
+    TestShell shell = shell();
+    assertThat(shell.run("sbumit", "x.json")).isEqualTo(ExitCode.USAGE);
+    assertThat(shell.err()).contains("There is no command sbumit. Did you mean submit?");
+  }
+
+  @Test
+  void run_unknownOption_suggestsTheNearest() {
+    TestShell shell = shell();
+    assertThat(shell.run("ls", "--sate", "x")).isEqualTo(ExitCode.USAGE);
+    assertThat(shell.err())
+        .contains("There is no option --sate. Did you mean --state?", "trainyard ls --help");
+  }
+
+  @Test
+  void run_missingAndSuperfluous_areNamed() {
+    TestShell shell = shell();
+    assertThat(shell.run("show")).isEqualTo(ExitCode.USAGE);
+    assertThat(shell.err()).contains("Missing: JOB");
+    assertThat(shell.run("show", "a", "b")).isEqualTo(ExitCode.USAGE);
+    assertThat(shell.err()).contains("\"b\" is one word too many");
+    assertThat(shell.run("ls", "-n", "many")).isEqualTo(ExitCode.USAGE);
+    assertThat(shell.err()).contains("\"many\" does not fit --limit");
+  }
+
+  @Test
+  void run_noServer_saysHowToStartOne() {
+    TestShell shell = shell().env("TRAINYARD_SERVER", "http://127.0.0.1:1");
+    assertThat(shell.run("ls")).isEqualTo(ExitCode.UNREACHABLE);
+    assertThat(shell.err())
+        .contains("No Trainyard server answers at http://127.0.0.1:1")
+        .doesNotContain("Exception");
+  }
+
+  @Test
+  void run_badServerAddress_isRefused() {
+    TestShell shell = shell();
+    assertThat(shell.run("ls", "--server", "ftp://x")).isEqualTo(ExitCode.FAILED);
+    assertThat(shell.err()).contains("is not the address of a server");
+  }
+
+  @Test
+  void run_commandNameAsArgument_isNoCommand() {
+    TestShell shell = shell().env("TRAINYARD_SERVER", "http://127.0.0.1:1");
+    assertThat(shell.run("why", "ls")).isEqualTo(ExitCode.UNREACHABLE);
+  }
+}

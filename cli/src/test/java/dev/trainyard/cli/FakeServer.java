@@ -1,0 +1,128 @@
+package dev.trainyard.cli;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executors;
+
+/** Answers as docs/api.md says, with what a test put in. */
+public final class FakeServer implements AutoCloseable {
+  private final HttpServer server;
+  private final Map<String, Answer> answers = new ConcurrentHashMap<>();
+  private final List<Received> requests = new CopyOnWriteArrayList<>();
+
+  /** What a test says to a request. */
+  public interface Answer {
+    void give(HttpExchange exchange) throws IOException;
+  }
+
+  /** What came in. */
+  public record Received(String method, String path, String token, String body) {
+    public String line() {
+      return method + " " + path;
+    }
+  }
+
+  public FakeServer() throws IOException {
+    server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    server.createContext("/", this::handle);
+    server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
+    server.start();
+    on("GET", "/healthz", 200, "{\"status\":\"ok\"}");
+    on("GET", "/api/v3/me", 200, "{\"user\":\"alice\",\"admin\":false}");
+  }
+
+  public URI address() {
+    return URI.create("http://127.0.0.1:" + server.getAddress().getPort());
+  }
+
+  public List<Received> requests() {
+    return List.copyOf(requests);
+  }
+
+  public List<String> lines() {
+    return requests.stream().map(Received::line).toList();
+  }
+
+  /** Requests are told apart by method and path, without the query. */
+  public void on(String method, String path, Answer answer) {
+    answers.put(method + " " + path, answer);
+  }
+
+  public void on(String method, String path, int status, String json) {
+    on(method, path, exchange -> reply(exchange, status, json));
+  }
+
+  public void refuse(String method, String path, int status, String code, String message) {
+    on(
+        method,
+        path,
+        status,
+        "{\"code\":\"%s\",\"message\":\"%s\",\"params\":{},\"problems\":[]}"
+            .formatted(code, message));
+  }
+
+  public static void reply(HttpExchange exchange, int status, String text) throws IOException {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    exchange.sendResponseHeaders(status, bytes.length == 0 ? -1 : bytes.length);
+    exchange.getResponseBody().write(bytes);
+    exchange.close();
+  }
+
+  /** A log that is complete: the bytes from the offset that was asked for. */
+  public void log(String path, String text) {
+    on(
+        "GET",
+        path,
+        exchange -> {
+          byte[] all = text.getBytes(StandardCharsets.UTF_8);
+          long asked = offset(exchange);
+          int from = (int) (asked < 0 ? Math.max(0, all.length + asked) : asked);
+          exchange.getResponseHeaders().set("X-Log-Offset", Integer.toString(from));
+          reply(exchange, 200, new String(all, from, all.length - from, StandardCharsets.UTF_8));
+        });
+  }
+
+  public static long offset(HttpExchange exchange) {
+    String query = String.valueOf(exchange.getRequestURI().getQuery());
+    for (String pair : query.split("&", -1)) {
+      if (pair.startsWith("offset=")) {
+        return Long.parseLong(pair.substring("offset=".length()));
+      }
+    }
+    return 0;
+  }
+
+  private void handle(HttpExchange exchange) throws IOException {
+    String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
+    String token =
+        String.valueOf(exchange.getRequestHeaders().getFirst("Authorization"))
+            .replace("Bearer ", "");
+    requests.add(
+        new Received(
+            exchange.getRequestMethod(), exchange.getRequestURI().toString(), token, body));
+    Answer answer =
+        answers.get(exchange.getRequestMethod() + " " + exchange.getRequestURI().getPath());
+    if (answer == null) {
+      reply(
+          exchange,
+          404,
+          "{\"code\":\"NOT_FOUND\",\"message\":\"There is no such job.\",\"params\":{}}");
+    } else {
+      answer.give(exchange);
+    }
+  }
+
+  @Override
+  public void close() {
+    server.stop(0);
+  }
+}

@@ -1,0 +1,96 @@
+package dev.trainyard.cli;
+
+import dev.trainyard.cli.server.Background;
+import dev.trainyard.cli.terminal.Terminal;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Map;
+
+/** Types commands like a person with an empty home directory. */
+public final class TestShell {
+  private final Map<String, String> env = new HashMap<>(Map.of("LANG", "en_US.UTF-8"));
+  private final Deque<String> passwords = new ArrayDeque<>();
+  private final Path home;
+  private ByteArrayOutputStream out = new ByteArrayOutputStream();
+  private ByteArrayOutputStream err = new ByteArrayOutputStream();
+  private String in = "";
+  private Runnable interrupt = () -> {};
+  private Background background =
+      (data, options, session) -> {
+        throw new AssertionError("no server was to be started");
+      };
+
+  public TestShell(Path home) {
+    this.home = home;
+  }
+
+  public TestShell env(String name, String value) {
+    env.put(name, value);
+    return this;
+  }
+
+  public TestShell stdin(String text) {
+    in = text;
+    return this;
+  }
+
+  public TestShell password(String typed) {
+    passwords.add(typed);
+    return this;
+  }
+
+  public TestShell background(Background starter) {
+    background = starter;
+    return this;
+  }
+
+  public void pressCtrlC() {
+    interrupt.run();
+  }
+
+  public int run(String... args) {
+    out = new ByteArrayOutputStream();
+    err = new ByteArrayOutputStream();
+    return Cli.run(world(), args);
+  }
+
+  World world() {
+    var look = new Terminal.Look(false, false, false, true, 80, StandardCharsets.UTF_8);
+    return new World(
+        env,
+        home,
+        new Terminal(look, out, err),
+        new ByteArrayInputStream(in.getBytes(StandardCharsets.UTF_8)),
+        prompt -> passwords.isEmpty() ? null : passwords.poll().toCharArray(),
+        action -> interrupt = action,
+        "1.2.3",
+        background,
+        UpForTest::new);
+  }
+
+  public String out() {
+    return out.toString(StandardCharsets.UTF_8);
+  }
+
+  public String err() {
+    return err.toString(StandardCharsets.UTF_8);
+  }
+
+  /** Stands where the server's own command is in the whole program. */
+  @picocli.CommandLine.Command(name = "up")
+  private static final class UpForTest extends Command {
+    UpForTest(Session session) {
+      super(session);
+    }
+
+    @Override
+    public Integer call() {
+      return ExitCode.OK;
+    }
+  }
+}

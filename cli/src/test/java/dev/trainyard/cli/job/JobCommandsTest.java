@@ -1,0 +1,327 @@
+package dev.trainyard.cli.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.trainyard.cli.ExitCode;
+import dev.trainyard.cli.FakeServer;
+import dev.trainyard.cli.TestShell;
+import dev.trainyard.cli.server.LocalServer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class JobCommandsTest {
+  private static final String LOGS = "/api/v3/jobs/01J/logs/-/-/";
+
+  @TempDir private Path home;
+  private FakeServer server;
+  private TestShell shell;
+  private Path file;
+
+  @BeforeEach
+  void start() throws IOException {
+    server = new FakeServer();
+    shell =
+        new TestShell(home)
+            .env("TRAINYARD_SERVER", server.address().toString())
+            .env("TRAINYARD_TOKEN", "secret");
+    file = Files.writeString(home.resolve("job.json"), "{\"jobName\":\"hello\"}");
+  }
+
+  @AfterEach
+  void stop() {
+    server.close();
+  }
+
+  private static String job(String state, String exitCode, String more) {
+    return ("{\"id\":\"01J\",\"name\":\"hello\",\"user\":\"alice\",\"state\":\"%s\",\"exitCode\":%s,"
+                + "\"attempt\":1,\"taskCount\":1,\"submitted\":1,\"tasks\":[]%s}")
+        .formatted(state, exitCode, more);
+  }
+
+  private void accepts() {
+    server.on(
+        "POST",
+        "/api/v3/jobs",
+        201,
+        "{\"id\":\"01J\",\"name\":\"hello\",\"user\":\"alice\",\"state\":\"WAITING\",\"warnings\":[]}");
+  }
+
+  private void ends(String state, String exitCode) {
+    accepts();
+    server.on("GET", "/api/v3/jobs/01J", 200, job(state, exitCode, ""));
+    server.log(LOGS + "stdout", "to stdout\n");
+    server.log(LOGS + "stderr", "to stderr\n");
+  }
+
+  @Test
+  void submit_json_isWhatProgramsExpect() {
+    accepts();
+    assertThat(shell.run("submit", file.toString(), "--json")).isZero();
+    assertThat(shell.out()).isEqualTo("{\"id\":\"01J\",\"name\":\"hello\",\"user\":\"alice\"}\n");
+    FakeServer.Received request = server.requests().getLast();
+    assertThat(request.token()).isEqualTo("secret");
+    assertThat(request.body()).isEqualTo("{\"jobName\":\"hello\"}");
+  }
+
+  @Test
+  void submit_stdin_isSent() {
+    accepts();
+    assertThat(shell.stdin("{}").run("submit", "-")).isZero();
+    assertThat(shell.out()).isEqualTo("Submitted alice~hello\n");
+    assertThat(server.requests().getLast().body()).isEqualTo("{}");
+  }
+
+  @Test
+  void submit_problems_areToldLikeACompilerDoes() {
+    server.on(
+        "POST",
+        "/api/v3/jobs",
+        400,
+        """
+        {"code":"INVALID_JOB","message":"2 problems","params":{},"problems":[
+         {"path":"taskRoles[0].command","message":"is missing","code":"x.y","params":{},"line":3,"column":5},
+         {"path":"","message":"evil \\u001b[2J","code":"x.z","params":{},"line":0,"column":0}]}
+        """);
+    assertThat(shell.run("submit", file.toString())).isEqualTo(ExitCode.FAILED);
+    assertThat(shell.err())
+        .contains(file + ":3:5 taskRoles[0].command: is missing\n", file + ": evil [2J\n")
+        .contains("2 problems, nothing was stored");
+    assertThat(shell.out()).isEmpty();
+  }
+
+  @Test
+  void submit_noFile_saysSo() {
+    assertThat(shell.run("submit", "missing.json")).isEqualTo(ExitCode.FAILED);
+    assertThat(shell.err()).contains("There is no file missing.json");
+    assertThat(shell.run("submit", home.toString())).isEqualTo(ExitCode.FAILED);
+    assertThat(shell.err()).contains("is a folder");
+  }
+
+  @Test
+  void run_success_keepsTheTwoOutputsApart() {
+    ends("SUCCEEDED", "0");
+    assertThat(shell.run("run", file.toString())).isZero();
+    assertThat(shell.out()).isEqualTo("to stdout\n");
+    assertThat(shell.err()).isEqualTo("Submitted alice~hello\nto stderr\n");
+    assertThat(server.lines()).contains("POST /api/v3/jobs?suffix=true");
+  }
+
+  @Test
+  void run_failure_endsWithTheJobsExitCode() {
+    ends("FAILED", "7");
+    assertThat(shell.run("run", file.toString())).isEqualTo(7);
+    assertThat(shell.err()).contains("alice~hello: It failed with exit code 7.");
+  }
+
+  @Test
+  void run_endWithoutCode_hasADocumentedOne() {
+    ends("STOPPED", "null");
+    assertThat(shell.run("run", file.toString())).isEqualTo(ExitCode.STOPPED);
+    ends("FAILED", "null");
+    assertThat(shell.run("run", file.toString())).isEqualTo(ExitCode.FAILED);
+    ends("FAILED", "256");
+    assertThat(shell.run("run", file.toString())).isEqualTo(ExitCode.FAILED);
+  }
+
+  @Test
+  void run_secondAttempt_isFollowedToo() {
+    ends("FAILED", "1");
+    AtomicInteger looks = new AtomicInteger();
+    server.on(
+        "GET",
+        "/api/v3/jobs/01J",
+        exchange ->
+            FakeServer.reply(
+                exchange,
+                200,
+                looks.incrementAndGet() < 3
+                    ? job("RUNNING", "null", ",\"attempt\":2")
+                    : job("SUCCEEDED", "0", ",\"attempt\":2")));
+    assertThat(shell.run("run", file.toString())).isZero();
+    assertThat(shell.out()).isEqualTo("to stdout\nto stdout\n");
+    assertThat(server.lines()).anyMatch(line -> line.contains("attempt=2"));
+  }
+
+  @Test
+  void run_ctrlC_stopsTheJobAndWaits() {
+    ends("STOPPED", "null");
+    server.on("POST", "/api/v3/jobs/01J/stop", 202, job("STOPPING", "null", ""));
+    server.on(
+        "GET",
+        LOGS + "stdout",
+        exchange -> {
+          shell.pressCtrlC();
+          FakeServer.reply(exchange, 200, "last words\n");
+        });
+    assertThat(shell.run("run", file.toString())).isEqualTo(ExitCode.STOPPED);
+    assertThat(server.lines()).contains("POST /api/v3/jobs/01J/stop");
+    assertThat(shell.out()).isEqualTo("last words\n");
+  }
+
+  @Test
+  void run_neverFits_doesNotHang() {
+    server.on(
+        "POST",
+        "/api/v3/jobs",
+        201,
+        "{\"id\":\"01J\",\"name\":\"big\",\"user\":\"alice\",\"neverFits\":true,\"reason\":\"needs"
+            + " 8 GPUs\"}");
+    assertThat(shell.run("run", file.toString())).isEqualTo(ExitCode.FAILED);
+    assertThat(shell.err()).contains("needs 8 GPUs", "trainyard stop alice~big");
+  }
+
+  @Test
+  void run_detach_returnsAtOnce() {
+    accepts();
+    assertThat(shell.run("run", "-d", file.toString(), "--json")).isZero();
+    assertThat(shell.out()).contains("\"id\":\"01J\"");
+    assertThat(server.lines()).doesNotContain("GET /api/v3/jobs/01J");
+  }
+
+  @Test
+  void run_noLocalServer_startsOneAndSaysHowToEndIt() {
+    ends("SUCCEEDED", "0");
+    TestShell fresh =
+        new TestShell(home)
+            .env("TRAINYARD_DATA", home.resolve("data").toString())
+            .background(
+                (data, options, session) -> {
+                  try {
+                    Files.createDirectories(data);
+                    Files.writeString(
+                        data.resolve("server.json"),
+                        "{\"url\":\"" + server.address() + "\",\"pid\":0}");
+                    Files.writeString(data.resolve("local-token"), "local");
+                  } catch (IOException e) {
+                    throw new AssertionError(e);
+                  }
+                  return new LocalServer(server.address(), 0);
+                });
+    assertThat(fresh.run("run", file.toString())).isZero();
+    assertThat(fresh.err()).contains("To end it: trainyard down");
+    assertThat(server.requests().getLast().token()).isEqualTo("local");
+  }
+
+  @Test
+  void ls_ownJobs_asTable() {
+    server.on(
+        "GET",
+        "/api/v3/jobs",
+        200,
+        "{\"jobs\":[" + job("WAITING", "null", ",\"reason\":\"1 job ahead\"") + "]}");
+    assertThat(shell.run("ls")).isZero();
+    assertThat(shell.out()).contains("hello", "waiting", "1 job ahead").startsWith("JOB");
+    assertThat(server.lines().getLast()).contains("user=alice");
+  }
+
+  @Test
+  void ls_reasonCode_isTranslated() {
+    server.on(
+        "GET",
+        "/api/v3/jobs",
+        200,
+        "{\"jobs\":["
+            + job(
+                "WAITING",
+                "null",
+                ",\"reason\":\"1 job"
+                    + " ahead\",\"reasonCode\":\"wait.ahead\",\"reasonParams\":{\"ahead\":1}")
+            + "]}");
+    assertThat(shell.run("ls", "--lang=zh")).isZero();
+    assertThat(shell.out()).contains("排队中", "前面还有 1 个任务").doesNotContain("ahead");
+  }
+
+  @Test
+  void ls_manyPages_untilTheLimit() {
+    AtomicInteger pages = new AtomicInteger();
+    server.on(
+        "GET",
+        "/api/v3/jobs",
+        exchange -> {
+          String more = pages.incrementAndGet() < 5 ? ",\"next\":\"p" + pages.get() + "\"" : "";
+          FakeServer.reply(
+              exchange, 200, "{\"jobs\":[" + job("SUCCEEDED", "0", "") + "]" + more + "}");
+        });
+    assertThat(shell.run("ls", "--all", "-n", "3", "--state", "succeeded,failed", "--json"))
+        .isZero();
+    assertThat(shell.out().split("\"id\"", -1)).hasSize(4);
+    assertThat(server.lines().getLast())
+        .contains("after=p2", "limit=1", "state=SUCCEEDED%2CFAILED")
+        .doesNotContain("user=");
+  }
+
+  @Test
+  void show_job_tellsTasksAndNotices() {
+    server.on(
+        "GET",
+        "/api/v3/jobs/alice~hello",
+        200,
+        """
+        {"id":"01J","name":"hello","user":"alice","state":"RUNNING","taskCount":1,"cpus":1,"memoryMB":512,
+         "devices":2,"submitted":1000,"started":2000,"image":"ubuntu\\u001b]0;x\\u0007",
+         "notices":[{"code":"notice.of-the-future","message":"The image is not used.","params":{}}],
+         "tasks":[{"role":"main","index":0,"state":"RUNNING","node":"box","devices":[0,1]}]}
+        """);
+    assertThat(shell.run("show", "alice~hello")).isZero();
+    assertThat(shell.out())
+        .contains("alice~hello", "running", "512 MB", "The image is not used.", "main[0]", "0,1")
+        .doesNotContain("\u001B");
+    assertThat(shell.run("show", "alice~hello", "--json")).isZero();
+    assertThat(shell.out()).contains("\"tasks\"");
+  }
+
+  @Test
+  void why_anyState_isOneSentence() {
+    server.on("GET", "/api/v3/jobs/a", 200, job("WAITING", "null", ",\"reason\":\"needs 4 GPUs\""));
+    server.on("GET", "/api/v3/jobs/b", 200, job("SUCCEEDED", "0", ""));
+    assertThat(shell.run("why", "a")).isZero();
+    assertThat(shell.out()).isEqualTo("needs 4 GPUs\n");
+    assertThat(shell.run("why", "b")).isZero();
+    assertThat(shell.out()).isEqualTo("It succeeded.\n");
+  }
+
+  @Test
+  void refusals_haveTheirExitCodes() {
+    assertThat(shell.run("show", "missing")).isEqualTo(ExitCode.NOT_FOUND);
+    assertThat(shell.err()).isEqualTo("error: There is no such job.\n");
+    server.refuse("GET", "/api/v3/jobs/x", 401, "SIGN_IN_REQUIRED", "Sign in first.");
+    assertThat(shell.run("show", "x")).isEqualTo(ExitCode.NOT_ALLOWED);
+    assertThat(shell.err()).contains("trainyard login");
+    server.refuse("DELETE", "/api/v3/jobs/x", 409, "CONFLICT", "It still runs.");
+    assertThat(shell.run("rm", "x", "-f")).isEqualTo(ExitCode.FAILED);
+  }
+
+  @Test
+  void stop_several_goesOnAfterARefusal() {
+    server.on("POST", "/api/v3/jobs/b/stop", 202, job("STOPPING", "null", ""));
+    assertThat(shell.run("stop", "a", "b")).isEqualTo(ExitCode.NOT_FOUND);
+    assertThat(shell.out()).isEqualTo("Stopping alice~hello\n");
+    assertThat(shell.err()).startsWith("a: error:");
+  }
+
+  @Test
+  void stop_traversal_staysAName() {
+    shell.run("stop", "../users/alice", "..");
+    assertThat(server.lines())
+        .containsExactly(
+            "POST /api/v3/jobs/..%2Fusers%2Falice/stop", "POST /api/v3/jobs/%2E%2E/stop");
+  }
+
+  @Test
+  void logs_tailAndStreams() {
+    String log = "/api/v3/jobs/hello/logs/worker/0/";
+    server.log(log + "stdout", "1\n2\n3\n");
+    server.log(log + "stderr", "e1\ne2\n");
+    assertThat(shell.run("logs", "hello", "--role", "worker", "--tail", "1")).isZero();
+    assertThat(shell.out()).isEqualTo("3\n");
+    assertThat(shell.err()).isEqualTo("e2\n");
+    assertThat(shell.run("logs", "hello", "--role", "worker", "--stderr", "-f")).isZero();
+    assertThat(shell.out()).isEqualTo("e1\ne2\n");
+  }
+}

@@ -1,0 +1,138 @@
+package dev.trainyard.cli.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.trainyard.cli.api.Api;
+import dev.trainyard.cli.api.Trust;
+import dev.trainyard.model.AppException;
+import java.io.BufferedReader;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Against a server that hangs up in the middle of an answer, which needs bare sockets. */
+class LogCopyTest {
+  private static final LogCopy.Patience HASTY =
+      new LogCopy.Patience(time -> {}, Duration.ofMillis(600));
+
+  private final List<String> asked = new CopyOnWriteArrayList<>();
+  private final ByteArrayOutputStream copied = new ByteArrayOutputStream();
+  private ServerSocket listener;
+
+  @BeforeEach
+  void listen() throws IOException {
+    listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+  }
+
+  @AfterEach
+  void close() throws IOException {
+    listener.close();
+  }
+
+  /** Answers one connection after the other with these bytes, then hangs up. */
+  private void answer(String... answers) {
+    Thread.ofVirtual()
+        .start(
+            () -> {
+              try {
+                for (String answer : answers) {
+                  try (Socket socket = listener.accept()) {
+                    var in =
+                        new BufferedReader(
+                            new InputStreamReader(
+                                socket.getInputStream(), StandardCharsets.ISO_8859_1));
+                    asked.add(in.readLine());
+                    for (String line = in.readLine();
+                        line != null && !line.isEmpty();
+                        line = in.readLine()) {
+                      // Headers are of no interest here.
+                    }
+                    socket.getOutputStream().write(answer.getBytes(StandardCharsets.ISO_8859_1));
+                    socket.getOutputStream().flush();
+                  }
+                }
+                listener.close();
+              } catch (IOException e) {
+                // The test has ended.
+              }
+            });
+  }
+
+  private static String chunks(long offset, boolean complete, String... chunks) {
+    StringBuilder text =
+        new StringBuilder(
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nConnection: close\r\nX-Log-Offset: "
+                + offset
+                + "\r\n\r\n");
+    for (String chunk : chunks) {
+      text.append(Integer.toHexString(chunk.length())).append("\r\n").append(chunk).append("\r\n");
+    }
+    return complete ? text + "0\r\n\r\n" : text.toString();
+  }
+
+  private long copy(long from) throws InterruptedException {
+    Api api = new Api(URI.create("http://127.0.0.1:" + listener.getLocalPort()), "", Trust.USUAL);
+    return new LogCopy(
+            api, "/log?follow=true", (bytes, length) -> copied.write(bytes, 0, length), HASTY)
+        .copy(from);
+  }
+
+  @Test
+  void copy_brokenConnections_noByteLostOrDoubled() throws InterruptedException {
+    answer(
+        chunks(0, false, "one ", "two "),
+        chunks(8, false),
+        chunks(8, false, "three "),
+        chunks(14, true, "four"));
+    assertThat(copy(0)).isEqualTo(18);
+    assertThat(copied.toString(StandardCharsets.UTF_8)).isEqualTo("one two three four");
+    assertThat(asked.stream().map(line -> line.replaceAll(".*offset=(\\d+).*", "$1")))
+        .containsExactly("0", "8", "8", "14");
+  }
+
+  @Test
+  void copy_serverStartsEarlier_skipsWhatIsKnown() throws InterruptedException {
+    answer(chunks(0, true, "one two three"));
+    assertThat(copy(8)).isEqualTo(13);
+    assertThat(copied.toString(StandardCharsets.UTF_8)).isEqualTo("three");
+  }
+
+  @Test
+  void copy_serverGoneForGood_givesUp() {
+    answer(chunks(0, false, "one "));
+    assertThatThrownBy(() -> copy(0))
+        .isInstanceOf(AppException.class)
+        .hasMessageContaining("answers");
+    assertThat(copied.toString(StandardCharsets.UTF_8)).isEqualTo("one ");
+  }
+
+  @Test
+  void copy_neverThere_failsAtOnce() throws IOException {
+    listener.close();
+    assertThatThrownBy(() -> copy(0)).isInstanceOf(AppException.class);
+  }
+
+  @Test
+  void copy_refused_isNotTriedAgain() {
+    String body = "{\"code\":\"NOT_FOUND\",\"message\":\"no\"}";
+    answer(
+        "HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: "
+            + body.length()
+            + "\r\n\r\n"
+            + body);
+    assertThatThrownBy(() -> copy(0)).hasMessage("no");
+    assertThat(asked).hasSize(1);
+  }
+}

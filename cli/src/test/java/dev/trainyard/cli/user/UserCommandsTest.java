@@ -1,0 +1,127 @@
+package dev.trainyard.cli.user;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.trainyard.cli.ExitCode;
+import dev.trainyard.cli.FakeServer;
+import dev.trainyard.cli.TestShell;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class UserCommandsTest {
+  @TempDir private Path home;
+  private FakeServer server;
+  private TestShell shell;
+
+  @BeforeEach
+  void start() throws IOException {
+    server = new FakeServer();
+    shell = new TestShell(home);
+    server.on(
+        "POST",
+        "/api/v3/sessions",
+        201,
+        "{\"token\":\"fresh\",\"user\":\"alice\",\"admin\":false,\"expires\":1}");
+  }
+
+  @AfterEach
+  void stop() {
+    server.close();
+  }
+
+  private int login() {
+    return shell.password("pass").run("login", server.address().toString(), "-u", "alice");
+  }
+
+  @Test
+  void login_thenCommands_useTheToken() {
+    assertThat(login()).isZero();
+    assertThat(server.requests().getFirst().body())
+        .contains("\"password\":\"pass\"", "\"user\":\"alice\"");
+    assertThat(shell.run("whoami")).isZero();
+    assertThat(shell.out()).startsWith("alice at http://");
+    assertThat(server.requests().getLast().token()).isEqualTo("fresh");
+  }
+
+  @Test
+  void login_passwordStdin_takesTheFirstLine() {
+    assertThat(
+            shell
+                .stdin("from pipe\r\nmore")
+                .run("login", server.address().toString(), "-u", "alice", "--password-stdin"))
+        .isZero();
+    assertThat(server.requests().getFirst().body()).contains("\"password\":\"from pipe\"");
+  }
+
+  @Test
+  void login_wrongOrNobodyThere_isNotStored() {
+    server.refuse("POST", "/api/v3/sessions", 401, "WRONG_CREDENTIALS", "Wrong.");
+    assertThat(login()).isEqualTo(ExitCode.NOT_ALLOWED);
+    assertThat(shell.run("logout")).isZero();
+    assertThat(shell.err()).contains("Nobody is signed in");
+    assertThat(shell.run("login", server.address().toString())).isEqualTo(ExitCode.FAILED);
+    assertThat(shell.err()).contains("--password-stdin");
+  }
+
+  @Test
+  void logout_revokesAndForgets() {
+    login();
+    server.on("DELETE", "/api/v3/sessions/current", 204, "");
+    assertThat(shell.run("logout")).isZero();
+    assertThat(server.requests().getLast().line()).isEqualTo("DELETE /api/v3/sessions/current");
+    assertThat(server.requests().getLast().token()).isEqualTo("fresh");
+    assertThat(shell.run("logout")).isZero();
+    assertThat(shell.err()).contains("Nobody");
+  }
+
+  @Test
+  void user_addListAndChange() {
+    login();
+    server.on("POST", "/api/v3/users", 201, "{\"name\":\"bob\",\"password\":\"generated\"}");
+    assertThat(shell.run("user", "add", "bob")).isZero();
+    assertThat(shell.out()).contains("Added bob", "generated");
+    assertThat(server.requests().getLast().body()).doesNotContain("password");
+    server.on(
+        "GET",
+        "/api/v3/users",
+        200,
+        "{\"users\":[{\"name\":\"bob\",\"admin\":false,\"disabled\":true,\"created\":1}]}");
+    assertThat(shell.run("user", "ls")).isZero();
+    assertThat(shell.out()).contains("bob", "disabled");
+    assertThat(shell.run("user", "ls", "--json")).isZero();
+    assertThat(shell.out()).startsWith("[");
+    server.on("PATCH", "/api/v3/users/bob", 200, "{}");
+    assertThat(shell.run("user", "enable", "bob")).isZero();
+    assertThat(server.requests().getLast().body()).isEqualTo("{\"disabled\":false}");
+    assertThat(shell.run("user", "admin", "bob", "--revoke")).isZero();
+    assertThat(server.requests().getLast().body()).isEqualTo("{\"admin\":false}");
+    server.on("DELETE", "/api/v3/users/bob", 204, "");
+    assertThat(shell.run("user", "rm", "bob")).isZero();
+  }
+
+  @Test
+  void passwd_own_asksForTheOldOneAndTheNewTwice() {
+    login();
+    server.on("PUT", "/api/v3/users/alice/password", 200, "{}");
+    shell.password("old").password("new").password("other");
+    assertThat(shell.run("user", "passwd")).isEqualTo(ExitCode.FAILED);
+    assertThat(shell.err()).contains("differ");
+    shell.password("old").password("new").password("new");
+    assertThat(shell.run("user", "passwd")).isZero();
+    assertThat(server.requests().getLast().body()).isEqualTo("{\"old\":\"old\",\"new\":\"new\"}");
+    assertThat(shell.run("user", "passwd", "bob", "--generate")).isEqualTo(ExitCode.NOT_FOUND);
+    assertThat(server.requests().getLast().body()).isEqualTo("{}");
+  }
+
+  @Test
+  void user_withoutMore_showsItsCommands() {
+    assertThat(shell.run("user")).isEqualTo(ExitCode.USAGE);
+    assertThat(shell.out()).contains("passwd", "disable");
+    assertThat(shell.run("user", "ad")).isEqualTo(ExitCode.USAGE);
+    assertThat(shell.err()).contains("Did you mean add?");
+  }
+}

@@ -1,0 +1,27 @@
+package dev.trainyard.dist;
+
+import dev.trainyard.server.Feature;
+import dev.trainyard.server.Server;
+import dev.trainyard.server.config.Logging;
+import dev.trainyard.server.config.Settings;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** The server with all its features: the one place that knows them all. */
+final class WholeServer {
+  private WholeServer() {}
+
+  /** It answers when this returns. Its log goes to standard error. */
+  static Server start(Settings settings, Map<String, String> env) {
+    Logging.prepare();
+    Logging.configure(settings, System.err);
+    Optional<String> password =
+        Optional.ofNullable(env.get("TRAINYARD_ADMIN_PASSWORD")).filter(text -> !text.isEmpty());
+    return Server.start(settings, password, features());
+  }
+
+  private static List<Feature.Factory> features() {
+    return List.of();
+  }
+}
