@@ -1,6 +1,7 @@
 package dev.trainyard.dist;
 
 import dev.trainyard.server.Feature;
+import dev.trainyard.server.JobFeature;
 import dev.trainyard.server.Server;
 import dev.trainyard.server.config.Logging;
 import dev.trainyard.server.config.Settings;
@@ -22,6 +23,6 @@ final class WholeServer {
   }
 
   private static List<Feature.Factory> features() {
-    return List.of();
+    return List.of(JobFeature.on(Engines::choose));
   }
 }

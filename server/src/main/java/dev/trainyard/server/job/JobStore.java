@@ -194,22 +194,21 @@ public final class JobStore {
   /** A job that is not over. */
   public record Unfinished(Job job, JobSpec spec) {}
 
-  /** Whether this user has a job that is not over. */
-  public boolean hasUnfinished(Handle handle, String userId) {
+  /** How many jobs of this user are not over. */
+  public int countUnfinished(Handle handle, String userId) {
     return handle
         .createQuery(
-            "select 1 from job where user_id = :user and state in ("
+            "select count(*) from job where user_id = :user and state in ("
                 + quoted(
                     JobState.WAITING,
                     JobState.PREPARING,
                     JobState.RUNNING,
                     JobState.STOPPING,
                     JobState.PAUSED)
-                + ") limit 1")
+                + ")")
         .bind("user", userId)
         .mapTo(Integer.class)
-        .findOne()
-        .isPresent();
+        .one();
   }
 
   private static String quoted(JobState... states) {

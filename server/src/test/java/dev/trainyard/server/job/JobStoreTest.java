@@ -145,8 +145,8 @@ class JobStoreTest {
           return 0;
         });
     assertThat(found).containsExactly(first.id(), third.id());
-    assertThat(db.<Boolean>read(handle -> store.hasUnfinished(handle, "u1"))).isTrue();
-    assertThat(db.<Boolean>read(handle -> store.hasUnfinished(handle, "u2"))).isFalse();
+    assertThat(db.<Integer>read(handle -> store.countUnfinished(handle, "u1"))).isEqualTo(1);
+    assertThat(db.<Integer>read(handle -> store.countUnfinished(handle, "u2"))).isZero();
   }
 
   @Test

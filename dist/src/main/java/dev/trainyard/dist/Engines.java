@@ -1,0 +1,41 @@
+package dev.trainyard.dist;
+
+import dev.trainyard.engine.Engine;
+import dev.trainyard.engine.process.Capacity;
+import dev.trainyard.engine.process.ProcessEngine;
+import dev.trainyard.engine.process.ProcessEngineConfig;
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.ErrorCode;
+import dev.trainyard.model.Message;
+import dev.trainyard.server.Foundation;
+import dev.trainyard.server.config.Settings;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Makes the engine that {@code --engine} names. */
+final class Engines {
+  private static final Logger LOG = LoggerFactory.getLogger(Engines.class);
+
+  private Engines() {}
+
+  static Engine choose(Foundation foundation) {
+    String wanted = foundation.settings().value(Settings.ENGINE);
+    Engine engine =
+        switch (wanted) {
+          case "auto", "process" -> process(foundation);
+          default ->
+              throw new AppException(
+                  ErrorCode.BAD_REQUEST, Message.of("config.engine-later", "engine", wanted));
+        };
+    LOG.info("the {} engine runs the tasks", engine.name());
+    return engine;
+  }
+
+  private static Engine process(Foundation foundation) {
+    String declared = foundation.settings().value(Settings.CAPACITY);
+    Optional<Capacity> capacity =
+        declared.isBlank() ? Optional.empty() : Optional.of(Capacity.parse(declared));
+    return new ProcessEngine(ProcessEngineConfig.of(foundation.directory().path(), capacity));
+  }
+}
