@@ -14,6 +14,7 @@ import org.sqlite.SQLiteDataSource;
 /** Opens connections to one SQLite file. */
 final class SqliteConnections {
   private final SQLiteDataSource source;
+  private final Jdbi jdbi;
 
   SqliteConnections(Path file) {
     Properties settings = new Properties();
@@ -26,6 +27,7 @@ final class SqliteConnections {
     settings.setProperty("journal_size_limit", Integer.toString(64 << 20));
     source = new SQLiteDataSource(new SQLiteConfig(settings));
     source.setUrl("jdbc:sqlite:" + file);
+    jdbi = Jdbi.create(source).setStatementBuilderFactory(connection -> new StatementCache());
   }
 
   SQLiteDataSource source() {
@@ -33,20 +35,14 @@ final class SqliteConnections {
   }
 
   Handle openForWriting() {
-    return open();
+    return jdbi.open();
   }
 
   /** A handle with which nothing can be written. */
   Handle openForReading() {
-    Handle handle = open();
+    Handle handle = jdbi.open();
     run(handle, "pragma query_only = true");
     return handle;
-  }
-
-  private Handle open() {
-    return Jdbi.create(source)
-        .setStatementBuilderFactory(connection -> new StatementCache())
-        .open();
   }
 
   /** For the words around transactions, which need none of Jdbi's machinery. */

@@ -39,6 +39,8 @@ public final class WebServer implements Routes, AutoCloseable {
 
   public WebServer(WebConfig config, Authenticator authenticator, RequestObserver observer) {
     this.config = config;
+    // We look names up as the rest of Java does; a resolver of its own only costs start-up time.
+    System.setProperty("vertx.disableDnsResolver", "true");
     this.vertx =
         Vertx.vertx(
             new VertxOptions()
@@ -50,6 +52,7 @@ public final class WebServer implements Routes, AutoCloseable {
     this.malformedAddresses = Router.router(vertx);
     this.connections = new IdleConnections(config.patience());
     this.bridge = new Bridge(config, authenticator, observer, connections, () -> ending);
+    Json.preload();
     refuse(404, ErrorCode.NOT_FOUND, "error.no-such-page");
     refuse(405, ErrorCode.METHOD_NOT_ALLOWED, "error.method-not-allowed");
     refuse(400, ErrorCode.BAD_REQUEST, "error.bad-address");

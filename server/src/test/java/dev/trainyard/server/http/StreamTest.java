@@ -6,6 +6,8 @@ import java.io.InputStream;
 import java.net.Socket;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -64,6 +66,38 @@ class StreamTest {
         assertThat(socket.isConnected()).isTrue();
       }
       assertThat(noticed.get(20, TimeUnit.SECONDS)).isTrue();
+    }
+  }
+
+  @Test
+  void stream_silentOneOutlivesIdleConnections() throws Exception {
+    CountDownLatch idleOneClosed = new CountDownLatch(1);
+    Reply.Stream stream =
+        sink -> {
+          write(sink, "begun");
+          awaitQuietly(idleOneClosed);
+          write(sink, "still there");
+        };
+    WebConfig hasty =
+        new WebConfig(
+            "127.0.0.1",
+            0,
+            Optional.empty(),
+            Optional.empty(),
+            TrustedProxies.NONE,
+            Duration.ofMillis(500));
+    try (TestWeb web =
+            new TestWeb(
+                hasty,
+                routes -> routes.add("GET", "/stream", Access.PUBLIC, r -> Reply.of(200, stream)));
+        Socket socket = request(web, "GET")) {
+      readUntil(socket.getInputStream(), "begun");
+      try (Socket idle = new Socket(web.url.getHost(), web.url.getPort())) {
+        idle.setSoTimeout(20_000);
+        assertThat(idle.getInputStream().read()).isEqualTo(-1);
+      }
+      idleOneClosed.countDown();
+      readUntil(socket.getInputStream(), "still there");
     }
   }
 
