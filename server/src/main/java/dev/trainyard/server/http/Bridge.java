@@ -19,6 +19,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.MDC;
 
 /**
  * The one place where event loops and blocking code meet: takes a request from an event loop, runs
@@ -68,6 +69,7 @@ final class Bridge {
         .start(
             () -> {
               int status = 0;
+              MDC.put("request", id);
               try {
                 Reply reply = answer(target, asked, request, context, id);
                 status = reply.status();
@@ -78,7 +80,7 @@ final class Bridge {
                 connections.requestEnds(request.connection());
                 Duration took = Duration.ofNanos(System.nanoTime() - begun);
                 observer.answered(request.method().name(), target.route(), status, took);
-                logAccess(request, asked, id, status, took);
+                logAccess(request, asked, status, took);
               }
             });
   }
@@ -138,19 +140,16 @@ final class Bridge {
   }
 
   private static void logAccess(
-      HttpServerRequest request, VertxRequest asked, String id, int status, Duration took) {
+      HttpServerRequest request, VertxRequest asked, int status, Duration took) {
     if (ACCESS.isDebugEnabled()) {
       // The path without its query: a query may hold what is nobody's business.
-      ACCESS
-          .atDebug()
-          .addKeyValue("method", request.method().name())
-          .addKeyValue("path", request.path())
-          .addKeyValue("status", status)
-          .addKeyValue("millis", took.toMillis())
-          .addKeyValue("user", asked.callerName())
-          .addKeyValue("address", asked.remoteAddress())
-          .addKeyValue("request", id)
-          .log("answered");
+      MDC.put("method", request.method().name());
+      MDC.put("path", request.path());
+      MDC.put("status", Integer.toString(status));
+      MDC.put("millis", Long.toString(took.toMillis()));
+      MDC.put("user", asked.callerName());
+      MDC.put("address", asked.remoteAddress());
+      ACCESS.debug("answered");
     }
   }
 

@@ -52,7 +52,10 @@ public final class Fields {
   }
 
   public void problem(String name, Message message) {
-    problems.add(Problem.at(name, message));
+    Problem problem = Problem.at(name, message);
+    if (!problems.contains(problem)) {
+      problems.add(problem);
+    }
   }
 
   /** Refuses the request if anything was wrong, or if there are fields nobody asked for. */

@@ -117,7 +117,6 @@ public final class WebServer implements Routes, AutoCloseable {
     try {
       await(server.listen(), Duration.ofSeconds(30));
     } catch (RuntimeException e) {
-      closeVertx();
       throw new AppException(
           ErrorCode.CONFLICT,
           Message.of("config.cannot-listen", "address", config.host() + ":" + config.port())
@@ -139,7 +138,10 @@ public final class WebServer implements Routes, AutoCloseable {
   }
 
   @Override
-  public void close() {
+  public synchronized void close() {
+    if (ending) {
+      return;
+    }
     ending = true;
     if (server != null) {
       try {

@@ -1,0 +1,27 @@
+package dev.trainyard.server;
+
+import dev.trainyard.server.http.Routes;
+import dev.trainyard.server.user.UnfinishedJobs;
+
+/** A part of the server that has endpoints and may have work in the background. */
+public interface Feature extends AutoCloseable {
+  /** Makes a part, once the foundation stands; nothing runs yet. */
+  @FunctionalInterface
+  interface Factory {
+    Feature create(Foundation foundation);
+  }
+
+  void addTo(Routes routes);
+
+  /** Begins the work in the background; the server listens only afterwards. */
+  default void start() {}
+
+  /** What keeps a user from being deleted. */
+  default UnfinishedJobs unfinishedJobs() {
+    return UnfinishedJobs.NONE;
+  }
+
+  /** Ends the work in the background; no request is under way any more. */
+  @Override
+  default void close() {}
+}

@@ -1,0 +1,19 @@
+package dev.trainyard.server;
+
+import dev.trainyard.server.config.DataDirectory;
+import dev.trainyard.server.config.Settings;
+import dev.trainyard.server.db.Db;
+import dev.trainyard.server.metric.Metrics;
+import dev.trainyard.server.token.Tokens;
+import dev.trainyard.server.user.UserService;
+import java.time.Clock;
+
+/** What every feature may use. */
+public record Foundation(
+    Settings settings,
+    DataDirectory directory,
+    Db db,
+    Clock clock,
+    UserService users,
+    Tokens tokens,
+    Metrics metrics) {}

@@ -1,0 +1,224 @@
+package dev.trainyard.server;
+
+import dev.trainyard.server.config.DataDirectory;
+import dev.trainyard.server.config.ServerLock;
+import dev.trainyard.server.config.Settings;
+import dev.trainyard.server.db.Databases;
+import dev.trainyard.server.db.Db;
+import dev.trainyard.server.http.Authenticator;
+import dev.trainyard.server.http.WebConfig;
+import dev.trainyard.server.http.WebServer;
+import dev.trainyard.server.metric.DbMetrics;
+import dev.trainyard.server.metric.MetricRoutes;
+import dev.trainyard.server.metric.Metrics;
+import dev.trainyard.server.metric.ProcessMetrics;
+import dev.trainyard.server.metric.RequestMetrics;
+import dev.trainyard.server.session.SessionRoutes;
+import dev.trainyard.server.token.Tokens;
+import dev.trainyard.server.user.FirstAdministrator;
+import dev.trainyard.server.user.Passwords;
+import dev.trainyard.server.user.User;
+import dev.trainyard.server.user.UserRoutes;
+import dev.trainyard.server.user.UserService;
+import java.net.URI;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.jdbi.v3.core.Handle;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A running server. Everything is made here, in the order in which one thing needs another, and
+ * closed in the opposite order.
+ */
+public final class Server implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Server.class);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  private final Settings settings;
+  private final Clock clock = Clock.systemUTC();
+  private final Deque<AutoCloseable> opened = new ArrayDeque<>();
+  private final List<Feature> features = new ArrayList<>();
+  private Optional<String> generatedPassword = Optional.empty();
+  private URI url;
+  private boolean closed;
+
+  private Server(Settings settings) {
+    this.settings = settings;
+  }
+
+  /**
+   * Starts a server; it answers when this returns.
+   *
+   * @param adminPassword for the first start, from TRAINYARD_ADMIN_PASSWORD
+   */
+  public static Server start(
+      Settings settings, Optional<String> adminPassword, List<Feature.Factory> factories) {
+    Server server = new Server(settings);
+    try {
+      server.open(adminPassword, factories);
+      return server;
+    } catch (RuntimeException | Error e) {
+      server.close();
+      throw e;
+    }
+  }
+
+  public URI url() {
+    return url;
+  }
+
+  /** The first administrator's password, if this start generated one; to be shown once. */
+  public Optional<String> generatedPassword() {
+    return generatedPassword;
+  }
+
+  /** Ends the server cleanly when the process is told to end. */
+  public Server closeAtExit() {
+    Runtime.getRuntime().addShutdownHook(new Thread(this::close, "shutdown"));
+    return this;
+  }
+
+  private void open(Optional<String> adminPassword, List<Feature.Factory> factories) {
+    WebConfig webConfig = webConfig();
+    DataDirectory directory = DataDirectory.open(settings.value(Settings.DATA));
+    ServerLock lock = ServerLock.take(directory);
+    opened.push(lock);
+
+    Metrics metrics = new Metrics();
+    RequestMetrics requests = new RequestMetrics();
+    DbMetrics writes = new DbMetrics();
+    // Loading the classes of both takes most of a start, and they can do it side by side.
+    CompletableFuture<Authenticator> authenticator = new CompletableFuture<>();
+    CompletableFuture<WebServer> loading =
+        CompletableFuture.supplyAsync(
+            () ->
+                new WebServer(webConfig, token -> authenticator.join().callerOf(token), requests));
+    opened.push(() -> loading.join().close());
+    Db db = Databases.open(settings.value(Settings.DB), directory.path(), writes);
+    opened.push(db);
+    Tokens tokens = new Tokens(db, clock, settings.value(Settings.SESSION_LIFETIME));
+    authenticator.complete(tokens);
+    UserService users = new UserService(db, tokens, new Passwords(), this::unfinishedJobs, clock);
+    FirstAdministrator first = new FirstAdministrator(users, directory);
+    generatedPassword = first.ensure(adminPassword);
+    writeLocalToken(directory, users, tokens);
+    WebServer web = loading.join();
+
+    addMetrics(metrics, requests, writes, db, web);
+    new MetricRoutes(metrics, Version.CURRENT).addTo(web);
+    new SessionRoutes(users, tokens).addTo(web);
+    new UserRoutes(users, tokens, first::passwordChanged).addTo(web);
+    var foundation = new Foundation(settings, directory, db, clock, users, tokens, metrics);
+    startFeatures(foundation, web, factories);
+
+    url = web.listen();
+    lock.announce(localUrl().toString());
+    var record = new ServerRecord(localUrl(), clock.instant());
+    record.write(directory);
+    opened.push(() -> record.remove(directory));
+    warnIfOpen();
+  }
+
+  private void addMetrics(
+      Metrics metrics, RequestMetrics requests, DbMetrics writes, Db db, WebServer web) {
+    metrics.add(new ProcessMetrics(clock, Version.CURRENT));
+    metrics.add(requests);
+    metrics.add(writes);
+    metrics.add(
+        text -> {
+          text.family("trainyard_db_waiting_writes", "gauge", "Works in line or under way.");
+          text.sample("trainyard_db_waiting_writes", db.waitingWrites());
+          text.family("trainyard_http_connections", "gauge", "Open connections.");
+          text.sample("trainyard_http_connections", web.openConnections());
+        });
+  }
+
+  /** Features are closed after the web server and before the database. */
+  private void startFeatures(
+      Foundation foundation, WebServer web, List<Feature.Factory> factories) {
+    for (Feature.Factory factory : factories) {
+      Feature feature = factory.create(foundation);
+      features.add(feature);
+      opened.push(feature);
+      feature.addTo(web);
+    }
+    opened.push(web);
+    features.forEach(Feature::start);
+  }
+
+  private int unfinishedJobs(Handle handle, String userId) {
+    return features.stream()
+        .mapToInt(feature -> feature.unfinishedJobs().count(handle, userId))
+        .sum();
+  }
+
+  private WebConfig webConfig() {
+    Optional<WebConfig.Tls> tls =
+        settings
+            .value(Settings.TLS_CERT)
+            .map(
+                certificate ->
+                    new WebConfig.Tls(certificate, settings.value(Settings.TLS_KEY).orElseThrow()));
+    return new WebConfig(
+        settings.value(Settings.HOST),
+        settings.value(Settings.PORT),
+        tls,
+        settings.value(Settings.PUBLIC_URL),
+        settings.value(Settings.TRUSTED_PROXIES),
+        PATIENCE);
+  }
+
+  private void writeLocalToken(DataDirectory directory, UserService users, Tokens tokens) {
+    Optional<User> administrator = users.oldestAdministrator();
+    if (administrator.isEmpty()) {
+      directory.delete("local-token");
+      return;
+    }
+    String token = tokens.issueLocal(administrator.get().id()).secret();
+    directory.writePrivate("local-token", token + "\n");
+  }
+
+  /** Where programs on this machine reach the server. */
+  private URI localUrl() {
+    String host = settings.value(Settings.HOST);
+    if (host.equals("0.0.0.0") || host.equals("::")) {
+      return URI.create(url.getScheme() + "://127.0.0.1:" + url.getPort());
+    }
+    return url;
+  }
+
+  private void warnIfOpen() {
+    String host = settings.value(Settings.HOST);
+    boolean loopback = host.equals("localhost") || host.startsWith("127.") || host.equals("::1");
+    if (!loopback && settings.value(Settings.TLS_CERT).isEmpty()) {
+      LOG.warn(
+          "listening on {} without TLS: passwords and tokens can be read on the network;"
+              + " use --tls-cert and --tls-key, or a proxy on this machine",
+          host);
+    }
+  }
+
+  @Override
+  public synchronized void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    while (!opened.isEmpty()) {
+      AutoCloseable next = opened.pop();
+      try {
+        next.close();
+      } catch (Exception e) {
+        LOG.error("closing {} failed", next.getClass().getSimpleName(), e);
+      }
+    }
+    LOG.info("the server has ended");
+  }
+}

@@ -1,0 +1,105 @@
+package dev.trainyard.server.config;
+
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.ErrorCode;
+import dev.trainyard.model.Message;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SeekableByteChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Set;
+
+/** Where a server keeps everything. Nobody else on the machine may look inside. */
+public record DataDirectory(Path path) {
+  /** Makes the directory if need be, and refuses one that is not safe to use. */
+  public static DataDirectory open(Path path) {
+    try {
+      if (!Files.exists(path)) {
+        Path parent = path.toAbsolutePath().getParent();
+        if (parent != null) {
+          Files.createDirectories(parent);
+        }
+        Files.createDirectory(
+            path,
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+      }
+      Path real = path.toRealPath();
+      check(real);
+      return new DataDirectory(real);
+    } catch (IOException e) {
+      throw refusal(
+          Message.of("config.data-unusable", "path", path.toString()).with("detail", e.toString()));
+    }
+  }
+
+  private static void check(Path real) throws IOException {
+    if (!Files.isDirectory(real)) {
+      throw refusal(Message.of("config.data-no-directory", "path", real.toString()));
+    }
+    Object owner = Files.getAttribute(real, "unix:uid");
+    if (!owner.equals(Files.getAttribute(Path.of("/proc/self"), "unix:uid"))) {
+      throw refusal(
+          Message.of("config.data-foreign", "path", real.toString())
+              .with("owner", Files.getOwner(real).getName()));
+    }
+    Set<PosixFilePermission> permissions = Files.getPosixFilePermissions(real);
+    if (permissions.contains(PosixFilePermission.OTHERS_WRITE)) {
+      throw refusal(Message.of("config.data-open", "path", real.toString()));
+    }
+    String type =
+        FileSystems.typeOf(real, Files.readAllLines(Path.of("/proc/self/mountinfo"))).orElse("");
+    if (FileSystems.isNetwork(type)) {
+      throw refusal(Message.of("config.data-network", "path", real.toString()).with("type", type));
+    }
+  }
+
+  public Path resolve(String name) {
+    return path.resolve(name);
+  }
+
+  /**
+   * Writes a file that only its owner can read, all at once: it never exists half written or with
+   * another mode.
+   */
+  public void writePrivate(String name, String text) {
+    Path temporary = resolve(name + ".new");
+    try {
+      Files.deleteIfExists(temporary);
+      var mode = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+      try (SeekableByteChannel channel =
+          Files.newByteChannel(
+              temporary, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), mode)) {
+        ByteBuffer bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
+        while (bytes.hasRemaining()) {
+          channel.write(bytes);
+        }
+      }
+      Files.move(
+          temporary,
+          resolve(name),
+          StandardCopyOption.ATOMIC_MOVE,
+          StandardCopyOption.REPLACE_EXISTING);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  public void delete(String name) {
+    try {
+      Files.deleteIfExists(resolve(name));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static AppException refusal(Message message) {
+    return new AppException(ErrorCode.CONFLICT, message);
+  }
+}

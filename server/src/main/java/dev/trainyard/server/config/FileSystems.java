@@ -1,0 +1,82 @@
+package dev.trainyard.server.config;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Which file system a path lies on. SQLite's locks and shared memory need one that belongs to this
+ * machine alone.
+ */
+final class FileSystems {
+  private static final Set<String> NETWORK =
+      Set.of(
+          "nfs",
+          "nfs4",
+          "cifs",
+          "smb3",
+          "smbfs",
+          "9p",
+          "ncpfs",
+          "afs",
+          "coda",
+          "ceph",
+          "lustre",
+          "beegfs",
+          "gpfs",
+          "glusterfs",
+          "ocfs2",
+          "gfs2",
+          "orangefs",
+          "pvfs2",
+          "davfs",
+          "panfs");
+  private static final Pattern NETWORK_FUSE =
+      Pattern.compile(
+          "fuse\\.(sshfs|glusterfs|ceph.*|s3fs|goofys|rclone|juicefs|davfs.*|curlftpfs|nfs.*|gcsfuse"
+              + "|smbnetfs|mfs|moosefs|alluxio.*|seaweedfs|weed|beegfs.*|blobfuse.*|jfs)");
+  private static final Pattern ESCAPE = Pattern.compile("\\\\([0-7]{3})");
+
+  private FileSystems() {}
+
+  static boolean isNetwork(String type) {
+    return NETWORK.contains(type) || NETWORK_FUSE.matcher(type).matches();
+  }
+
+  /**
+   * The type of the file system that holds a path.
+   *
+   * @param path absolute, without symbolic links
+   * @param mountInfo lines of /proc/self/mountinfo; of equal mount points the last one counts
+   */
+  static Optional<String> typeOf(Path path, List<String> mountInfo) {
+    Optional<String> found = Optional.empty();
+    int longest = -1;
+    for (String line : mountInfo) {
+      String[] fields = line.split(" ", -1);
+      int separator = List.of(fields).indexOf("-");
+      if (separator < 5 || separator + 1 >= fields.length) {
+        continue;
+      }
+      Path point = Path.of(unescape(fields[4]));
+      if (path.startsWith(point) && point.getNameCount() >= longest) {
+        longest = point.getNameCount();
+        found = Optional.of(fields[separator + 1]);
+      }
+    }
+    return found;
+  }
+
+  private static String unescape(String text) {
+    Matcher escape = ESCAPE.matcher(text);
+    StringBuilder plain = new StringBuilder();
+    while (escape.find()) {
+      String character = String.valueOf((char) Integer.parseInt(escape.group(1), 8));
+      escape.appendReplacement(plain, Matcher.quoteReplacement(character));
+    }
+    return escape.appendTail(plain).toString();
+  }
+}

@@ -1,0 +1,123 @@
+package dev.trainyard.server.config;
+
+import dev.trainyard.model.DataSize;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Turn the text of a setting into its value, or throw IllegalArgumentException. */
+final class Parsers {
+  private static final Pattern AMOUNT = Pattern.compile("(\\d{1,15})\\s*([A-Za-z]*)");
+  private static final Map<String, Duration> TIME_UNITS =
+      Map.of(
+          "ms", Duration.ofMillis(1),
+          "s", Duration.ofSeconds(1),
+          "m", Duration.ofMinutes(1),
+          "h", Duration.ofHours(1),
+          "d", Duration.ofDays(1));
+  private static final List<String> SIZE_UNITS = List.of("", "KB", "MB", "GB", "TB");
+
+  private Parsers() {}
+
+  static int port(String text) {
+    int port = Integer.parseInt(text);
+    if (port < 0 || port > 65_535) {
+      throw new IllegalArgumentException(text);
+    }
+    return port;
+  }
+
+  static String host(String text) {
+    if (!text.matches("[A-Za-z0-9.:_%-]+")) {
+      throw new IllegalArgumentException(text);
+    }
+    return text;
+  }
+
+  static Path path(String text) {
+    if (text.isEmpty()) {
+      throw new IllegalArgumentException(text);
+    }
+    String expanded =
+        text.equals("~") || text.startsWith("~/")
+            ? System.getProperty("user.home") + text.substring(1)
+            : text;
+    return Path.of(expanded).toAbsolutePath().normalize();
+  }
+
+  static Optional<URI> webAddress(String text) {
+    URI uri = URI.create(text);
+    if (!List.of("http", "https").contains(String.valueOf(uri.getScheme()))
+        || uri.getHost() == null
+        || uri.getRawQuery() != null
+        || uri.getRawFragment() != null) {
+      throw new IllegalArgumentException(text);
+    }
+    return Optional.of(uri);
+  }
+
+  /** {@code 500ms}, {@code 30s}, {@code 5m}, {@code 12h}, {@code 7d}; a bare number is seconds. */
+  static Duration duration(String text) {
+    Matcher amount = amount(text);
+    String unit = amount.group(2).isEmpty() ? "s" : amount.group(2).toLowerCase(Locale.ROOT);
+    if (!TIME_UNITS.containsKey(unit)) {
+      throw new IllegalArgumentException(text);
+    }
+    try {
+      return TIME_UNITS.get(unit).multipliedBy(Long.parseLong(amount.group(1)));
+    } catch (ArithmeticException e) {
+      throw new IllegalArgumentException(text, e);
+    }
+  }
+
+  static Duration positiveDuration(String text) {
+    Duration duration = duration(text);
+    if (!duration.isPositive()) {
+      throw new IllegalArgumentException(text);
+    }
+    return duration;
+  }
+
+  /** {@code 4096}, {@code 64KB}, {@code 512MB}, {@code 1GB}, counted in 1,024. */
+  static DataSize size(String text) {
+    Matcher amount = amount(text);
+    int power = SIZE_UNITS.indexOf(amount.group(2).toUpperCase(Locale.ROOT));
+    if (power < 0) {
+      throw new IllegalArgumentException(text);
+    }
+    try {
+      return new DataSize(Math.multiplyExact(Long.parseLong(amount.group(1)), 1L << (10 * power)));
+    } catch (ArithmeticException e) {
+      throw new IllegalArgumentException(text, e);
+    }
+  }
+
+  static Function<String, String> oneOf(String... choices) {
+    return text -> {
+      if (!Arrays.asList(choices).contains(text)) {
+        throw new IllegalArgumentException(text);
+      }
+      return text;
+    };
+  }
+
+  static <T> Function<String, Optional<T>> optional(Function<String, T> parser) {
+    return text -> text.isEmpty() ? Optional.empty() : Optional.of(parser.apply(text));
+  }
+
+  private static Matcher amount(String text) {
+    Matcher amount = AMOUNT.matcher(text);
+    if (!amount.matches()) {
+      throw new IllegalArgumentException(text);
+    }
+    return amount;
+  }
+}

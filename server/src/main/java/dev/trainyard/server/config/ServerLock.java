@@ -1,0 +1,99 @@
+package dev.trainyard.server.config;
+
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.ErrorCode;
+import dev.trainyard.model.Message;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * At most one server per data directory. The kernel gives the lock back when the process ends,
+ * however it ends; the file says who holds it.
+ */
+public final class ServerLock implements AutoCloseable {
+  /**
+   * The locks of this process: a second look at the file would release the first one's lock, as
+   * POSIX locks go with any descriptor.
+   */
+  private static final Map<Path, ServerLock> HELD = new ConcurrentHashMap<>();
+
+  private final Path file;
+  private FileChannel channel;
+  private volatile String holder = "";
+
+  private ServerLock(Path file) {
+    this.file = file;
+  }
+
+  public static ServerLock take(DataDirectory directory) {
+    ServerLock lock = new ServerLock(directory.resolve("lock"));
+    ServerLock other = HELD.putIfAbsent(lock.file, lock);
+    if (other != null) {
+      throw taken(directory, other.holder);
+    }
+    try {
+      lock.open(directory);
+      lock.announce("");
+      return lock;
+    } catch (IOException e) {
+      HELD.remove(lock.file);
+      throw new UncheckedIOException(e);
+    } catch (AppException e) {
+      HELD.remove(lock.file);
+      throw e;
+    }
+  }
+
+  private void open(DataDirectory directory) throws IOException {
+    channel =
+        FileChannel.open(
+            file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+    FileLock lock = channel.tryLock();
+    if (lock == null) {
+      ByteBuffer bytes = ByteBuffer.allocate(4096);
+      channel.read(bytes, 0);
+      channel.close();
+      throw taken(
+          directory,
+          new String(bytes.array(), 0, bytes.position(), StandardCharsets.UTF_8).strip());
+    }
+  }
+
+  /** Tells whoever comes second where this server is. */
+  public void announce(String url) {
+    holder = ("pid " + ProcessHandle.current().pid() + " " + url).strip();
+    try {
+      channel.truncate(0);
+      channel.write(ByteBuffer.wrap((holder + "\n").getBytes(StandardCharsets.UTF_8)), 0);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Override
+  public void close() {
+    try {
+      channel.truncate(0);
+      channel.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } finally {
+      HELD.remove(file);
+    }
+  }
+
+  private static AppException taken(DataDirectory directory, String holder) {
+    return new AppException(
+        ErrorCode.CONFLICT,
+        Message.of("config.already-running", "path", directory.path().toString())
+            .with("holder", holder));
+  }
+}

@@ -1,0 +1,98 @@
+package dev.trainyard.server.config;
+
+import dev.trainyard.model.DataSize;
+import dev.trainyard.server.http.TrustedProxies;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * All settings of a server. Each is declared here once; {@link SettingsReader} finds the values.
+ */
+public final class Settings {
+  public static final Setting<String> HOST =
+      new Setting<>("host", "127.0.0.1", Parsers::host, "config.expected.host");
+  public static final Setting<Integer> PORT =
+      new Setting<>("port", "9286", Parsers::port, "config.expected.port");
+  public static final Setting<Path> DATA =
+      new Setting<>("data", "~/.trainyard", Parsers::path, "config.expected.path");
+  public static final Setting<String> ENGINE =
+      new Setting<>(
+          "engine",
+          "auto",
+          Parsers.oneOf("auto", "process", "docker", "kubernetes"),
+          "config.expected.engine");
+  public static final Setting<String> DB =
+      new Setting<>("db", "", text -> text, "config.expected.db");
+  public static final Setting<String> CAPACITY =
+      new Setting<>("capacity", "", text -> text, "config.expected.capacity");
+  public static final Setting<Optional<URI>> PUBLIC_URL =
+      new Setting<>(
+          "public-url",
+          "",
+          text -> text.isEmpty() ? Optional.empty() : Parsers.webAddress(text),
+          "config.expected.public-url");
+  public static final Setting<Optional<Path>> TLS_CERT =
+      new Setting<>("tls-cert", "", Parsers.optional(Parsers::path), "config.expected.path");
+  public static final Setting<Optional<Path>> TLS_KEY =
+      new Setting<>("tls-key", "", Parsers.optional(Parsers::path), "config.expected.path");
+  public static final Setting<TrustedProxies> TRUSTED_PROXIES =
+      new Setting<>(
+          "trusted-proxies", "", TrustedProxies::parse, "config.expected.trusted-proxies");
+  public static final Setting<String> LOG_FORMAT =
+      new Setting<>(
+          "log-format",
+          "auto",
+          Parsers.oneOf("auto", "text", "json"),
+          "config.expected.log-format");
+  public static final Setting<String> LOG_LEVEL =
+      new Setting<>(
+          "log-level",
+          "info",
+          Parsers.oneOf("error", "warn", "info", "debug"),
+          "config.expected.log-level");
+  public static final Setting<DataSize> LOG_LIMIT =
+      new Setting<>("log-limit", "1GB", Parsers::size, "config.expected.size");
+  public static final Setting<Duration> STOP_GRACE =
+      new Setting<>("stop-grace", "30s", Parsers::duration, "config.expected.duration");
+  public static final Setting<Duration> SESSION_LIFETIME =
+      new Setting<>(
+          "session-lifetime", "7d", Parsers::positiveDuration, "config.expected.duration");
+  public static final Setting<Optional<Path>> CONFIG =
+      new Setting<>("config", "", Parsers.optional(Parsers::path), "config.expected.path");
+
+  /** In the order in which help shows them. */
+  public static final List<Setting<?>> ALL =
+      List.of(
+          HOST,
+          PORT,
+          DATA,
+          ENGINE,
+          DB,
+          CAPACITY,
+          PUBLIC_URL,
+          TLS_CERT,
+          TLS_KEY,
+          TRUSTED_PROXIES,
+          STOP_GRACE,
+          SESSION_LIFETIME,
+          LOG_LIMIT,
+          LOG_FORMAT,
+          LOG_LEVEL,
+          CONFIG);
+
+  private final Map<Setting<?>, Object> values;
+
+  Settings(Map<Setting<?>, Object> values) {
+    this.values = Map.copyOf(values);
+  }
+
+  /** The value of a setting, given or default. */
+  @SuppressWarnings("unchecked") // the reader puts in what the setting's own parser returned
+  public <T> T value(Setting<T> setting) {
+    return (T) values.get(setting);
+  }
+}

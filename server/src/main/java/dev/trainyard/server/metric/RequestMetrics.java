@@ -1,0 +1,57 @@
+package dev.trainyard.server.metric;
+
+import dev.trainyard.server.http.RequestObserver;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+
+/** Requests by route and status, and how long they took. Thread-safe. */
+public final class RequestMetrics implements RequestObserver, Metrics.Source {
+  private static final Set<String> METHODS =
+      Set.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS");
+
+  private final Map<Answer, LongAdder> answers = new ConcurrentHashMap<>();
+  private final Map<Route, Histogram> durations = new ConcurrentHashMap<>();
+
+  private record Route(String method, String path) {
+    Map<String, String> labels() {
+      return Map.of("method", method, "route", path);
+    }
+  }
+
+  private record Answer(Route route, int status) {}
+
+  @Override
+  public void answered(String method, String path, int status, Duration took) {
+    // A client may invent methods; it must not be able to invent metrics.
+    Route route = new Route(METHODS.contains(method) ? method : "OTHER", path);
+    answers.computeIfAbsent(new Answer(route, status), first -> new LongAdder()).increment();
+    durations
+        .computeIfAbsent(route, first -> new Histogram(0.001, 0.005, 0.02, 0.1, 0.5, 2.5, 10))
+        .observe(took.toNanos() / 1e9);
+  }
+
+  @Override
+  public void writeTo(MetricText text) {
+    text.family("trainyard_http_requests_total", "counter", "Requests answered.");
+    answers.forEach(
+        (answer, count) -> {
+          Route route = answer.route();
+          Map<String, String> labels =
+              Map.of(
+                  "method", route.method(),
+                  "route", route.path(),
+                  "status", answer.status() == 0 ? "gone" : Integer.toString(answer.status()));
+          text.sample("trainyard_http_requests_total", labels, count.sum());
+        });
+    text.family(
+        "trainyard_http_request_seconds",
+        "histogram",
+        "Time from a request to the end of its answer.");
+    durations.forEach(
+        (route, histogram) ->
+            histogram.writeTo(text, "trainyard_http_request_seconds", route.labels()));
+  }
+}

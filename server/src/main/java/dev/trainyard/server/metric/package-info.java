@@ -1,0 +1,2 @@
+/** Health and metrics. */
+package dev.trainyard.server.metric;

@@ -1,0 +1,91 @@
+package dev.trainyard.server.session;
+
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.ErrorCode;
+import dev.trainyard.model.Message;
+import dev.trainyard.server.http.Access;
+import dev.trainyard.server.http.Caller;
+import dev.trainyard.server.http.CookieGuard;
+import dev.trainyard.server.http.Fields;
+import dev.trainyard.server.http.Reply;
+import dev.trainyard.server.http.Request;
+import dev.trainyard.server.http.Routes;
+import dev.trainyard.server.token.IssuedToken;
+import dev.trainyard.server.token.TokenInfo;
+import dev.trainyard.server.token.Tokens;
+import dev.trainyard.server.user.User;
+import dev.trainyard.server.user.UserService;
+import java.time.Instant;
+
+/** {@code /api/v3/sessions} and {@code /api/v3/me}. */
+public final class SessionRoutes {
+  private final UserService users;
+  private final Tokens tokens;
+
+  public SessionRoutes(UserService users, Tokens tokens) {
+    this.users = users;
+    this.tokens = tokens;
+  }
+
+  private record SignedIn(String token, String user, boolean admin, Instant expires) {}
+
+  private record Me(String user, boolean admin, TokenView token) {}
+
+  private record TokenView(String kind, Instant created, Instant expires) {}
+
+  public void addTo(Routes routes) {
+    routes.add("POST", "/api/v3/sessions", Access.PUBLIC, this::signIn);
+    routes.add("DELETE", "/api/v3/sessions/current", Access.USER, this::signOut);
+    routes.add("GET", "/api/v3/me", Access.USER, this::me);
+  }
+
+  private Reply signIn(Request request) {
+    Fields fields = new Fields(request.json());
+    String name = fields.text("user");
+    String password = fields.text("password");
+    fields.check();
+    User user = users.signIn(name, password, request.remoteAddress());
+    IssuedToken token = tokens.issueSession(user.id());
+    long seconds = tokens.sessionLifetime().toSeconds();
+    String csrf = CookieGuard.csrfValue(token.secret());
+    return Reply.of(
+            201,
+            new SignedIn(token.secret(), user.name(), user.admin(), token.expires().orElse(null)))
+        .withCookie(sessionCookie(token.secret(), seconds, request.secure()))
+        .withCookie(csrfCookie(csrf, seconds, request.secure()));
+  }
+
+  private Reply signOut(Request request) {
+    tokens.revoke(request.caller());
+    return Reply.noContent()
+        .withCookie(sessionCookie("", 0, request.secure()))
+        .withCookie(csrfCookie("", 0, request.secure()));
+  }
+
+  private Me me(Request request) {
+    Caller caller = request.caller();
+    TokenInfo token =
+        tokens
+            .find(caller.tokenId())
+            .orElseThrow(
+                () ->
+                    new AppException(
+                        ErrorCode.SIGN_IN_REQUIRED, Message.of("error.sign-in-required")));
+    TokenView view =
+        new TokenView(token.kind().label(), token.created(), token.expires().orElse(null));
+    return new Me(caller.userName(), caller.admin(), view);
+  }
+
+  private static String sessionCookie(String value, long seconds, boolean secure) {
+    return cookie(CookieGuard.SESSION_COOKIE, value, seconds, secure) + "; HttpOnly";
+  }
+
+  private static String csrfCookie(String value, long seconds, boolean secure) {
+    return cookie(CookieGuard.CSRF_COOKIE, value, seconds, secure);
+  }
+
+  private static String cookie(String name, String value, long seconds, boolean secure) {
+    return "%s=%s; Path=/; Max-Age=%d; SameSite=Lax%s"
+        .formatted(name, value, seconds, secure ? "; Secure" : "");
+  }
+}

@@ -1,0 +1,17 @@
+package dev.trainyard.server.token;
+
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * A new token.
+ *
+ * @param secret the token itself, which exists nowhere else
+ */
+public record IssuedToken(String secret, Optional<Instant> expires) {
+  /** Never the secret: this may end in a log. */
+  @Override
+  public String toString() {
+    return "IssuedToken[expires=" + expires + "]";
+  }
+}

@@ -1,0 +1,50 @@
+package dev.trainyard.server.token;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Remembers for a short while whose a token is. Another server on the same database may have
+ * revoked it; this one forgets it at once. Thread-safe.
+ */
+final class TokenCache {
+  private static final int LIMIT = 10_000;
+  private static final Duration FRESH = Duration.ofSeconds(20);
+
+  private final Map<String, Entry> entries = new LinkedHashMap<>(64, 0.75f, true);
+  private long generation;
+
+  private record Entry(TokenStore.Found found, Instant since) {}
+
+  /** What changes with every revocation; to be taken before the database is asked. */
+  synchronized long generation() {
+    return generation;
+  }
+
+  synchronized Optional<TokenStore.Found> find(String hash, Instant now) {
+    Entry entry = entries.get(hash);
+    if (entry == null || entry.since().plus(FRESH).isBefore(now)) {
+      return Optional.empty();
+    }
+    return Optional.of(entry.found());
+  }
+
+  /** Keeps an answer of the database, unless something was revoked since the question. */
+  synchronized void put(String hash, TokenStore.Found found, Instant now, long asked) {
+    if (asked != generation) {
+      return;
+    }
+    entries.put(hash, new Entry(found, now));
+    if (entries.size() > LIMIT) {
+      entries.remove(entries.keySet().iterator().next());
+    }
+  }
+
+  synchronized void forgetUser(String userId) {
+    generation++;
+    entries.values().removeIf(entry -> entry.found().caller().userId().equals(userId));
+  }
+}

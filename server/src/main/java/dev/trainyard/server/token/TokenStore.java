@@ -1,0 +1,106 @@
+package dev.trainyard.server.token;
+
+import dev.trainyard.server.http.Caller;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.Locale;
+import java.util.Optional;
+import org.jdbi.v3.core.Handle;
+
+/** The table of tokens. */
+final class TokenStore {
+  private TokenStore() {}
+
+  /** A token with its holder, who is not disabled. */
+  record Found(Caller caller, TokenKind kind, Optional<Instant> expires, Instant lastUsed) {}
+
+  static void insert(Handle handle, String userId, String hash, TokenInfo info) {
+    handle
+        .createUpdate(
+            "insert into token (id, user_id, hash, kind, created, expires, last_used)"
+                + " values (:id, :userId, :hash, :kind, :created, :expires, :created)")
+        .bind("id", info.id())
+        .bind("userId", userId)
+        .bind("hash", hash)
+        .bind("kind", info.kind().label())
+        .bind("created", info.created().toEpochMilli())
+        .bind("expires", info.expires().map(Instant::toEpochMilli).orElse(null))
+        .execute();
+  }
+
+  static Optional<Found> find(Handle handle, String hash) {
+    return handle
+        .createQuery(
+            "select t.id, t.kind, t.expires, t.last_used, u.id as user_id, u.name, u.admin"
+                + " from token t join users u on u.id = t.user_id"
+                + " where t.hash = :hash and u.disabled = 0")
+        .bind("hash", hash)
+        .map((rows, context) -> found(rows))
+        .findOne();
+  }
+
+  static Optional<TokenInfo> info(Handle handle, String id) {
+    return handle
+        .createQuery("select id, kind, created, expires from token where id = :id")
+        .bind("id", id)
+        .map(
+            (rows, context) ->
+                new TokenInfo(
+                    rows.getString("id"),
+                    kind(rows),
+                    Instant.ofEpochMilli(rows.getLong("created")),
+                    expires(rows)))
+        .findOne();
+  }
+
+  static void markUsed(Handle handle, String id, Instant now, Optional<Instant> expires) {
+    handle
+        .createUpdate("update token set last_used = :now, expires = :expires where id = :id")
+        .bind("now", now.toEpochMilli())
+        .bind("expires", expires.map(Instant::toEpochMilli).orElse(null))
+        .bind("id", id)
+        .execute();
+  }
+
+  static void delete(Handle handle, String id) {
+    handle.execute("delete from token where id = ?", id);
+  }
+
+  static void deleteExpired(Handle handle, Instant now) {
+    handle.execute("delete from token where expires < ?", now.toEpochMilli());
+  }
+
+  static void deleteAll(Handle handle, TokenKind kind) {
+    handle.execute("delete from token where kind = ?", kind.label());
+  }
+
+  static void deleteOf(Handle handle, String userId) {
+    handle.execute("delete from token where user_id = ?", userId);
+  }
+
+  static void deleteSessionsOf(Handle handle, String userId, String exceptId) {
+    handle.execute(
+        "delete from token where user_id = ? and kind = 'session' and id <> ?", userId, exceptId);
+  }
+
+  private static Found found(ResultSet rows) throws SQLException {
+    Caller caller =
+        new Caller(
+            rows.getString("user_id"),
+            rows.getString("name"),
+            rows.getInt("admin") != 0,
+            rows.getString("id"));
+    return new Found(
+        caller, kind(rows), expires(rows), Instant.ofEpochMilli(rows.getLong("last_used")));
+  }
+
+  private static TokenKind kind(ResultSet rows) throws SQLException {
+    return TokenKind.valueOf(rows.getString("kind").toUpperCase(Locale.ROOT));
+  }
+
+  private static Optional<Instant> expires(ResultSet rows) throws SQLException {
+    long millis = rows.getLong("expires");
+    return rows.wasNull() ? Optional.empty() : Optional.of(Instant.ofEpochMilli(millis));
+  }
+}

@@ -1,0 +1,147 @@
+package dev.trainyard.server.token;
+
+import dev.trainyard.model.Ulid;
+import dev.trainyard.server.db.Db;
+import dev.trainyard.server.http.Authenticator;
+import dev.trainyard.server.http.Caller;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.security.SecureRandom;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Base64;
+import java.util.HexFormat;
+import java.util.Optional;
+import org.jdbi.v3.core.Handle;
+
+/** Issues, recognises and revokes tokens. Thread-safe. */
+public final class Tokens implements Authenticator {
+  private static final int BYTES = 32;
+  private static final int LONGEST = 200;
+  private static final Duration USE_IS_NOTED_EVERY = Duration.ofMinutes(1);
+
+  private final Db db;
+  private final Clock clock;
+  private final Duration sessionLifetime;
+  private final SecureRandom random = new SecureRandom();
+  private final TokenCache cache = new TokenCache();
+  private final Ulid ids;
+
+  public Tokens(Db db, Clock clock, Duration sessionLifetime) {
+    this.db = db;
+    this.clock = clock;
+    this.sessionLifetime = sessionLifetime;
+    this.ids = new Ulid(clock);
+  }
+
+  public Duration sessionLifetime() {
+    return sessionLifetime;
+  }
+
+  public IssuedToken issueSession(String userId) {
+    return issue(userId, TokenKind.SESSION, Optional.of(clock.instant().plus(sessionLifetime)));
+  }
+
+  /** The one local token; those of earlier starts are worth nothing any more. */
+  public IssuedToken issueLocal(String userId) {
+    db.write(
+        handle -> {
+          TokenStore.deleteAll(handle, TokenKind.LOCAL);
+          return null;
+        });
+    return issue(userId, TokenKind.LOCAL, Optional.empty());
+  }
+
+  private IssuedToken issue(String userId, TokenKind kind, Optional<Instant> expires) {
+    byte[] bytes = new byte[BYTES];
+    random.nextBytes(bytes);
+    String secret = Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+    Instant now = clock.instant();
+    TokenInfo info = new TokenInfo(ids.next(), kind, now, expires);
+    db.write(
+        handle -> {
+          TokenStore.deleteExpired(handle, now);
+          TokenStore.insert(handle, userId, hash(secret), info);
+          return null;
+        });
+    return new IssuedToken(secret, expires);
+  }
+
+  @Override
+  public Optional<Caller> callerOf(String token) {
+    if (token.isEmpty() || token.length() > LONGEST) {
+      return Optional.empty();
+    }
+    Instant now = clock.instant();
+    String hash = hash(token);
+    Optional<TokenStore.Found> found = cache.find(hash, now);
+    if (found.isEmpty()) {
+      long generation = cache.generation();
+      found = db.read(handle -> TokenStore.find(handle, hash));
+      found.ifPresent(fresh -> cache.put(hash, fresh, now, generation));
+    }
+    return found
+        .filter(valid -> valid.expires().map(now::isBefore).orElse(true))
+        .map(
+            valid -> {
+              noteUse(hash, valid, now);
+              return valid.caller();
+            });
+  }
+
+  /** A session lives on from its last use; to the minute, so that reading stays reading. */
+  private void noteUse(String hash, TokenStore.Found found, Instant now) {
+    if (found.lastUsed().plus(USE_IS_NOTED_EVERY).isAfter(now)) {
+      return;
+    }
+    Optional<Instant> expires = found.expires().map(old -> now.plus(sessionLifetime));
+    long generation = cache.generation();
+    db.write(
+        handle -> {
+          TokenStore.markUsed(handle, found.caller().tokenId(), now, expires);
+          return null;
+        });
+    cache.put(
+        hash, new TokenStore.Found(found.caller(), found.kind(), expires, now), now, generation);
+  }
+
+  public Optional<TokenInfo> find(String tokenId) {
+    return db.read(handle -> TokenStore.info(handle, tokenId));
+  }
+
+  public void revoke(Caller caller) {
+    db.write(
+        handle -> {
+          TokenStore.delete(handle, caller.tokenId());
+          return null;
+        });
+    forgetUser(caller.userId());
+  }
+
+  /** Part of a work; {@link #forgetUser} must follow when it is committed. */
+  public static void revokeAll(Handle handle, String userId) {
+    TokenStore.deleteOf(handle, userId);
+  }
+
+  /** The same for sessions, but for the one that asks. */
+  public static void revokeOtherSessions(Handle handle, String userId, String tokenId) {
+    TokenStore.deleteSessionsOf(handle, userId, tokenId);
+  }
+
+  /** Asks the database again about everything this user holds. */
+  public void forgetUser(String userId) {
+    cache.forgetUser(userId);
+  }
+
+  private static String hash(String token) {
+    try {
+      byte[] digest =
+          MessageDigest.getInstance("SHA-256").digest(token.getBytes(StandardCharsets.UTF_8));
+      return HexFormat.of().formatHex(digest);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}

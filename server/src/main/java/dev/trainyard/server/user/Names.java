@@ -1,0 +1,23 @@
+package dev.trainyard.server.user;
+
+import java.util.Locale;
+import java.util.regex.Pattern;
+
+/**
+ * What a user may be called. Alice and alice are one name: people can't tell them apart in a list,
+ * and some file systems can't either.
+ */
+final class Names {
+  private static final Pattern ALLOWED = Pattern.compile("[A-Za-z0-9._-]{1,255}");
+
+  private Names() {}
+
+  static boolean isValid(String name) {
+    return ALLOWED.matcher(name).matches() && !name.equals(".") && !name.equals("..");
+  }
+
+  /** Equal for names that count as the same. */
+  static String key(String name) {
+    return name.toLowerCase(Locale.ROOT);
+  }
+}

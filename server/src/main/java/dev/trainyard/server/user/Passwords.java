@@ -1,0 +1,130 @@
+package dev.trainyard.server.user;
+
+import dev.trainyard.model.Message;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.SecureRandom;
+import java.util.Base64;
+import java.util.Optional;
+import java.util.concurrent.Semaphore;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.bouncycastle.crypto.generators.Argon2BytesGenerator;
+import org.bouncycastle.crypto.params.Argon2Parameters;
+
+/**
+ * Argon2id with OWASP's parameters, in the PHC text form, so that the parameters can change without
+ * making old hashes worthless. Each hashing takes 19 MB, so only a few run at a time. Thread-safe.
+ */
+public final class Passwords {
+  private static final int SHORTEST = 8;
+  private static final int MOST_BYTES = 1024;
+  private static final int MEMORY_KB = 19_456;
+  private static final int PASSES = 2;
+  private static final int SALT_BYTES = 16;
+  private static final int HASH_BYTES = 32;
+  private static final Pattern PHC =
+      Pattern.compile(
+          "\\$argon2id\\$v=19\\$m=(\\d{1,7}),t=(\\d{1,3}),p=(\\d{1,2})"
+              + "\\$([A-Za-z0-9+/]+)\\$([A-Za-z0-9+/]+)");
+  private static final String ALPHABET = "23456789abcdefghjkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ";
+  private static final int GENERATED_LENGTH = 20;
+
+  private final int memory;
+  private final int passes;
+  private final SecureRandom random = new SecureRandom();
+  private final Semaphore permits =
+      new Semaphore(Math.max(2, Runtime.getRuntime().availableProcessors()), true);
+
+  public Passwords() {
+    this(MEMORY_KB, PASSES);
+  }
+
+  /**
+   * @param memory in kilobytes
+   */
+  public Passwords(int memory, int passes) {
+    this.memory = memory;
+    this.passes = passes;
+  }
+
+  /** What is wrong with a password that somebody wants to have. */
+  public static Optional<Message> problem(String password) {
+    if (password.codePointCount(0, password.length()) < SHORTEST) {
+      return Optional.of(Message.of("error.password-short", "shortest", SHORTEST));
+    }
+    if (password.getBytes(StandardCharsets.UTF_8).length > MOST_BYTES) {
+      return Optional.of(Message.of("error.password-long", "most", MOST_BYTES));
+    }
+    return Optional.empty();
+  }
+
+  /** A new password that nobody will guess and everybody can type. */
+  public String generate() {
+    StringBuilder password = new StringBuilder();
+    for (int i = 0; i < GENERATED_LENGTH; i++) {
+      password.append(ALPHABET.charAt(random.nextInt(ALPHABET.length())));
+    }
+    return password.toString();
+  }
+
+  public String hash(String password) {
+    byte[] salt = new byte[SALT_BYTES];
+    random.nextBytes(salt);
+    byte[] hash = argon2(password, salt, memory, passes, 1, HASH_BYTES);
+    Base64.Encoder base64 = Base64.getEncoder().withoutPadding();
+    return "$argon2id$v=19$m=%d,t=%d,p=1$%s$%s"
+        .formatted(memory, passes, base64.encodeToString(salt), base64.encodeToString(hash));
+  }
+
+  /**
+   * Whether the password fits. Without a stored hash the answer is no, after as long a time, so
+   * that nobody learns from it which users exist.
+   */
+  public boolean verify(String password, Optional<String> stored) {
+    if (password.getBytes(StandardCharsets.UTF_8).length > MOST_BYTES) {
+      return false;
+    }
+    if (stored.isEmpty()) {
+      byte[] wasted = argon2(password, new byte[SALT_BYTES], memory, passes, 1, HASH_BYTES);
+      return wasted.length == 0;
+    }
+    Matcher phc = PHC.matcher(stored.get());
+    if (!phc.matches()) {
+      throw new IllegalStateException("a stored password hash is not in the form we write");
+    }
+    byte[] salt = Base64.getDecoder().decode(phc.group(4));
+    byte[] expected = Base64.getDecoder().decode(phc.group(5));
+    byte[] actual =
+        argon2(
+            password,
+            salt,
+            Integer.parseInt(phc.group(1)),
+            Integer.parseInt(phc.group(2)),
+            Integer.parseInt(phc.group(3)),
+            expected.length);
+    return MessageDigest.isEqual(expected, actual);
+  }
+
+  private byte[] argon2(
+      String password, byte[] salt, int memoryKb, int rounds, int lanes, int length) {
+    Argon2Parameters parameters =
+        new Argon2Parameters.Builder(Argon2Parameters.ARGON2_id)
+            .withVersion(Argon2Parameters.ARGON2_VERSION_13)
+            .withMemoryAsKB(memoryKb)
+            .withIterations(rounds)
+            .withParallelism(lanes)
+            .withSalt(salt)
+            .build();
+    permits.acquireUninterruptibly();
+    try {
+      Argon2BytesGenerator generator = new Argon2BytesGenerator();
+      generator.init(parameters);
+      byte[] hash = new byte[length];
+      generator.generateBytes(password.getBytes(StandardCharsets.UTF_8), hash);
+      return hash;
+    } finally {
+      permits.release();
+    }
+  }
+}

@@ -1,0 +1,117 @@
+package dev.trainyard.server.user;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.jdbi.v3.core.Handle;
+
+/** The table of users. Every method is part of the caller's work. */
+public final class UserStore {
+  private static final String COLUMNS = "id, name, admin, disabled, id_range, created";
+
+  private UserStore() {}
+
+  static void insert(Handle handle, User user, String passwordHash) {
+    handle
+        .createUpdate(
+            "insert into users (id, name, name_key, password, admin, disabled, id_range, created)"
+                + " values (:id, :name, :key, :password, :admin, :disabled, :idRange, :created)")
+        .bind("id", user.id())
+        .bind("name", user.name())
+        .bind("key", Names.key(user.name()))
+        .bind("password", passwordHash)
+        .bind("admin", user.admin() ? 1 : 0)
+        .bind("disabled", user.disabled() ? 1 : 0)
+        .bind("idRange", user.idRange())
+        .bind("created", user.created().toEpochMilli())
+        .execute();
+  }
+
+  /** A number no user ever had. */
+  static int nextIdRange(Handle handle) {
+    handle.execute("update counter set next_value = next_value + 1 where name = 'id_range'");
+    return handle
+        .createQuery("select next_value - 1 from counter where name = 'id_range'")
+        .mapTo(Integer.class)
+        .one();
+  }
+
+  public static Optional<User> find(Handle handle, String name) {
+    return handle
+        .createQuery("select " + COLUMNS + " from users where name_key = :key")
+        .bind("key", Names.key(name))
+        .map((rows, context) -> user(rows))
+        .findOne();
+  }
+
+  public static Optional<User> findById(Handle handle, String id) {
+    return handle
+        .createQuery("select " + COLUMNS + " from users where id = :id")
+        .bind("id", id)
+        .map((rows, context) -> user(rows))
+        .findOne();
+  }
+
+  static List<User> list(Handle handle) {
+    return handle
+        .createQuery("select " + COLUMNS + " from users order by name_key")
+        .map((rows, context) -> user(rows))
+        .list();
+  }
+
+  static boolean isEmpty(Handle handle) {
+    return handle
+        .createQuery("select 1 from users")
+        .setMaxRows(1)
+        .mapTo(int.class)
+        .list()
+        .isEmpty();
+  }
+
+  /** Those who could undo anything: administrators who may sign in; the oldest first. */
+  static List<User> activeAdministrators(Handle handle) {
+    return handle
+        .createQuery(
+            "select "
+                + COLUMNS
+                + " from users where admin = 1 and disabled = 0 order by created, id")
+        .map((rows, context) -> user(rows))
+        .list();
+  }
+
+  static Optional<String> passwordHash(Handle handle, String id) {
+    return handle
+        .createQuery("select password from users where id = :id")
+        .bind("id", id)
+        .mapTo(String.class)
+        .findOne();
+  }
+
+  static void changePassword(Handle handle, String id, String passwordHash) {
+    handle.execute("update users set password = ? where id = ?", passwordHash, id);
+  }
+
+  static void change(Handle handle, String id, boolean admin, boolean disabled) {
+    handle.execute(
+        "update users set admin = ?, disabled = ? where id = ?",
+        admin ? 1 : 0,
+        disabled ? 1 : 0,
+        id);
+  }
+
+  static void delete(Handle handle, String id) {
+    handle.execute("delete from users where id = ?", id);
+  }
+
+  private static User user(ResultSet rows) throws SQLException {
+    return new User(
+        rows.getString("id"),
+        rows.getString("name"),
+        rows.getInt("admin") != 0,
+        rows.getInt("disabled") != 0,
+        rows.getInt("id_range"),
+        Instant.ofEpochMilli(rows.getLong("created")));
+  }
+}

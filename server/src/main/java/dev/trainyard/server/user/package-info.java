@@ -1,0 +1,2 @@
+/** The people, their names and passwords. */
+package dev.trainyard.server.user;

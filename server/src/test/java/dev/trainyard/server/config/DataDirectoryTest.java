@@ -1,0 +1,81 @@
+package dev.trainyard.server.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.trainyard.model.AppException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class DataDirectoryTest {
+  @TempDir Path directory;
+
+  @Test
+  void open_makesAPrivateOne() throws Exception {
+    DataDirectory data = DataDirectory.open(directory.resolve("a/b"));
+    assertThat(mode(data.path())).isEqualTo("rwx------");
+  }
+
+  @Test
+  void open_writableByEverybody() throws Exception {
+    Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxrwxrwx"));
+    refused("config.data-open", directory);
+  }
+
+  @Test
+  void open_file() throws Exception {
+    refused("config.data-no-directory", Files.createFile(directory.resolve("file")));
+  }
+
+  @Test
+  void open_ofSomebodyElse() throws Exception {
+    boolean root = System.getProperty("user.name").equals("root");
+    // Everybody but root finds root's directory foreign; root has to make one.
+    Path foreign = root ? Files.createDirectory(directory.resolve("foreign")) : Path.of("/proc/1");
+    if (root) {
+      Files.setAttribute(foreign, "unix:uid", 12_345);
+    }
+    refused("config.data-foreign", foreign);
+  }
+
+  @Test
+  void writePrivate_modeAndReplacement() throws Exception {
+    DataDirectory data = DataDirectory.open(directory.resolve("d"));
+    data.writePrivate("secret", "one");
+    data.writePrivate("secret", "two");
+    assertThat(mode(data.resolve("secret"))).isEqualTo("rw-------");
+    assertThat(data.resolve("secret")).hasContent("two");
+    assertThat(data.path().toFile().list()).containsExactly("secret");
+    data.delete("secret");
+    data.delete("secret");
+    assertThat(data.path().toFile().list()).isEmpty();
+  }
+
+  @Test
+  void lock_secondIsToldWhoIsFirst() {
+    DataDirectory data = DataDirectory.open(directory.resolve("d"));
+    try (ServerLock first = ServerLock.take(data)) {
+      first.announce("http://127.0.0.1:1");
+      for (int i = 0; i < 2; i++) {
+        assertThatThrownBy(() -> ServerLock.take(data))
+            .isInstanceOf(AppException.class)
+            .hasMessageContaining("http://127.0.0.1:1")
+            .hasMessageContaining("pid " + ProcessHandle.current().pid());
+      }
+    }
+    ServerLock.take(data).close();
+  }
+
+  private static String mode(Path path) throws Exception {
+    return PosixFilePermissions.toString(Files.getPosixFilePermissions(path));
+  }
+
+  private static void refused(String code, Path path) {
+    assertThatThrownBy(() -> DataDirectory.open(path))
+        .isInstanceOfSatisfying(
+            AppException.class, e -> assertThat(e.text().code()).isEqualTo(code));
+  }
+}

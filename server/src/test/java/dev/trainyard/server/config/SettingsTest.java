@@ -1,0 +1,162 @@
+package dev.trainyard.server.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.DataSize;
+import dev.trainyard.model.Messages;
+import dev.trainyard.model.Problem;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class SettingsTest {
+  @TempDir Path directory;
+
+  /** The promise to those who have written these names somewhere. */
+  private static final List<List<String>> PROMISED =
+      List.of(
+          List.of("host", "TRAINYARD_HOST", "127.0.0.1"),
+          List.of("port", "TRAINYARD_PORT", "9286"),
+          List.of("data", "TRAINYARD_DATA", "~/.trainyard"),
+          List.of("engine", "TRAINYARD_ENGINE", "auto"),
+          List.of("db", "TRAINYARD_DB", ""),
+          List.of("capacity", "TRAINYARD_CAPACITY", ""),
+          List.of("public-url", "TRAINYARD_PUBLIC_URL", ""),
+          List.of("tls-cert", "TRAINYARD_TLS_CERT", ""),
+          List.of("tls-key", "TRAINYARD_TLS_KEY", ""),
+          List.of("trusted-proxies", "TRAINYARD_TRUSTED_PROXIES", ""),
+          List.of("stop-grace", "TRAINYARD_STOP_GRACE", "30s"),
+          List.of("session-lifetime", "TRAINYARD_SESSION_LIFETIME", "7d"),
+          List.of("log-limit", "TRAINYARD_LOG_LIMIT", "1GB"),
+          List.of("log-format", "TRAINYARD_LOG_FORMAT", "auto"),
+          List.of("log-level", "TRAINYARD_LOG_LEVEL", "info"),
+          List.of("config", "TRAINYARD_CONFIG", ""));
+
+  @Test
+  void all_namesVariablesAndDefaults() {
+    assertThat(
+            Settings.ALL.stream()
+                .map(s -> List.of(s.name(), s.environmentVariable(), s.defaultText()))
+                .toList())
+        .isEqualTo(PROMISED);
+  }
+
+  @Test
+  void all_describedInBothLanguages() {
+    for (Setting<?> setting : Settings.ALL) {
+      for (Messages messages : List.of(Messages.ENGLISH, Messages.CHINESE)) {
+        assertThat(messages.codes())
+            .contains("config.setting." + setting.name(), setting.expected());
+      }
+    }
+  }
+
+  @Test
+  void read_nothingGiven() {
+    Settings settings = SettingsReader.read(Map.of("data", directory.toString()), Map.of());
+    assertThat(settings.value(Settings.PORT)).isEqualTo(9286);
+    assertThat(settings.value(Settings.DATA)).isEqualTo(directory);
+    assertThat(settings.value(Settings.PUBLIC_URL)).isEmpty();
+    assertThat(settings.value(Settings.STOP_GRACE)).isEqualTo(Duration.ofSeconds(30));
+    assertThat(settings.value(Settings.SESSION_LIFETIME)).isEqualTo(Duration.ofDays(7));
+    assertThat(settings.value(Settings.LOG_LIMIT)).isEqualTo(new DataSize(1L << 30));
+  }
+
+  @Test
+  void read_optionBeforeEnvironmentBeforeFile() throws Exception {
+    Files.writeString(directory.resolve("trainyard.conf"), "port = 1\nhost = a\nlog-level=warn\n");
+    Map<String, String> environment =
+        Map.of(
+            "TRAINYARD_DATA", directory.toString(), "TRAINYARD_PORT", "2", "TRAINYARD_HOST", "b");
+    Settings settings = SettingsReader.read(Map.of("port", "3"), environment);
+    assertThat(settings.value(Settings.PORT)).isEqualTo(3);
+    assertThat(settings.value(Settings.HOST)).isEqualTo("b");
+    assertThat(settings.value(Settings.LOG_LEVEL)).isEqualTo("warn");
+  }
+
+  @Test
+  void read_namedFileInsteadOfTheUsualOne() throws Exception {
+    Files.writeString(directory.resolve("trainyard.conf"), "port = 1\n");
+    Path other = Files.writeString(directory.resolve("other.conf"), "host = c\n");
+    Settings settings =
+        SettingsReader.read(
+            Map.of("data", directory.toString(), "config", other.toString()), Map.of());
+    assertThat(settings.value(Settings.PORT)).isEqualTo(9286);
+    assertThat(settings.value(Settings.HOST)).isEqualTo("c");
+  }
+
+  @Test
+  void read_allFaultsAtOnce() throws Exception {
+    Path file =
+        Files.writeString(directory.resolve("trainyard.conf"), "prot = 1\nlog-limit = many\n");
+    assertThatThrownBy(
+            () ->
+                SettingsReader.read(
+                    Map.of("data", directory.toString(), "port", "70000", "nonsense", "1"),
+                    Map.of("TRAINYARD_ENGINE", "steam")))
+        .isInstanceOfSatisfying(
+            AppException.class,
+            e ->
+                assertThat(e.problems())
+                    .extracting(Problem::path)
+                    .containsExactlyInAnyOrder(
+                        "--port",
+                        "TRAINYARD_ENGINE",
+                        file + ": log-limit",
+                        "--nonsense",
+                        file + ": prot"));
+  }
+
+  @Test
+  void read_namedFileMissing() {
+    assertThatThrownBy(
+            () ->
+                SettingsReader.read(
+                    Map.of("config", directory.resolve("none").toString()), Map.of()))
+        .isInstanceOfSatisfying(AppException.class, e -> assertThat(e.problems()).hasSize(1));
+  }
+
+  @Test
+  void read_keyWithoutCertificate() throws Exception {
+    Path key = Files.writeString(directory.resolve("key.pem"), "");
+    assertThatThrownBy(
+            () ->
+                SettingsReader.read(
+                    Map.of("data", directory.toString(), "tls-key", key.toString()), Map.of()))
+        .isInstanceOfSatisfying(
+            AppException.class,
+            e -> assertThat(e.problems()).extracting(Problem::path).containsExactly("tls-cert"));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "port, -1",
+    "port, x",
+    "host, a b",
+    "engine, Auto",
+    "public-url, ftp://x",
+    "public-url, x",
+    "trusted-proxies, a.b",
+    "log-format, xml",
+    "log-limit, 5 parsecs",
+    "log-limit, -1",
+    "stop-grace, 1y",
+    "session-lifetime, 0s",
+    "session-lifetime, 999999999999999d",
+    "data, ''"
+  })
+  void read_badValue(String name, String value) {
+    assertThatThrownBy(() -> SettingsReader.read(Map.of(name, value), Map.of()))
+        .isInstanceOfSatisfying(
+            AppException.class,
+            e -> assertThat(e.problems()).extracting(Problem::path).containsExactly("--" + name));
+  }
+}

@@ -1,0 +1,107 @@
+package dev.trainyard.server.user;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.ErrorCode;
+import dev.trainyard.server.MutableClock;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class SignInThrottleTest {
+  private final MutableClock clock = new MutableClock();
+  private final SignInThrottle throttle = new SignInThrottle(clock);
+
+  @Test
+  void begin_fewFailuresAreFree() {
+    fail("alice", "1.1.1.1", 5);
+    assertThat(waitOf("alice", "1.1.1.1")).isEqualTo(1);
+  }
+
+  @Test
+  void begin_waitsGrowToAMinuteAndNotBeyond() {
+    fail("alice", "1.1.1.1", 5);
+    for (long expected : new long[] {1, 2, 4, 8, 16, 32, 60, 60}) {
+      assertThat(waitOf("alice", "1.1.1.1")).isEqualTo(expected);
+      clock.advance(Duration.ofSeconds(expected));
+      throttle.begin("alice", "1.1.1.1");
+    }
+  }
+
+  @Test
+  void begin_refusedTriesDoNotCount() {
+    fail("alice", "1.1.1.1", 5);
+    for (int i = 0; i < 100; i++) {
+      waitOf("alice", "1.1.1.1");
+    }
+    clock.advance(Duration.ofSeconds(1));
+    assertThatCode(() -> throttle.begin("alice", "1.1.1.1")).doesNotThrowAnyException();
+  }
+
+  @Test
+  void begin_ownerElsewhereIsNotLockedOut() {
+    for (int i = 0; i < 60; i++) {
+      fail("alice", "1.1.1." + i, 1);
+    }
+    assertThat(waitOf("alice", "1.1.1.7")).isPositive();
+    assertThatCode(() -> throttle.begin("alice", "2.2.2.2").succeeded()).doesNotThrowAnyException();
+  }
+
+  @Test
+  void begin_manyNamesAtOneAddress() {
+    for (int i = 0; i < 50; i++) {
+      fail("user" + i, "1.1.1.1", 1);
+    }
+    assertThat(waitOf("another", "1.1.1.1")).isPositive();
+    assertThatCode(() -> throttle.begin("another", "2.2.2.2")).doesNotThrowAnyException();
+  }
+
+  @Test
+  void begin_anIpv6NetworkIsOneAddress() {
+    fail("alice", "2001:db8:1:2:0:0:0:1", 5);
+    assertThat(waitOf("alice", "2001:db8:1:2:a:b:c:d")).isPositive();
+    assertThatCode(() -> throttle.begin("alice", "2001:db8:1:3:0:0:0:1"))
+        .doesNotThrowAnyException();
+  }
+
+  @Test
+  void begin_capitalLettersDoNotHelp() {
+    fail("alice", "1.1.1.1", 5);
+    assertThat(waitOf("ALICE", "1.1.1.1")).isPositive();
+  }
+
+  @Test
+  void succeeded_startsAnew() {
+    fail("alice", "1.1.1.1", 4);
+    throttle.begin("alice", "1.1.1.1").succeeded();
+    fail("alice", "1.1.1.1", 5);
+    assertThat(waitOf("alice", "1.1.1.1")).isEqualTo(1);
+  }
+
+  @Test
+  void begin_oldFailuresAreForgotten() {
+    fail("alice", "1.1.1.1", 5);
+    clock.advance(Duration.ofMinutes(31));
+    assertThatCode(() -> fail("alice", "1.1.1.1", 5)).doesNotThrowAnyException();
+  }
+
+  private void fail(String name, String address, int times) {
+    for (int i = 0; i < times; i++) {
+      throttle.begin(name, address);
+    }
+  }
+
+  private long waitOf(String name, String address) {
+    long[] seconds = new long[1];
+    assertThatThrownBy(() -> throttle.begin(name, address))
+        .isInstanceOfSatisfying(
+            AppException.class,
+            e -> {
+              assertThat(e.code()).isEqualTo(ErrorCode.TOO_MANY_REQUESTS);
+              seconds[0] = (Long) e.text().params().get("seconds");
+            });
+    return seconds[0];
+  }
+}

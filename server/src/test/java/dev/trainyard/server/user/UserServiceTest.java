@@ -1,0 +1,128 @@
+package dev.trainyard.server.user;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.ErrorCode;
+import dev.trainyard.server.MutableClock;
+import dev.trainyard.server.db.Db;
+import dev.trainyard.server.db.EveryDatabase;
+import dev.trainyard.server.token.Tokens;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+
+@EveryDatabase
+class UserServiceTest {
+  private static final String ADDRESS = "1.2.3.4";
+  private final MutableClock clock = new MutableClock();
+  private final UserService users;
+  private int unfinished;
+
+  UserServiceTest(Db db) {
+    Tokens tokens = new Tokens(db, clock, Duration.ofDays(7));
+    users =
+        new UserService(db, tokens, new Passwords(64, 1), (handle, userId) -> unfinished, clock);
+  }
+
+  @Test
+  void create_thenFound() {
+    User alice = users.create("Alice", "password", true);
+    assertThat(users.find("Alice")).hasValue(alice);
+    assertThat(users.find("alice")).hasValue(alice);
+    assertThat(users.find("bob")).isEmpty();
+    assertThat(users.list()).containsExactly(alice);
+  }
+
+  @Test
+  void create_nameTakenInOtherLetters() {
+    users.create("Alice", "password", false);
+    refused(ErrorCode.NAME_TAKEN, () -> users.create("aLICE", "password", false));
+  }
+
+  @Test
+  void create_idRangesAreNeverGivenTwice() {
+    users.create("root", "password", true);
+    int first = users.create("alice", "password", false).idRange();
+    users.delete("alice");
+    assertThat(users.create("alice", "password", false).idRange()).isGreaterThan(first);
+  }
+
+  @Test
+  void signIn_rightAndWrong() {
+    User alice = users.create("alice", "password", false);
+    assertThat(users.signIn("ALICE", "password", ADDRESS)).isEqualTo(alice);
+    refused(ErrorCode.WRONG_CREDENTIALS, () -> users.signIn("alice", "passwore", ADDRESS));
+    refused(ErrorCode.WRONG_CREDENTIALS, () -> users.signIn("nobody", "password", ADDRESS));
+  }
+
+  @Test
+  void signIn_disabledLooksLikeWrong() {
+    users.create("root", "password", true);
+    users.create("alice", "password", false);
+    users.change("alice", Optional.empty(), Optional.of(true));
+    refused(ErrorCode.WRONG_CREDENTIALS, () -> users.signIn("alice", "password", ADDRESS));
+  }
+
+  @Test
+  void signIn_repeatedFailuresAreSlowedDown() {
+    users.create("alice", "password", false);
+    for (int i = 0; i < 5; i++) {
+      refused(ErrorCode.WRONG_CREDENTIALS, () -> users.signIn("alice", "wrong", ADDRESS));
+    }
+    refused(ErrorCode.TOO_MANY_REQUESTS, () -> users.signIn("alice", "password", ADDRESS));
+    users.signIn("alice", "password", "5.6.7.8");
+    clock.advance(Duration.ofSeconds(1));
+    users.signIn("alice", "password", ADDRESS);
+  }
+
+  @Test
+  void change_lastAdministratorStaysOne() {
+    users.create("root", "password", true);
+    users.create("alice", "password", false);
+    refused(ErrorCode.CONFLICT, () -> users.change("root", Optional.of(false), Optional.empty()));
+    refused(ErrorCode.CONFLICT, () -> users.change("root", Optional.empty(), Optional.of(true)));
+    refused(ErrorCode.CONFLICT, () -> users.delete("root"));
+    users.change("alice", Optional.of(true), Optional.empty());
+    users.delete("root");
+    assertThat(users.oldestAdministrator().orElseThrow().name()).isEqualTo("alice");
+  }
+
+  @Test
+  void change_twoAdministratorsDemotedAtOnceLeaveOne() throws Exception {
+    users.create("one", "password", true);
+    users.create("two", "password", true);
+    List<Future<User>> changes = new ArrayList<>();
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (String name : List.of("one", "two")) {
+        changes.add(threads.submit(() -> users.change(name, Optional.of(false), Optional.empty())));
+      }
+    }
+    assertThat(changes.stream().filter(change -> change.state() == Future.State.SUCCESS))
+        .hasSize(1);
+    assertThat(users.oldestAdministrator()).isPresent();
+  }
+
+  @Test
+  void delete_onlyWithoutUnfinishedJobs() {
+    users.create("root", "password", true);
+    users.create("alice", "password", false);
+    unfinished = 2;
+    refused(ErrorCode.CONFLICT, () -> users.delete("alice"));
+    unfinished = 0;
+    users.delete("alice");
+    refused(ErrorCode.NOT_FOUND, () -> users.delete("alice"));
+  }
+
+  private static void refused(ErrorCode code, ThrowingCallable call) {
+    assertThatThrownBy(call)
+        .isInstanceOfSatisfying(AppException.class, e -> assertThat(e.code()).isEqualTo(code));
+  }
+}
