@@ -1,0 +1,183 @@
+package dev.trainyard.server.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.trainyard.model.JobState;
+import dev.trainyard.server.db.Db;
+import dev.trainyard.server.db.TestDatabase;
+import dev.trainyard.server.http.Caller;
+import dev.trainyard.server.http.TestWeb;
+import dev.trainyard.server.http.WebConfig;
+import dev.trainyard.server.log.LogRoutes;
+import dev.trainyard.server.log.LogTail;
+import dev.trainyard.server.node.NodeRoutes;
+import dev.trainyard.server.queue.JobWorld;
+import java.io.IOException;
+import java.net.http.HttpResponse;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.FutureTask;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Jobs, logs and nodes over a real connection. */
+class JobHttpTest {
+  private static final Map<String, Caller> CALLERS =
+      Map.of(
+          "alice", JobWorld.ALICE,
+          "bob", new Caller("u2", "bob", false, "t2"),
+          "admin", new Caller("u0", "admin", true, "t0"));
+
+  private final Db db = TestDatabase.SQLITE.create();
+  private final JobWorld world = new JobWorld(db).started();
+  private final LogTail tail = new LogTail(world.logs, world.changes, world.service()::isOver);
+  private final TestWeb web =
+      new TestWeb(
+          WebConfig.local(0),
+          routes -> {
+            new JobRoutes(world.service()).addTo(routes);
+            new LogRoutes(world.service(), world.logs, tail).addTo(routes);
+            new NodeRoutes("scripted", world.pipeline(), world.service()).addTo(routes);
+          },
+          token -> Optional.ofNullable(CALLERS.get(token)));
+
+  @AfterEach
+  void close() {
+    web.close();
+    tail.close();
+    world.close();
+    db.close();
+  }
+
+  private HttpResponse<String> send(String who, String method, String path, String body)
+      throws IOException, InterruptedException {
+    return web.send(method, path, body, "Authorization", "Bearer " + who);
+  }
+
+  private JsonNode submit(String text) throws IOException, InterruptedException {
+    HttpResponse<String> response = send("alice", "POST", "/api/v3/jobs", text);
+    assertThat(response.statusCode()).isEqualTo(201);
+    return TestWeb.json(response);
+  }
+
+  /** A file that is refused, and a path that one of its problems has. */
+  record BadFile(String what, String text, String path) {
+    @Override
+    public String toString() {
+      return what;
+    }
+  }
+
+  static List<BadFile> badFiles() {
+    return List.of(
+        new BadFile("broken JSON", "{\"jobName\": \"a\", ", ""),
+        new BadFile("nothing", "", ""),
+        new BadFile("unknown field", JobFileText.of("a", "m", 1, 1, 0, "\"no\": 1,"), "no"),
+        new BadFile("negative", JobFileText.of("a", "m", 1, -1, 0, ""), "taskRoles[0].cpuNumber"),
+        new BadFile("10 MB", "{" + " ".repeat(10 << 20) + "}", ""),
+        new BadFile("2 MB", "{" + " ".repeat(2 << 20) + "}", ""),
+        new BadFile("path in the name", JobFileText.named("../../etc"), "jobName"),
+        new BadFile("tilde in the name", JobFileText.named("bob~a"), "jobName"),
+        new BadFile("emoji in the name", JobFileText.named("\uD83D\uDE80"), "jobName"),
+        new BadFile("10,001 tasks", JobFileText.of("a", "m", 10_001, 1, 0, ""), "taskRoles"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("badFiles")
+  void submit_badFile(BadFile bad) throws Exception {
+    HttpResponse<String> response = send("alice", "POST", "/api/v3/jobs", bad.text());
+    assertThat(response.statusCode()).isEqualTo(400);
+    JsonNode refusal = TestWeb.json(response);
+    assertThat(refusal.get("code").asText()).isEqualTo("INVALID_JOB");
+    List<String> paths = new ArrayList<>();
+    for (JsonNode problem : refusal.get("problems")) {
+      paths.add(problem.get("path").asText());
+      assertThat(problem.get("message").asText()).isNotEmpty();
+    }
+    assertThat(paths).isNotEmpty().anyMatch(path -> path.startsWith(bad.path()));
+    assertThat(TestWeb.json(send("admin", "GET", "/api/v3/jobs", "")).get("jobs")).isEmpty();
+  }
+
+  @Test
+  void submit_retryCountMinusOneAndTwoAreLegal() throws Exception {
+    submit(JobFileText.of("a", "m", 1, 1, 0, "\"retryCount\": -1,"));
+    submit(JobFileText.of("b", "m", 1, 1, 0, "\"retryCount\": -2,"));
+  }
+
+  @Test
+  void submit_withoutToken() throws Exception {
+    assertThat(web.send("POST", "/api/v3/jobs", JobFileText.named("a")).statusCode())
+        .isEqualTo(401);
+  }
+
+  @Test
+  void job_fromSubmissionToDeletion() throws Exception {
+    String id = submit(JobFileText.named("hello")).get("id").asText();
+    Job job = world.await(world.service().load(JobWorld.ALICE, "hello"), JobState.RUNNING);
+    JsonNode shown = TestWeb.json(send("alice", "GET", "/api/v3/jobs/alice~hello", ""));
+    assertThat(shown.get("id").asText()).isEqualTo(id);
+    assertThat(shown.get("state").asText()).isEqualTo("RUNNING");
+    assertThat(shown.get("exitCode").isNull()).isTrue();
+    assertThat(shown.at("/tasks/0/node").asText()).isEqualTo("box");
+    assertThat(send("bob", "GET", "/api/v3/jobs/" + id, "").statusCode()).isEqualTo(404);
+    assertThat(send("alice", "DELETE", "/api/v3/jobs/hello", "").statusCode()).isEqualTo(409);
+    assertThat(send("alice", "POST", "/api/v3/jobs", JobFileText.named("hello")).statusCode())
+        .isEqualTo(409);
+    world.engine.finish(world.task(job, 0), 3);
+    world.await(job, JobState.FAILED);
+    assertThat(TestWeb.json(send("alice", "GET", "/api/v3/jobs/hello", "")).get("reason").asText())
+        .isEqualTo("ended with exit code 3");
+    assertThat(send("alice", "DELETE", "/api/v3/jobs/hello", "").statusCode()).isEqualTo(204);
+    assertThat(send("alice", "GET", "/api/v3/jobs/hello", "").statusCode()).isEqualTo(404);
+  }
+
+  @Test
+  void logs_followedToTheEnd() throws Exception {
+    submit(JobFileText.named("hello"));
+    Job job = world.await(world.service().load(JobWorld.ALICE, "hello"), JobState.RUNNING);
+    Callable<HttpResponse<String>> request =
+        () -> send("alice", "GET", "/api/v3/jobs/hello/logs/-/-/stdout?follow=true", "");
+    FutureTask<HttpResponse<String>> following = new FutureTask<>(request);
+    Thread.ofVirtual().start(following);
+    JobWorld.eventually(() -> world.changes.watched() > 0, "the follower");
+    world.engine.write(world.task(job, 0), false, "one\r");
+    world.engine.write(world.task(job, 0), false, "two\n");
+    world.engine.finish(world.task(job, 0), 0);
+    assertThat(following.get().body()).isEqualTo("one\rtwo\n");
+    assertThat(following.get().headers().firstValue("X-Log-Offset")).contains("0");
+  }
+
+  @Test
+  void logs_refusals() throws Exception {
+    submit(JobFileText.of("many", "w", 2, 1, 0, ""));
+    String logs = "/api/v3/jobs/many/logs/";
+    assertThat(send("alice", "GET", logs + "-/-/stdout", "").statusCode()).isEqualTo(400);
+    assertThat(send("alice", "GET", logs + "w/0/stdin", "").statusCode()).isEqualTo(404);
+    assertThat(send("alice", "GET", logs + "w/2/stdout", "").statusCode()).isEqualTo(404);
+    assertThat(send("alice", "GET", logs + "..%2F../0/stdout", "").statusCode()).isEqualTo(404);
+    assertThat(send("alice", "GET", logs + "w/0/stdout?offset=x", "").statusCode()).isEqualTo(400);
+    assertThat(send("alice", "GET", logs + "w/0/stdout?attempt=9", "").statusCode()).isEqualTo(404);
+    assertThat(send("bob", "GET", "/api/v3/jobs/alice~many/logs/w/0/stdout", "").statusCode())
+        .isEqualTo(404);
+  }
+
+  @Test
+  void nodes_withWhatIsFree() throws Exception {
+    submit(JobFileText.of("a", "m", 1, 3, 1, ""));
+    world.await(world.service().load(JobWorld.ALICE, "a"), JobState.RUNNING);
+    JsonNode node = TestWeb.json(send("alice", "GET", "/api/v3/nodes", "")).at("/nodes/0");
+    assertThat(node.get("freeCpus").asInt()).isEqualTo(5);
+    assertThat(node.get("freeMemoryMB").asInt()).isEqualTo(16_384 - 512);
+    assertThat(node.at("/devices/0/job").asText()).isEqualTo("alice~a");
+    assertThat(node.at("/devices/1/job").isNull()).isTrue();
+    assertThat(node.at("/isolation/files").asText()).isEqualTo("PRIVATE");
+    JsonNode others = TestWeb.json(send("bob", "GET", "/api/v3/nodes", "")).at("/nodes/0");
+    assertThat(others.at("/devices/0/job").asText()).isEqualTo("*");
+  }
+}
