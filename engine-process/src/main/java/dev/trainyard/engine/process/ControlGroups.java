@@ -91,7 +91,9 @@ final class ControlGroups {
 
   private Map<Path, String> limits(String task, TaskResources resources) {
     List<Path> groups = of(task);
-    String memory = Long.toString(resources.memory().bytes());
+    // Nothing could run in no memory at all; who asked for none set no limit.
+    long bytes = resources.memory().bytes();
+    String memory = bytes == 0 ? (unified ? "max" : "-1") : Long.toString(bytes);
     String quota = Long.toString((long) Math.max(1, resources.cpus()) * PERIOD_MICROSECONDS);
     Map<Path, String> limits = new LinkedHashMap<>();
     if (unified) {

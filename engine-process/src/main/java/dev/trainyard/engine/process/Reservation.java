@@ -130,23 +130,19 @@ final class Reservation {
     return files;
   }
 
+  /** Only the directory itself changes hands: what is in it is its owner's business. */
   private static void makeSource(Volume volume, IdRange ids) throws IOException {
     Path source = volume.source();
-    if (Files.isDirectory(source, LinkOption.NOFOLLOW_LINKS)) {
-      return;
+    if (!Files.isDirectory(source, LinkOption.NOFOLLOW_LINKS)) {
+      if (volume.access() == Volume.Access.READ_ONLY) {
+        throw new EngineException("the directory for " + volume.target() + " is missing");
+      }
+      Files.createDirectories(source);
+      int mode = volume.access() == Volume.Access.OWNED ? 0700 : 01777;
+      Linux.changeMode(source.toString(), mode);
     }
-    switch (volume.access()) {
-      case READ_ONLY ->
-          throw new EngineException("the directory for " + volume.target() + " is missing");
-      case OWNED -> {
-        Files.createDirectories(source);
-        Linux.changeMode(source.toString(), 0700);
-        Linux.changeOwner(Linux.AT_FDCWD, source.toString(), ids.base(), ids.base());
-      }
-      case SHARED -> {
-        Files.createDirectories(source);
-        Linux.changeMode(source.toString(), 01777);
-      }
+    if (volume.access() == Volume.Access.OWNED) {
+      Linux.changeOwner(Linux.AT_FDCWD, source.toString(), ids.base(), ids.base());
     }
   }
 }

@@ -46,7 +46,8 @@ final class RootBuilder implements AutoCloseable {
     switch (step) {
       case CopyOnWrite view -> attach(copyOnWrite(view), view.target());
       case Bind bind -> attach(bind(bind), bind.target());
-      case SystemView sys -> attach(restricted("/sys", Mounts.NO_EXEC), sys.target());
+      case SystemView sys ->
+          attach(restricted("/sys", Mounts.READ_ONLY | Mounts.NO_EXEC), sys.target());
       case Memory memory -> attach(memory(memory), memory.target());
       case Terminals terminals -> attach(terminals(), terminals.target());
       case DeviceNode node -> deviceNode(node);
@@ -123,10 +124,8 @@ final class RootBuilder implements AutoCloseable {
   }
 
   private static int restricted(String source, long attributes) throws IOException {
-    long always = Mounts.NO_SETUID | Mounts.NO_DEVICES;
-    long all = source.equals("/sys") ? always | Mounts.READ_ONLY : always;
     int mount = Mounts.copyOf(source);
-    Mounts.restrict(mount, all | attributes);
+    Mounts.restrict(mount, Mounts.NO_SETUID | Mounts.NO_DEVICES | attributes);
     return mount;
   }
 

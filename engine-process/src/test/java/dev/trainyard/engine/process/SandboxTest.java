@@ -125,6 +125,15 @@ class SandboxTest {
   }
 
   @Test
+  void volume_ownedButMadeByTheServer() throws IOException {
+    Path source = Files.createDirectories(data.resolve("made-before"));
+    Draft draft = sandbox.task("echo x > /out/x && stat -c %u /out");
+    draft.volumes.add(new Volume(source, "/out", Volume.Access.OWNED));
+
+    assertThat(draft.run().stdout()).isEqualTo("0\n");
+  }
+
+  @Test
   void volume_missingSource() {
     Draft draft = sandbox.task("true");
     draft.volumes.add(new Volume(data.resolve("nowhere"), "/gdata/x", Volume.Access.READ_ONLY));
