@@ -18,7 +18,8 @@ import java.util.Map;
  * @param environment all variables the task starts with, but the late ones
  * @param workingDirectory where it starts, used by engines whose images don't say
  * @param devices exactly these cards and no others
- * @param files small texts put below {@code /usr/local/pai}, by relative path
+ * @param files small texts put below {@code /usr/local/pai}, by relative path; one called {@code
+ *     runtime.d/precommands.sh} is run by sh inside the task before the script
  * @param logDirectory gets the files {@code stdout} and {@code stderr}, which stay after removal
  * @param logLimit after this many bytes of one stream the middle is dropped, and the log says so
  */

@@ -19,7 +19,11 @@ import dev.trainyard.server.queue.QueuePipeline;
 import dev.trainyard.server.queue.QueueSettings;
 import dev.trainyard.server.queue.TaskSpecs;
 import dev.trainyard.server.user.UnfinishedJobs;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.function.Function;
 
 /** Jobs from submission to deletion, with their logs and the machines they run on. */
@@ -30,10 +34,11 @@ public final class JobFeature implements Feature {
   private final JobService service;
   private final LogStore logs;
   private final LogTail tail;
+  private final Path data;
 
   private JobFeature(Foundation foundation, Engine engine) {
     this.engine = engine;
-    Path data = foundation.directory().path();
+    this.data = foundation.directory().path();
     AttemptStore attempts = new AttemptStore();
     JobChanges changes = new JobChanges();
     this.logs = new LogStore(data);
@@ -78,6 +83,14 @@ public final class JobFeature implements Feature {
 
   @Override
   public void start() {
+    try {
+      // There from the first day, so that the administrator sees where data sets go.
+      Files.createDirectories(
+          data.resolve("gdata"),
+          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwxr-xr-x")));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
     queue.start();
   }
 

@@ -15,6 +15,8 @@ final class LaunchScript {
    */
   private static final int LONGEST_VARIABLE = 128 * 1024 - 1;
 
+  private static final String PREPARATION =
+      RootPlan.PLATFORM_DIRECTORY + "/runtime.d/precommands.sh";
   private static final int LONGEST_ENVIRONMENT = 1024 * 1024;
 
   private LaunchScript() {}
@@ -22,6 +24,8 @@ final class LaunchScript {
   static String of(Map<String, String> environment, String script) {
     check(environment);
     StringBuilder text = new StringBuilder();
+    // What the server wants done inside the sandbox before the script, with no more rights than it.
+    text.append("[ ! -e ").append(PREPARATION).append(" ] || . ").append(PREPARATION).append('\n');
     text.append("for shell in /bin/bash /usr/bin/bash /bin/sh; do [ -x $shell ] && break; done\n");
     text.append("exec env --default-signal -i \\\n");
     for (var variable : new TreeMap<>(environment).entrySet()) {

@@ -1,6 +1,5 @@
 package dev.trainyard.server.queue;
 
-import dev.trainyard.engine.EngineException;
 import dev.trainyard.engine.TaskSpec;
 import dev.trainyard.model.DataSize;
 import dev.trainyard.model.Device;
@@ -11,8 +10,8 @@ import dev.trainyard.server.job.Job;
 import dev.trainyard.server.job.JobConfig;
 import dev.trainyard.server.log.LogStore;
 import dev.trainyard.server.user.User;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -24,10 +23,6 @@ import java.util.Map;
 public final class TaskSpecs {
   static final String HOME = "/userhome";
 
-  /** One string longer than this and no program can be started at all (Linux). */
-  private static final int LONGEST_VARIABLE = 128 * 1024 - 1;
-
-  private static final int LARGEST_ENVIRONMENT = 1024 * 1024;
   private static final int LONGEST_HOST_NAME = 63;
 
   private final LogStore logs;
@@ -49,7 +44,6 @@ public final class TaskSpecs {
     RoleSpec role = spec.role(task.role());
     TaskDirectories directories = TaskDirectories.of(job, spec);
     Map<String, String> environment = TaskEnvironment.of(job, spec, task, directories);
-    check(environment);
     return new TaskSpec(
         task,
         owner.name(),
@@ -62,38 +56,19 @@ public final class TaskSpecs {
         role.resources(),
         devices,
         volumes.of(job.id(), owner, directories),
-        Map.of("runtime.d/job_config.json", config.raw()),
+        files(config, directories),
         logs.directory(task),
         logLimit);
   }
 
-  private static void check(Map<String, String> environment) {
-    long total = 0;
-    for (var variable : environment.entrySet()) {
-      int size =
-          variable.getKey().getBytes(StandardCharsets.UTF_8).length
-              + variable.getValue().getBytes(StandardCharsets.UTF_8).length
-              + 2;
-      if (size > LONGEST_VARIABLE) {
-        throw new EngineException(
-            "the variable "
-                + variable.getKey()
-                + " has "
-                + size
-                + " bytes, more than the "
-                + LONGEST_VARIABLE
-                + " that a program can be given");
-      }
-      total += size;
+  private static Map<String, String> files(JobConfig config, TaskDirectories directories) {
+    Map<String, String> files = new HashMap<>();
+    files.put("runtime.d/job_config.json", config.raw());
+    String preparation = TaskVolumes.preparation(directories);
+    if (!preparation.isEmpty()) {
+      files.put("runtime.d/precommands.sh", preparation);
     }
-    if (total > LARGEST_ENVIRONMENT) {
-      throw new EngineException(
-          "its variables have "
-              + total
-              + " bytes altogether, more than the "
-              + LARGEST_ENVIRONMENT
-              + " that a program can be given");
-    }
+    return files;
   }
 
   /** {@code role-index}, with what a host name can't have replaced. */

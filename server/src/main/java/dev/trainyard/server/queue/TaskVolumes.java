@@ -42,6 +42,20 @@ final class TaskVolumes {
     return volumes;
   }
 
+  /**
+   * Makes the directories that lie in the home or another existing place. Done by the task itself:
+   * a link that the user left there leads no further than the user's own programs get.
+   */
+  static String preparation(TaskDirectories directories) {
+    StringBuilder script = new StringBuilder();
+    for (String path : List.of(directories.data(), directories.output())) {
+      if (path.startsWith("/") && !needsRoom(path)) {
+        script.append("mkdir -p -- '").append(path.replace("'", "'\\''")).append("'\n");
+      }
+    }
+    return script.toString();
+  }
+
   private Volume ownRoom(JobId job, String name, String target) {
     return new Volume(JobFilesDirectory.of(data, job).resolve(name), target, Volume.Access.OWNED);
   }

@@ -21,7 +21,6 @@ import dev.trainyard.server.log.LogStore;
 import dev.trainyard.server.user.User;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -175,17 +174,10 @@ class TaskSpecsTest {
   }
 
   @Test
-  void of_tooManyVariables() {
-    // Each is allowed, and in characters the file is short enough; only the bytes are too many.
-    List<String> variables = new ArrayList<>();
-    for (int i = 0; i < 12; i++) {
-      variables.add("\"V" + i + "\": \"" + "é".repeat(60_000) + "\"");
-    }
-    String text =
-        JobFileText.of("a", "m", 1, 1, 0, "\"jobEnvs\": {" + String.join(",", variables) + "},");
-    assertThatThrownBy(() -> specOf(text, "alice"))
-        .isInstanceOf(EngineException.class)
-        .hasMessageContaining("altogether");
+  void preparation_onlyForPlacesThatExist() {
+    assertThat(TaskVolumes.preparation(new TaskDirectories("/tmp/data", "/userhome/it's", "")))
+        .isEqualTo("mkdir -p -- '/userhome/it'\\''s'\n");
+    assertThat(TaskVolumes.preparation(new TaskDirectories("hdfs://x/y", "", ""))).isEmpty();
   }
 
   @ParameterizedTest
