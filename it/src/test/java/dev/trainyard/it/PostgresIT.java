@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.engine.testkit.Requirement;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.IOException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -12,9 +13,17 @@ import org.junit.jupiter.api.io.TempDir;
 class PostgresIT extends RootOnly {
   @TempDir Path directory;
 
+  private static EmbeddedPostgres postgres() {
+    try {
+      return EmbeddedPostgres.start();
+    } catch (IOException e) {
+      throw Requirement.missing("postgres", "the embedded server did not start", e);
+    }
+  }
+
   @Test
   void up_onPostgres_runsAJobAndRemembersIt() throws Exception {
-    try (EmbeddedPostgres postgres = Requirement.POSTGRES.call(EmbeddedPostgres::start)) {
+    try (EmbeddedPostgres postgres = postgres()) {
       String url = postgres.getJdbcUrl("postgres", "postgres");
       Path data = directory.resolve("data");
       String id;

@@ -65,7 +65,7 @@ final class Trainyard implements AutoCloseable {
     for (String line = out.readLine(); line != null; line = out.readLine()) {
       seen.append(line).append('\n');
       if (line.startsWith("Trainyard is ready at ")) {
-        CompletableFuture.runAsync(() -> out.lines().forEach(rest -> {}));
+        Thread.ofVirtual().start(() -> out.lines().forEach(rest -> {}));
         return new Trainyard(data, process, line.substring("Trainyard is ready at ".length()));
       }
     }

@@ -1,8 +1,7 @@
 package dev.trainyard.engine.testkit;
 
 import java.util.List;
-import org.junit.jupiter.api.Assertions;
-import org.junit.jupiter.api.Assumptions;
+import org.opentest4j.TestAbortedException;
 
 /**
  * Something a test needs of the machine. Where it is missing the test is skipped with the reason,
@@ -11,11 +10,19 @@ import org.junit.jupiter.api.Assumptions;
 public final class Requirement {
   private Requirement() {}
 
+  /** Goes on only if it is there. */
   public static void require(String name, boolean there, String reason) {
-    String required = System.getenv().getOrDefault("TRAINYARD_REQUIRE", "");
-    if (!there && List.of(required.split(",")).contains(name)) {
-      Assertions.fail("TRAINYARD_REQUIRE names " + name + ": " + reason);
+    if (!there) {
+      throw missing(name, reason, null);
     }
-    Assumptions.assumeTrue(there, reason);
+  }
+
+  /** What ends a test that can't go on, skipped or failed. */
+  public static RuntimeException missing(String name, String reason, Throwable cause) {
+    String required = System.getenv().getOrDefault("TRAINYARD_REQUIRE", "");
+    if (List.of(required.split(",", -1)).contains(name)) {
+      throw new AssertionError("TRAINYARD_REQUIRE names " + name + ": " + reason, cause);
+    }
+    return new TestAbortedException("skipped, no " + name + ": " + reason, cause);
   }
 }

@@ -1,5 +1,6 @@
 package dev.trainyard.server.db;
 
+import dev.trainyard.engine.testkit.Requirement;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.sql.Connection;
