@@ -106,7 +106,7 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
   private record Waiting(QueuedJob job, long version) {}
 
   /**
-   * @param owners finds a user by id
+   * @param owners finds whose a job is
    */
   public QueuePipeline(
       Db db,
@@ -116,7 +116,7 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
       Engine engine,
       Planner planner,
       TaskSpecs specs,
-      Function<String, Optional<User>> owners,
+      Function<Job, Optional<User>> owners,
       InstantSource clock,
       QueueSettings settings) {
     this.db = db;

@@ -1,0 +1,99 @@
+package dev.trainyard.server;
+
+import dev.trainyard.engine.Engine;
+import dev.trainyard.jobfile.JobFiles;
+import dev.trainyard.scheduler.Planner;
+import dev.trainyard.server.config.Settings;
+import dev.trainyard.server.http.Routes;
+import dev.trainyard.server.job.AttemptStore;
+import dev.trainyard.server.job.JobChanges;
+import dev.trainyard.server.job.JobRoutes;
+import dev.trainyard.server.job.JobService;
+import dev.trainyard.server.job.JobStore;
+import dev.trainyard.server.log.LogRoutes;
+import dev.trainyard.server.log.LogStore;
+import dev.trainyard.server.log.LogTail;
+import dev.trainyard.server.node.NodeRoutes;
+import dev.trainyard.server.queue.JobFilesDirectory;
+import dev.trainyard.server.queue.QueueMetrics;
+import dev.trainyard.server.queue.QueuePipeline;
+import dev.trainyard.server.queue.QueueSettings;
+import dev.trainyard.server.queue.TaskSpecs;
+import dev.trainyard.server.user.UnfinishedJobs;
+import java.nio.file.Path;
+
+/** Jobs with their queue, logs and machines. Owns the engine. */
+public final class JobFeature implements Feature {
+  private final Engine engine;
+  private final JobStore store = new JobStore();
+  private final QueuePipeline queue;
+  private final LogTail tail;
+  private final JobRoutes jobRoutes;
+  private final LogRoutes logRoutes;
+  private final NodeRoutes nodeRoutes;
+
+  public JobFeature(Foundation foundation, Engine engine, Planner planner) {
+    this.engine = engine;
+    Path data = foundation.directory().path();
+    Settings settings = foundation.settings();
+    AttemptStore attempts = new AttemptStore();
+    JobChanges changes = new JobChanges();
+    LogStore logs = new LogStore(data);
+    this.queue =
+        new QueuePipeline(
+            foundation.db(),
+            store,
+            attempts,
+            changes,
+            engine,
+            planner,
+            new TaskSpecs(data, logs, settings.value(Settings.LOG_LIMIT)),
+            job ->
+                foundation
+                    .users()
+                    .find(job.userName())
+                    .filter(user -> user.id().equals(job.userId())),
+            foundation.clock(),
+            QueueSettings.DEFAULT.withStopGrace(settings.value(Settings.STOP_GRACE)));
+    JobService jobs =
+        new JobService(
+            foundation.db(),
+            store,
+            attempts,
+            queue,
+            changes,
+            JobFiles::parse,
+            engine::notices,
+            JobFilesDirectory.deletion(data).andThen(logs::delete),
+            foundation.clock());
+    this.tail = new LogTail(logs, changes, jobs::isOver);
+    this.jobRoutes = new JobRoutes(jobs);
+    this.logRoutes = new LogRoutes(jobs, logs, tail);
+    this.nodeRoutes = new NodeRoutes(engine.name(), queue, jobs);
+    foundation.metrics().add(new QueueMetrics(foundation.db(), store, queue));
+  }
+
+  @Override
+  public void addTo(Routes routes) {
+    jobRoutes.addTo(routes);
+    logRoutes.addTo(routes);
+    nodeRoutes.addTo(routes);
+  }
+
+  @Override
+  public void start() {
+    queue.start();
+  }
+
+  @Override
+  public UnfinishedJobs unfinishedJobs() {
+    return store::countUnfinished;
+  }
+
+  @Override
+  public void close() {
+    tail.close();
+    queue.close();
+    engine.close();
+  }
+}
