@@ -2,7 +2,7 @@ package dev.trainyard.server;
 
 import dev.trainyard.engine.Engine;
 import dev.trainyard.jobfile.JobFiles;
-import dev.trainyard.scheduler.FifoPlanner;
+import dev.trainyard.scheduler.Planner;
 import dev.trainyard.server.config.Settings;
 import dev.trainyard.server.http.Routes;
 import dev.trainyard.server.job.AttemptStore;
@@ -15,6 +15,7 @@ import dev.trainyard.server.log.LogStore;
 import dev.trainyard.server.log.LogTail;
 import dev.trainyard.server.node.NodeRoutes;
 import dev.trainyard.server.queue.JobFilesDirectory;
+import dev.trainyard.server.queue.QueueMetrics;
 import dev.trainyard.server.queue.QueuePipeline;
 import dev.trainyard.server.queue.QueueSettings;
 import dev.trainyard.server.queue.TaskSpecs;
@@ -24,41 +25,45 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.function.Function;
 
-/** Jobs from submission to deletion, with their logs and the machines they run on. */
+/** Jobs with their queue, logs and machines. Owns the engine. */
 public final class JobFeature implements Feature {
   private final Engine engine;
-  private final JobStore jobs = new JobStore();
+  private final JobStore store = new JobStore();
   private final QueuePipeline queue;
-  private final JobService service;
-  private final LogStore logs;
   private final LogTail tail;
   private final Path data;
+  private final JobRoutes jobRoutes;
+  private final LogRoutes logRoutes;
+  private final NodeRoutes nodeRoutes;
 
-  private JobFeature(Foundation foundation, Engine engine) {
+  public JobFeature(Foundation foundation, Engine engine, Planner planner) {
     this.engine = engine;
     this.data = foundation.directory().path();
+    Settings settings = foundation.settings();
     AttemptStore attempts = new AttemptStore();
     JobChanges changes = new JobChanges();
-    this.logs = new LogStore(data);
+    LogStore logs = new LogStore(data);
     this.queue =
         new QueuePipeline(
             foundation.db(),
-            jobs,
+            store,
             attempts,
             changes,
             engine,
-            new FifoPlanner(),
-            new TaskSpecs(data, logs, foundation.settings().value(Settings.LOG_LIMIT)),
-            foundation.users()::findById,
+            planner,
+            new TaskSpecs(data, logs, settings.value(Settings.LOG_LIMIT)),
+            job ->
+                foundation
+                    .users()
+                    .find(job.userName())
+                    .filter(user -> user.id().equals(job.userId())),
             foundation.clock(),
-            new QueueSettings(
-                foundation.settings().value(Settings.STOP_GRACE), QueueSettings.DEFAULT.tick()));
-    this.service =
+            QueueSettings.DEFAULT.withStopGrace(settings.value(Settings.STOP_GRACE)));
+    JobService jobs =
         new JobService(
             foundation.db(),
-            jobs,
+            store,
             attempts,
             queue,
             changes,
@@ -66,19 +71,18 @@ public final class JobFeature implements Feature {
             engine::notices,
             JobFilesDirectory.deletion(data).andThen(logs::delete),
             foundation.clock());
-    this.tail = new LogTail(logs, changes, service::isOver);
-  }
-
-  /** Jobs on the engine that the settings choose. */
-  public static Factory on(Function<Foundation, Engine> engines) {
-    return foundation -> new JobFeature(foundation, engines.apply(foundation));
+    this.tail = new LogTail(logs, changes, jobs::isOver);
+    this.jobRoutes = new JobRoutes(jobs);
+    this.logRoutes = new LogRoutes(jobs, logs, tail);
+    this.nodeRoutes = new NodeRoutes(engine.name(), queue, jobs);
+    foundation.metrics().add(new QueueMetrics(foundation.db(), store, queue));
   }
 
   @Override
   public void addTo(Routes routes) {
-    new JobRoutes(service).addTo(routes);
-    new LogRoutes(service, logs, tail).addTo(routes);
-    new NodeRoutes(engine.name(), queue, service).addTo(routes);
+    jobRoutes.addTo(routes);
+    logRoutes.addTo(routes);
+    nodeRoutes.addTo(routes);
   }
 
   @Override
@@ -96,13 +100,13 @@ public final class JobFeature implements Feature {
 
   @Override
   public UnfinishedJobs unfinishedJobs() {
-    return jobs::countUnfinished;
+    return store::countUnfinished;
   }
 
   @Override
   public void close() {
-    queue.close();
     tail.close();
+    queue.close();
     engine.close();
   }
 }

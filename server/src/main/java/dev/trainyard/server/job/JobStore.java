@@ -11,7 +11,9 @@ import java.sql.SQLException;
 import java.sql.Types;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Consumer;
@@ -26,6 +28,14 @@ public final class JobStore {
       memory_mb, devices, task_count, attempt, submitted, started, ended, exit_code, stop_cause, \
       stopped_by, reason_code, reason_params\
       """;
+
+  private static final String UNFINISHED =
+      quoted(
+          JobState.WAITING,
+          JobState.PREPARING,
+          JobState.RUNNING,
+          JobState.STOPPING,
+          JobState.PAUSED);
 
   /** Stores a new job, or answers false if its owner has one of this name. */
   boolean insert(Handle handle, Job job, JobConfig config) {
@@ -198,17 +208,21 @@ public final class JobStore {
   public int countUnfinished(Handle handle, String userId) {
     return handle
         .createQuery(
-            "select count(*) from job where user_id = :user and state in ("
-                + quoted(
-                    JobState.WAITING,
-                    JobState.PREPARING,
-                    JobState.RUNNING,
-                    JobState.STOPPING,
-                    JobState.PAUSED)
-                + ")")
+            "select count(*) from job where user_id = :user and state in (" + UNFINISHED + ")")
         .bind("user", userId)
         .mapTo(Integer.class)
         .one();
+  }
+
+  /** How many jobs there are in each state but the last ones. */
+  public Map<JobState, Long> countUnfinished(Handle handle) {
+    Map<JobState, Long> counts = new EnumMap<>(JobState.class);
+    handle
+        .createQuery(
+            "select state, count(*) from job where state in (" + UNFINISHED + ") group by state")
+        .map((rows, _) -> Map.entry(JobState.valueOf(rows.getString(1)), rows.getLong(2)))
+        .forEach(count -> counts.put(count.getKey(), count.getValue()));
+    return counts;
   }
 
   private static String quoted(JobState... states) {

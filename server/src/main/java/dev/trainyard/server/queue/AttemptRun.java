@@ -92,7 +92,7 @@ final class AttemptRun {
   private void launch(Job job) {
     JobConfig file =
         queue.durably().read(handle -> queue.jobs().findConfig(handle, id)).orElseThrow();
-    Optional<User> owner = queue.durably().get(() -> queue.owners().apply(job.userId()));
+    Optional<User> owner = queue.durably().get(() -> queue.owners().apply(job));
     try {
       start(job, file, owner.orElseThrow(() -> new EngineException("its owner is gone")));
     } catch (RuntimeException e) {

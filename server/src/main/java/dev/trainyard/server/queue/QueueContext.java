@@ -31,7 +31,7 @@ record QueueContext(
     AttemptRecords records,
     Engine engine,
     TaskSpecs specs,
-    Function<String, Optional<User>> owners,
+    Function<Job, Optional<User>> owners,
     Supplier<List<Node>> nodes,
     InstantSource clock,
     QueueSettings settings,

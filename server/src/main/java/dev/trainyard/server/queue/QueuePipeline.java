@@ -40,6 +40,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
+import org.jdbi.v3.core.Handle;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -100,13 +101,14 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
   private final Map<JobId, Waiting> waiting = new ConcurrentHashMap<>();
   private final Map<JobId, AttemptRun> runs = new HashMap<>();
   private final Map<JobId, List<TaskPlacement>> placed = new ConcurrentHashMap<>();
+  private final Set<JobId> droppedBefore = new HashSet<>();
   private boolean planNeeded;
   private boolean reconciling;
 
   private record Waiting(QueuedJob job, long version) {}
 
   /**
-   * @param owners finds a user by id
+   * @param owners finds whose a job is
    */
   public QueuePipeline(
       Db db,
@@ -116,7 +118,7 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
       Engine engine,
       Planner planner,
       TaskSpecs specs,
-      Function<String, Optional<User>> owners,
+      Function<Job, Optional<User>> owners,
       InstantSource clock,
       QueueSettings settings) {
     this.db = db;
@@ -290,15 +292,22 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
   /** Whatever the job has become, it is taken up as it is now. */
   private void dropped(JobId id) {
     gone(id);
-    Set<TaskId> known = ids(engine.list());
-    db.read(
-            handle ->
-                jobs.find(handle, id)
-                    .flatMap(
-                        job ->
-                            jobs.findConfig(handle, id)
-                                .map(config -> new JobStore.Unfinished(job, config.spec()))))
-        .ifPresent(found -> takeUp(found.job(), found.spec(), known));
+    try {
+      Set<TaskId> known = ids(engine.list());
+      db.read(handle -> unfinished(handle, id))
+          .ifPresent(found -> takeUp(found.job(), found.spec(), known));
+    } catch (RuntimeException e) {
+      LOG.warn("job {} can't be taken up now; the next tick tries again", id, e);
+      droppedBefore.add(id);
+    }
+  }
+
+  private Optional<JobStore.Unfinished> unfinished(Handle handle, JobId id) {
+    return jobs.find(handle, id)
+        .flatMap(
+            job ->
+                jobs.findConfig(handle, id)
+                    .map(config -> new JobStore.Unfinished(job, config.spec())));
   }
 
   private void observed(TaskObservation observation) {
@@ -315,6 +324,9 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
   /** Asks the engine for everything, in case an observation was missed. */
   private void tick() {
     runs.values().forEach(AttemptRun::tick);
+    List<JobId> again = List.copyOf(droppedBefore);
+    droppedBefore.clear();
+    again.forEach(this::dropped);
     if (reconciling) {
       return;
     }

@@ -11,4 +11,8 @@ import java.time.Duration;
 public record QueueSettings(Duration stopGrace, Duration tick) {
   public static final QueueSettings DEFAULT =
       new QueueSettings(Duration.ofSeconds(30), Duration.ofSeconds(5));
+
+  public QueueSettings withStopGrace(Duration grace) {
+    return new QueueSettings(grace, tick);
+  }
 }

@@ -60,10 +60,6 @@ public final class UserService {
     return db.read(handle -> UserStore.find(handle, name));
   }
 
-  public Optional<User> findById(String id) {
-    return db.read(handle -> UserStore.findById(handle, id));
-  }
-
   public User load(String name) {
     return find(name).orElseThrow(() -> unknown(name));
   }

@@ -21,6 +21,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
@@ -145,8 +146,10 @@ class JobStoreTest {
           return 0;
         });
     assertThat(found).containsExactly(first.id(), third.id());
-    assertThat(db.<Integer>read(handle -> store.countUnfinished(handle, "u1"))).isEqualTo(1);
+    assertThat(db.<Integer>read(handle -> store.countUnfinished(handle, "u1"))).isEqualTo(2);
     assertThat(db.<Integer>read(handle -> store.countUnfinished(handle, "u2"))).isZero();
+    assertThat(db.<Map<JobState, Long>>read(store::countUnfinished))
+        .containsExactly(Map.entry(JobState.WAITING, 1L), Map.entry(JobState.PREPARING, 1L));
   }
 
   @Test

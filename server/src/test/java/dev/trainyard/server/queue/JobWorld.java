@@ -95,7 +95,7 @@ public final class JobWorld implements AutoCloseable {
             itsEngine,
             new FifoPlanner(),
             new TaskSpecs(data, logs, DataSize.ofMegabytes(100)),
-            id -> Optional.of(new User(id, "alice", false, false, 7, NOW)),
+            job -> Optional.of(new User(job.userId(), "alice", false, false, 7, NOW)),
             CLOCK,
             SETTINGS);
     service =

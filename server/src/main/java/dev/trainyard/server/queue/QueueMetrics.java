@@ -1,0 +1,42 @@
+package dev.trainyard.server.queue;
+
+import dev.trainyard.model.JobState;
+import dev.trainyard.server.db.Db;
+import dev.trainyard.server.job.JobStore;
+import dev.trainyard.server.metric.MetricText;
+import dev.trainyard.server.metric.Metrics;
+import java.util.Locale;
+import java.util.Map;
+
+/** How the queue stands. */
+public final class QueueMetrics implements Metrics.Source {
+  private final Db db;
+  private final JobStore jobs;
+  private final QueuePipeline queue;
+
+  public QueueMetrics(Db db, JobStore jobs, QueuePipeline queue) {
+    this.db = db;
+    this.jobs = jobs;
+    this.queue = queue;
+  }
+
+  @Override
+  public void writeTo(MetricText text) {
+    Map<JobState, Long> counts = db.read(jobs::countUnfinished);
+    text.family("trainyard_jobs", "gauge", "Jobs that are not over, by state.");
+    for (JobState state : JobState.values()) {
+      if (!state.isFinal()) {
+        text.sample(
+            "trainyard_jobs",
+            Map.of("state", state.name().toLowerCase(Locale.ROOT)),
+            counts.getOrDefault(state, 0L));
+      }
+    }
+    text.family("trainyard_queue_depth", "gauge", "Jobs that wait for a place.");
+    text.sample("trainyard_queue_depth", queue.depth());
+    QueuePipeline.PlanningCost cost = queue.planningCost();
+    text.family("trainyard_queue_planning_seconds", "summary", "Duration of planning.");
+    text.sample("trainyard_queue_planning_seconds_sum", cost.took().toNanos() / 1e9);
+    text.sample("trainyard_queue_planning_seconds_count", cost.plans());
+  }
+}
