@@ -10,6 +10,7 @@ import dev.trainyard.model.AppException;
 import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.Message;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -96,9 +97,9 @@ public final class Session {
     return new Api(server == null ? found().address() : ServerFinder.address(server), "", trust());
   }
 
-  /** The server of a stored login, whatever else is configured. */
-  public Api with(Login login) {
-    return new Api(login.server(), login.token(), trust());
+  /** A certain server, whatever else is configured. */
+  public Api with(URI server, String token) {
+    return new Api(server, token, trust());
   }
 
   /** Looks for the server again, after one was started. */

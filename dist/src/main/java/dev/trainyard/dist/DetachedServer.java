@@ -11,14 +11,19 @@ import dev.trainyard.model.Message;
 import java.io.File;
 import java.io.IOException;
 import java.net.URISyntaxException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Starts a server as a process of its own, in a session of its own, so that neither Ctrl-C nor the
@@ -40,18 +45,16 @@ final class DetachedServer implements Background {
 
   @Override
   public LocalServer start(Path data, List<String> options, Session session) {
-    ServerLog log = ServerLog.in(data);
     try {
       createPrivately(data);
-      log.rotate();
-      boolean first = !Files.exists(data.resolve(PASSWORD));
-      Process process = spawn(data, options, log);
-      LocalServer ready = awaitReady(data, process, log, session);
-      session.terminal().clearStatus();
-      if (first) {
-        showPassword(data.resolve(PASSWORD), session);
+      // Two commands that find no server start one, not two.
+      try (FileChannel gate =
+              FileChannel.open(
+                  data.resolve("start.lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+          FileLock held = gate.lock()) {
+        Optional<LocalServer> other = held.isValid() ? answering(data) : Optional.empty();
+        return other.isPresent() ? other.get() : startHere(data, options, session);
       }
-      return ready;
     } catch (IOException e) {
       throw new AppException(
           ErrorCode.INTERNAL,
@@ -61,6 +64,20 @@ final class DetachedServer implements Background {
       Thread.currentThread().interrupt();
       throw new IllegalStateException(e);
     }
+  }
+
+  private LocalServer startHere(Path data, List<String> options, Session session)
+      throws IOException, InterruptedException {
+    ServerLog log = ServerLog.in(data);
+    log.rotate();
+    boolean first = !Files.exists(data.resolve(PASSWORD));
+    Process process = spawn(data, options, log);
+    LocalServer ready = awaitReady(data, process, log, session);
+    session.terminal().clearStatus();
+    if (first) {
+      showPassword(data.resolve(PASSWORD), session);
+    }
+    return ready;
   }
 
   /** Shown by whoever was asked to start the server; a log is no place for it. */
@@ -105,6 +122,7 @@ final class DetachedServer implements Background {
     builder.environment().put(MARK, "1");
     builder.redirectInput(new File("/dev/null"));
     builder.redirectErrorStream(true);
+    Files.deleteIfExists(log.file());
     Files.createFile(
         log.file(),
         PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
@@ -143,13 +161,13 @@ final class DetachedServer implements Background {
     long began = System.nanoTime();
     long pause = 20;
     while (true) {
-      Optional<LocalServer> ready =
-          LocalServer.find(data).filter(server -> server.pid() == process.pid());
       // The server describes itself there once it listens, and not before.
+      Optional<LocalServer> ready = LocalServer.find(data).filter(it -> it.process().isPresent());
       if (ready.isPresent()) {
         return ready.get();
       }
-      if (!process.isAlive()) {
+      // Whoever was started at the same moment and came first serves as well.
+      if (!process.isAlive() && !isOtherStarting(data)) {
         throw notStarted("cli.up.failed", 0, log);
       }
       Duration waited = Duration.ofNanos(System.nanoTime() - began);
@@ -161,6 +179,20 @@ final class DetachedServer implements Background {
           .status(session.words().say("cli.up.waiting", "seconds", waited.toSeconds()));
       Thread.sleep(pause);
       pause = Math.min(200, pause + 10);
+    }
+  }
+
+  /** A server holds the lock of its data directory from its first moment, and writes who it is. */
+  private static boolean isOtherStarting(Path data) {
+    try {
+      String holder = Files.readString(data.resolve("lock")).strip();
+      Matcher pid = Pattern.compile("pid (\\d{1,18})\\b.*").matcher(holder);
+      return pid.matches()
+          && ProcessHandle.of(Long.parseLong(pid.group(1)))
+              .filter(ProcessHandle::isAlive)
+              .isPresent();
+    } catch (IOException e) {
+      return false;
     }
   }
 

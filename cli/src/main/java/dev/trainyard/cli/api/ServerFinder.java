@@ -48,7 +48,7 @@ public record ServerFinder(Login.Store logins, Path data, boolean dataNamed) {
                 server ->
                     new Found(server.address(), LocalServer.token(data), Optional.empty(), true));
     Optional<Found> login = logins.find().map(ServerFinder::of);
-    Optional<Found> first = dataNamed ? local : login.or(() -> local);
+    Optional<Found> first = dataNamed ? local.or(() -> login) : login.or(() -> local);
     return first.orElseGet(() -> new Found(URI.create(USUAL), "", Optional.empty(), true));
   }
 

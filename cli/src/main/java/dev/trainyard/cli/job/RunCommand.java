@@ -55,7 +55,7 @@ public final class RunCommand extends Command {
   }
 
   private void ensureServer() {
-    if (!session().found().local() || session().api().isAnswering()) {
+    if (!session().found().local() || isServerThere()) {
       return;
     }
     LocalServer started =
@@ -63,6 +63,17 @@ public final class RunCommand extends Command {
     terminal().clearStatus();
     terminal().note(say("cli.run.started-server", "url", started.address()));
     session().lookAgain();
+  }
+
+  private boolean isServerThere() {
+    Optional<LocalServer> described = LocalServer.find(session().data());
+    if (described.flatMap(LocalServer::process).isPresent()) {
+      // One that runs but can't be talked to is a trouble a second one would not mend.
+      return true;
+    }
+    // Who names a data directory does not mean whatever server has the usual port.
+    boolean elsewhere = described.isEmpty() && session().isDataNamed();
+    return !elsewhere && session().api().isAnswering();
   }
 
   private void stop(Json job) {

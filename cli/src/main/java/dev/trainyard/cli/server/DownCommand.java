@@ -5,7 +5,6 @@ import dev.trainyard.cli.ExitCode;
 import dev.trainyard.cli.Session;
 import dev.trainyard.cli.api.Api;
 import dev.trainyard.cli.api.Json;
-import dev.trainyard.cli.api.Trust;
 import dev.trainyard.model.AppException;
 import java.time.Duration;
 import java.util.List;
@@ -31,13 +30,13 @@ public final class DownCommand extends Command {
   @Override
   public Integer call() throws InterruptedException, ExecutionException {
     Optional<LocalServer> server = LocalServer.find(session().data());
-    Optional<ProcessHandle> process = server.flatMap(LocalServer::process).filter(this::isOurs);
+    Optional<ProcessHandle> process = server.flatMap(LocalServer::process);
     if (process.isEmpty()) {
       terminal().note(say("cli.down.none", "data", session().data()));
       return ExitCode.OK;
     }
     if (stopJobs) {
-      stopJobs(new Api(server.get().address(), LocalServer.token(session().data()), Trust.USUAL));
+      stopJobs(session().with(server.get().address(), LocalServer.token(session().data())));
     }
     if (!process.get().destroy()) {
       terminal().note(say("cli.down.refused", "pid", process.get().pid()));
@@ -53,11 +52,6 @@ public final class DownCommand extends Command {
     terminal().clearStatus();
     terminal().line(say("cli.down.done"));
     return ExitCode.OK;
-  }
-
-  /** A machine that was restarted may have given the number to somebody else's process. */
-  private boolean isOurs(ProcessHandle process) {
-    return process.info().commandLine().filter(line -> line.contains("trainyard")).isPresent();
   }
 
   /** The waiting ones first, or each that ends would make room for one of them. */

@@ -31,8 +31,17 @@ public record LocalServer(URI address, long pid) {
     }
   }
 
-  /** The process, unless it is gone. */
+  /**
+   * The process, unless it is gone. A machine that was restarted may have given its number to
+   * somebody else's process.
+   */
   public Optional<ProcessHandle> process() {
-    return pid > 0 ? ProcessHandle.of(pid).filter(ProcessHandle::isAlive) : Optional.empty();
+    return pid > 0
+        ? ProcessHandle.of(pid).filter(ProcessHandle::isAlive).filter(LocalServer::isTrainyard)
+        : Optional.empty();
+  }
+
+  private static boolean isTrainyard(ProcessHandle process) {
+    return process.info().commandLine().filter(line -> line.contains("trainyard")).isPresent();
   }
 }

@@ -23,7 +23,7 @@ public final class LogoutCommand extends Command {
       return ExitCode.OK;
     }
     try {
-      session().with(login.get()).delete("/api/v3/sessions/current");
+      session().with(login.get().server(), login.get().token()).delete("/api/v3/sessions/current");
     } catch (AppException e) {
       // Forgotten here all the same; the server drops it when it expires.
       terminal().note(say("cli.logout.kept", "detail", words().say(e.text())));
