@@ -1,5 +1,6 @@
 package dev.trainyard.dist;
 
+import dev.trainyard.scheduler.FifoPlanner;
 import dev.trainyard.server.Feature;
 import dev.trainyard.server.JobFeature;
 import dev.trainyard.server.Server;
@@ -23,6 +24,7 @@ final class WholeServer {
   }
 
   private static List<Feature.Factory> features() {
-    return List.of(JobFeature.on(Engines::choose));
+    return List.of(
+        foundation -> new JobFeature(foundation, Engines.choose(foundation), new FifoPlanner()));
   }
 }
