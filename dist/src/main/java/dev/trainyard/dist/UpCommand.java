@@ -116,6 +116,7 @@ final class UpCommand extends Command {
   }
 
   private String already(LocalServer server) {
-    return say("cli.up.already", "data", session().data(), "url", server.address());
+    return say(
+        "cli.up.already", "data", session().data(), "url", server.address(), "pid", server.pid());
   }
 }

@@ -40,7 +40,10 @@ copy() {
   ulimit -S -f unlimited
   read -r why <"$1.error" || why=
   case $why in
-    *'File too large'*) why="limit of $((limit * 512)) bytes reached" ;;
+    *'File too large'*)
+      why="limit of $((limit * 512)) bytes reached"
+      [ $((limit % 2048)) -ne 0 ] || why="limit of $((limit / 2048)) MB reached"
+      ;;
   esac
   printf '\n[trainyard: %s; what follows is the end of the output, the rest is left out]\n' "$why"
   tail -c 1048576

@@ -188,7 +188,7 @@ class SandboxTest {
 
     assertThat(result.end().reason()).isEqualTo(ExitReason.SUCCEEDED);
     assertThat(result.stdout()).startsWith("first\n").endsWith("x\nlast\n");
-    assertThat(result.stdout()).contains("[trainyard: limit of 1048576 bytes reached;");
+    assertThat(result.stdout()).contains("[trainyard: limit of 1 MB reached;");
     assertThat(result.stdout().length()).isBetween(2 << 20, (2 << 20) + 500);
   }
 
