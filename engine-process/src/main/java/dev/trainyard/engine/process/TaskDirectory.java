@@ -7,7 +7,6 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.Optional;
 
 /**
@@ -85,12 +84,22 @@ record TaskDirectory(TaskId id, Path path, Path end, Path mounts) {
     return Files.exists(file("stop"), LinkOption.NOFOLLOW_LINKS);
   }
 
-  /** Writes an end that no supervisor will write. The first end stays. */
+  /**
+   * Writes an end that no supervisor will write. The first end stays. Several threads may find the
+   * same loss at once: each has a draft of its own, and only one link can be made.
+   */
   void recordEnd(EndRecord record) throws IOException {
-    if (!hasEnded()) {
-      Path draft = file("end.draft");
-      Files.writeString(draft, record.text());
-      Files.move(draft, end, StandardCopyOption.ATOMIC_MOVE);
+    if (hasEnded()) {
+      return;
+    }
+    Path draft = Files.createTempFile(path, "end", ".draft");
+    Files.writeString(draft, record.text());
+    try {
+      Files.createLink(end, draft);
+    } catch (FileAlreadyExistsException e) {
+      // somebody else was first, with the same news
+    } finally {
+      Files.deleteIfExists(draft);
     }
   }
 

@@ -1,0 +1,48 @@
+package dev.trainyard.engine.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.trainyard.model.ExitReason;
+import dev.trainyard.model.JobId;
+import dev.trainyard.model.TaskId;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.io.TempDir;
+
+class TaskDirectoryTest {
+  @TempDir Path data;
+
+  @RepeatedTest(20)
+  void recordEnd_fromSeveralThreads_oneStaysAndNoneFails() throws Exception {
+    TaskId id = new TaskId(new JobId("01J00000000000000000000000"), 1, "main", 0);
+    Path path = Files.createDirectories(data.resolve("tasks").resolve(id.toString()));
+    Path ends = Files.createDirectories(data.resolve("ends"));
+    TaskDirectory task = new TaskDirectory(id, path, ends.resolve(id.toString()), data);
+    EndRecord record = EndRecord.byPlatform(ExitReason.SUPERVISOR_LOST, "gone");
+    int threads = 4;
+    CyclicBarrier together = new CyclicBarrier(threads);
+    try (var executor = Executors.newFixedThreadPool(threads)) {
+      List<Future<?>> all = new ArrayList<>();
+      for (int i = 0; i < threads; i++) {
+        all.add(
+            executor.submit(
+                () -> {
+                  together.await();
+                  task.recordEnd(record);
+                  return null;
+                }));
+      }
+      for (Future<?> one : all) {
+        one.get();
+      }
+    }
+    assertThat(ends.resolve(id.toString())).hasContent(record.text().strip());
+    assertThat(path).isEmptyDirectory();
+  }
+}
