@@ -2,13 +2,12 @@ package dev.trainyard.dist;
 
 import dev.trainyard.cli.Session;
 import dev.trainyard.cli.api.Api;
+import dev.trainyard.cli.api.LocalServer;
 import dev.trainyard.cli.api.Trust;
 import dev.trainyard.cli.server.Background;
-import dev.trainyard.cli.server.LocalServer;
 import dev.trainyard.model.AppException;
 import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.Message;
-import java.io.File;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.channels.FileChannel;
@@ -120,7 +119,7 @@ final class DetachedServer implements Background {
     command.addAll(options);
     ProcessBuilder builder = new ProcessBuilder(command);
     builder.environment().put(MARK, "1");
-    builder.redirectInput(new File("/dev/null"));
+    builder.redirectInput(Path.of("/dev/null").toFile());
     builder.redirectErrorStream(true);
     Files.deleteIfExists(log.file());
     Files.createFile(

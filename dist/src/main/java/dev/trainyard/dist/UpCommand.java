@@ -3,7 +3,7 @@ package dev.trainyard.dist;
 import dev.trainyard.cli.Command;
 import dev.trainyard.cli.ExitCode;
 import dev.trainyard.cli.Session;
-import dev.trainyard.cli.server.LocalServer;
+import dev.trainyard.cli.api.LocalServer;
 import dev.trainyard.server.Server;
 import dev.trainyard.server.config.Setting;
 import dev.trainyard.server.config.Settings;

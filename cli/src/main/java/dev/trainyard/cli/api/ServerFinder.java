@@ -1,6 +1,5 @@
 package dev.trainyard.cli.api;
 
-import dev.trainyard.cli.server.LocalServer;
 import dev.trainyard.model.AppException;
 import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.Message;

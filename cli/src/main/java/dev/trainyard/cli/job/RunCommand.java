@@ -5,7 +5,7 @@ import dev.trainyard.cli.ExitCode;
 import dev.trainyard.cli.Refusal;
 import dev.trainyard.cli.Session;
 import dev.trainyard.cli.api.Json;
-import dev.trainyard.cli.server.LocalServer;
+import dev.trainyard.cli.api.LocalServer;
 import dev.trainyard.cli.terminal.Style;
 import dev.trainyard.model.AppException;
 import java.util.List;

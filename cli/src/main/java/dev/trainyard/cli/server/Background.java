@@ -1,6 +1,7 @@
 package dev.trainyard.cli.server;
 
 import dev.trainyard.cli.Session;
+import dev.trainyard.cli.api.LocalServer;
 import java.nio.file.Path;
 import java.util.List;
 

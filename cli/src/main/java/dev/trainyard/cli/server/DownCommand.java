@@ -5,6 +5,7 @@ import dev.trainyard.cli.ExitCode;
 import dev.trainyard.cli.Session;
 import dev.trainyard.cli.api.Api;
 import dev.trainyard.cli.api.Json;
+import dev.trainyard.cli.api.LocalServer;
 import dev.trainyard.model.AppException;
 import java.time.Duration;
 import java.util.List;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.trainyard.cli.ExitCode;
 import dev.trainyard.cli.FakeServer;
 import dev.trainyard.cli.TestShell;
-import dev.trainyard.cli.server.LocalServer;
+import dev.trainyard.cli.api.LocalServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,6 +1,5 @@
-package dev.trainyard.cli.server;
+package dev.trainyard.cli.api;
 
-import dev.trainyard.cli.api.Json;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
