@@ -13,6 +13,7 @@ import java.nio.file.FileSystem;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
 import java.util.List;
 
@@ -25,8 +26,19 @@ class UpgradeClasses {
   private static final int FIRST_WITH_STACK_MAPS = 50;
   private static final int WRITTEN = 61;
 
+  /**
+   * UpgradeClasses IN OUT. The result is renamed into place: a server that runs from the old jar
+   * keeps reading the old one.
+   */
   public static void main(String[] args) throws IOException {
-    try (FileSystem jar = FileSystems.newFileSystem(Path.of(args[0]))) {
+    Path draft = Path.of(args[1] + ".draft");
+    Files.copy(Path.of(args[0]), draft, StandardCopyOption.REPLACE_EXISTING);
+    upgradeAll(draft);
+    Files.move(draft, Path.of(args[1]), StandardCopyOption.ATOMIC_MOVE);
+  }
+
+  private static void upgradeAll(Path file) throws IOException {
+    try (FileSystem jar = FileSystems.newFileSystem(file)) {
       Path root = jar.getPath("/");
       ClassFile classFile =
           ClassFile.of(

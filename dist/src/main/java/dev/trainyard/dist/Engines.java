@@ -1,6 +1,7 @@
 package dev.trainyard.dist;
 
 import dev.trainyard.engine.Engine;
+import dev.trainyard.engine.EngineException;
 import dev.trainyard.engine.process.Capacity;
 import dev.trainyard.engine.process.ProcessEngine;
 import dev.trainyard.engine.process.ProcessEngineConfig;
@@ -36,6 +37,11 @@ final class Engines {
     String declared = foundation.settings().value(Settings.CAPACITY);
     Optional<Capacity> capacity =
         declared.isBlank() ? Optional.empty() : Optional.of(Capacity.parse(declared));
-    return new ProcessEngine(ProcessEngineConfig.of(foundation.directory().path(), capacity));
+    try {
+      return new ProcessEngine(ProcessEngineConfig.of(foundation.directory().path(), capacity));
+    } catch (EngineException e) {
+      throw new AppException(
+          ErrorCode.BAD_REQUEST, Message.of("config.engine-failed", "detail", e.getMessage()));
+    }
   }
 }

@@ -127,10 +127,17 @@ class ServerLifeIT extends RootOnly {
             "--tls-key",
             key.toString())) {
       assertThat(trainyard.url()).startsWith("https://");
-      var who = trainyard.run("--ca-cert", cert.toString(), "whoami");
-      assertThat(who.exitCode()).as(who.toString()).isZero();
-      assertThat(who.out()).contains("admin");
-      assertThat(trainyard.run("whoami").exitCode()).isNotZero();
+      var local = trainyard.run("whoami");
+      assertThat(local.exitCode()).as(local.toString()).isZero();
+      assertThat(local.out()).contains("admin");
+      Map<String, String> elsewhere =
+          Map.of(
+              "TRAINYARD_DATA", directory.resolve("none").toString(),
+              "TRAINYARD_SERVER", trainyard.url(),
+              "TRAINYARD_TOKEN", Files.readString(trainyard.data().resolve("local-token")).strip());
+      assertThat(Trainyard.command(elsewhere, "", "whoami").exitCode()).isEqualTo(5);
+      var trusting = Trainyard.command(elsewhere, "", "--ca-cert", cert.toString(), "whoami");
+      assertThat(trusting.exitCode()).as(trusting.toString()).isZero();
     }
   }
 }

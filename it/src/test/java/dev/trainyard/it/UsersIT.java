@@ -94,6 +94,22 @@ class UsersIT extends RootOnly {
   }
 
   @Test
+  void rm_andTheSameNameAgain_startsWithAnEmptyHome() throws Exception {
+    signUp("dave");
+    Path write =
+        Files.writeString(
+            directory.resolve("w.json"), Trainyard.job("w", "echo secret > /userhome/secret.txt"));
+    assertThat(as("dave", "", "run", write.toString()).exitCode()).isZero();
+    assertThat(trainyard.run("user", "rm", "--yes", "dave").exitCode()).isZero();
+    signUp("dave");
+    Path read =
+        Files.writeString(directory.resolve("r.json"), Trainyard.job("r", "ls -A /userhome"));
+    Result listed = as("dave", "", "run", read.toString());
+    assertThat(listed.exitCode()).as(listed.toString()).isZero();
+    assertThat(listed.out()).isEmpty();
+  }
+
+  @Test
   void disable_takesEffectAtOnce() throws Exception {
     signUp("carol");
     assertThat(trainyard.run("user", "disable", "carol").exitCode()).isZero();

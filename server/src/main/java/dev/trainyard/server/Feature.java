@@ -2,6 +2,7 @@ package dev.trainyard.server;
 
 import dev.trainyard.server.http.Routes;
 import dev.trainyard.server.user.UnfinishedJobs;
+import dev.trainyard.server.user.User;
 
 /** A part of the server that has endpoints and may have work in the background. */
 public interface Feature extends AutoCloseable {
@@ -20,6 +21,9 @@ public interface Feature extends AutoCloseable {
   default UnfinishedJobs unfinishedJobs() {
     return UnfinishedJobs.NONE;
   }
+
+  /** Puts away what a user left who is no more. */
+  default void userDeleted(User user) {}
 
   /** Ends the work in the background; no request is under way any more. */
   @Override

@@ -20,9 +20,11 @@ import dev.trainyard.server.queue.QueuePipeline;
 import dev.trainyard.server.queue.QueueSettings;
 import dev.trainyard.server.queue.TaskSpecs;
 import dev.trainyard.server.user.UnfinishedJobs;
+import dev.trainyard.server.user.User;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 
@@ -96,6 +98,22 @@ public final class JobFeature implements Feature {
       throw new UncheckedIOException(e);
     }
     queue.start();
+  }
+
+  /**
+   * The home stays on disk, but under a name that no user can have: whoever gets the name later
+   * starts with an empty one.
+   */
+  @Override
+  public void userDeleted(User user) {
+    Path home = data.resolve("home").resolve(user.name());
+    if (Files.exists(home, LinkOption.NOFOLLOW_LINKS)) {
+      try {
+        Files.move(home, home.resolveSibling(user.name() + "~" + user.id()));
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
   }
 
   @Override

@@ -114,13 +114,13 @@ public final class Server implements AutoCloseable {
     addMetrics(metrics, requests, writes, db, web);
     new MetricRoutes(metrics, Version.CURRENT).addTo(web);
     new SessionRoutes(users, tokens).addTo(web);
-    new UserRoutes(users, tokens, first::passwordChanged).addTo(web);
+    new UserRoutes(users, tokens, first::passwordChanged, this::userDeleted).addTo(web);
     var foundation = new Foundation(settings, directory, db, clock, users, tokens, metrics);
     startFeatures(foundation, web, factories);
 
     url = web.listen();
     lock.announce(localUrl().toString());
-    var record = new ServerRecord(localUrl(), clock.instant());
+    var record = new ServerRecord(localUrl(), certificate(), clock.instant());
     record.write(directory);
     opened.push(() -> record.remove(directory));
     warnIfOpen();
@@ -153,6 +153,10 @@ public final class Server implements AutoCloseable {
     features.forEach(Feature::start);
   }
 
+  private void userDeleted(User user) {
+    features.forEach(feature -> feature.userDeleted(user));
+  }
+
   private int unfinishedJobs(Handle handle, String userId) {
     return features.stream()
         .mapToInt(feature -> feature.unfinishedJobs().count(handle, userId))
@@ -183,6 +187,10 @@ public final class Server implements AutoCloseable {
     }
     String token = tokens.issueLocal(administrator.get().id()).secret();
     directory.writePrivate("local-token", token + "\n");
+  }
+
+  private Optional<String> certificate() {
+    return settings.value(Settings.TLS_CERT).map(ServerRecord::fingerprint);
   }
 
   /** Where programs on this machine reach the server. */
@@ -219,6 +227,8 @@ public final class Server implements AutoCloseable {
         LOG.error("closing {} failed", next.getClass().getSimpleName(), e);
       }
     }
-    LOG.info("the server has ended");
+    if (url != null) {
+      LOG.info("the server has ended");
+    }
   }
 }

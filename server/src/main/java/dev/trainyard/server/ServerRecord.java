@@ -3,13 +3,28 @@ package dev.trainyard.server;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import dev.trainyard.server.config.DataDirectory;
 import dev.trainyard.server.http.Json;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateFactory;
 import java.time.Instant;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 
-/** {@code server.json}: tells the command line where the server is, while it is there. */
-record ServerRecord(URI url, Instant started) {
+/**
+ * {@code server.json}: tells the command line where the server is, while it is there.
+ *
+ * @param certificate what the command line of this machine trusts, whatever name is in it
+ */
+record ServerRecord(URI url, Optional<String> certificate, Instant started) {
   private static final String FILE = "server.json";
 
   void write(DataDirectory directory) {
@@ -18,10 +33,24 @@ record ServerRecord(URI url, Instant started) {
     record.put("pid", ProcessHandle.current().pid());
     record.put("started", started);
     record.put("version", Version.CURRENT);
+    certificate.ifPresent(fingerprint -> record.put("certificate", fingerprint));
     try {
       directory.writePrivate(FILE, Json.MAPPER.writeValueAsString(record) + "\n");
     } catch (JsonProcessingException e) {
       throw new IllegalStateException(e);
+    }
+  }
+
+  /** SHA-256 of the server's own certificate, the first of the file. */
+  static String fingerprint(Path pem) {
+    try (InputStream in = Files.newInputStream(pem)) {
+      Certificate certificate = CertificateFactory.getInstance("X.509").generateCertificate(in);
+      MessageDigest digest = MessageDigest.getInstance("SHA-256");
+      return HexFormat.of().formatHex(digest.digest(certificate.getEncoded()));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("no certificate in " + pem, e);
     }
   }
 

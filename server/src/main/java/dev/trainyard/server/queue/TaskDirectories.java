@@ -1,5 +1,6 @@
 package dev.trainyard.server.queue;
 
+import dev.trainyard.jobfile.DirectoryVariables;
 import dev.trainyard.model.JobSpec;
 import dev.trainyard.server.job.Job;
 
@@ -11,8 +12,6 @@ record TaskDirectories(String data, String output, String code) {
   }
 
   private static String filled(String path, Job job) {
-    return path.replace("$PAI_JOB_NAME", job.name())
-        .replace("$PAI_USER_NAME", job.userName())
-        .replace("$PAI_DEFAULT_FS_URI", "");
+    return DirectoryVariables.substitute(path, job.name(), job.userName());
   }
 }

@@ -33,27 +33,52 @@ final class TaskVolumes {
     volumes.add(new Volume(home(owner.name()), TaskSpecs.HOME, Volume.Access.OWNED));
     volumes.add(new Volume(data.resolve("gdata"), "/gdata", Volume.Access.READ_ONLY));
     volumes.add(new Volume(data.resolve("gshare"), "/gshare", Volume.Access.SHARED));
+    // A volume never lies inside another: what a task wrote into the outer one must not decide
+    // where the inner one appears for the next task. The outer serves both, and is kept.
+    boolean outputWithin = isBelow(directories.output(), directories.data());
+    if (outputWithin && needsRoom(directories.data())) {
+      volumes.add(ownRoom(job, "output", directories.data()));
+      return volumes;
+    }
     if (needsRoom(directories.output())) {
       volumes.add(ownRoom(job, "output", directories.output()));
     }
-    if (needsRoom(directories.data()) && !samePath(directories.data(), directories.output())) {
+    if (needsRoom(directories.data()) && !isBelow(directories.data(), directories.output())) {
       volumes.add(ownRoom(job, "data", directories.data()));
     }
     return volumes;
   }
 
+  /** Whether a path is the other one or lies below it. */
+  private static boolean isBelow(String path, String other) {
+    if (!path.startsWith("/") || !other.startsWith("/")) {
+      return false;
+    }
+    List<String> outer = names(other);
+    List<String> inner = names(path);
+    return inner.size() >= outer.size() && inner.subList(0, outer.size()).equals(outer);
+  }
+
   /**
-   * Makes the directories that lie in the home or another existing place. Done by the task itself:
-   * a link that the user left there leads no further than the user's own programs get.
+   * Makes the directories that have no room of their own, in the home or in another one. Done by
+   * the task itself: a link that the user left there leads no further than the user's own programs
+   * get.
    */
   static String preparation(TaskDirectories directories) {
     StringBuilder script = new StringBuilder();
-    for (String path : List.of(directories.data(), directories.output())) {
-      if (path.startsWith("/") && !needsRoom(path)) {
-        script.append("mkdir -p -- '").append(path.replace("'", "'\\''")).append("'\n");
-      }
+    String data = directories.data();
+    String output = directories.output();
+    if (data.startsWith("/") && (!needsRoom(data) || isBelow(data, output))) {
+      script.append(making(data));
+    }
+    if (output.startsWith("/") && (!needsRoom(output) || isBelow(output, data))) {
+      script.append(making(output));
     }
     return script.toString();
+  }
+
+  private static String making(String path) {
+    return "mkdir -p -- '" + path.replace("'", "'\\''") + "'\n";
   }
 
   private Volume ownRoom(JobId job, String name, String target) {
@@ -82,10 +107,6 @@ final class TaskVolumes {
     String first = names.getFirst();
     boolean existing = names.size() == 1 && EXISTING.contains(first);
     return !OURS.contains(first) && !SYSTEM.contains(first) && !existing;
-  }
-
-  private static boolean samePath(String one, String other) {
-    return names(one).equals(names(other));
   }
 
   private static List<String> names(String path) {

@@ -13,8 +13,9 @@ import java.util.Map;
  * Slows down guessing. Failures are counted for a name at an address, for an address, and for a
  * name wherever it is tried; beyond some free ones each makes the next wait longer, up to a minute.
  * The count of a name binds only addresses that have failed with it, so that nobody can lock the
- * owner out from elsewhere. Memory is bounded: what was not touched longest is forgotten.
- * Thread-safe.
+ * owner out from elsewhere. The machine's own address is shared by all its users, tunnels and
+ * tasks: there only names are counted. Memory is bounded: what was not touched longest is
+ * forgotten. Thread-safe.
  */
 public final class SignInThrottle {
   private static final int FREE_PER_PAIR = 5;
@@ -62,7 +63,10 @@ public final class SignInThrottle {
     String name = Names.key(userName);
     String address = network(remoteAddress);
     String pair = address + " " + name;
-    Duration wait = longer(pairs.wait(pair, now), addresses.wait(address, now));
+    Duration wait = pairs.wait(pair, now);
+    if (!isShared(remoteAddress)) {
+      wait = longer(wait, addresses.wait(address, now));
+    }
     if (pairs.knows(pair, now)) {
       wait = longer(wait, names.wait(name, now));
     }
@@ -73,8 +77,14 @@ public final class SignInThrottle {
     }
     pairs.count(pair, now);
     names.count(name, now);
-    addresses.count(address, now);
+    if (!isShared(remoteAddress)) {
+      addresses.count(address, now);
+    }
     return new Attempt(pair, name, address);
+  }
+
+  private static boolean isShared(String address) {
+    return address.startsWith("127.") || address.equals("::1") || address.equals("0:0:0:0:0:0:0:1");
   }
 
   /** Who has one IPv6 address has 2^64 of them. */

@@ -23,14 +23,18 @@ public final class UserRoutes {
   private final UserService users;
   private final Tokens tokens;
   private final Consumer<User> passwordChanged;
+  private final Consumer<User> deleted;
 
   /**
    * @param passwordChanged is told after somebody has a new password
+   * @param deleted is told after somebody was deleted
    */
-  public UserRoutes(UserService users, Tokens tokens, Consumer<User> passwordChanged) {
+  public UserRoutes(
+      UserService users, Tokens tokens, Consumer<User> passwordChanged, Consumer<User> deleted) {
     this.users = users;
     this.tokens = tokens;
     this.passwordChanged = passwordChanged;
+    this.deleted = deleted;
   }
 
   /** A user as the API shows one. */
@@ -90,7 +94,7 @@ public final class UserRoutes {
   }
 
   private Reply delete(Request request) {
-    users.delete(request.path("name"));
+    deleted.accept(users.delete(request.path("name")));
     return Reply.noContent();
   }
 

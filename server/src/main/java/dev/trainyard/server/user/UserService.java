@@ -110,8 +110,9 @@ public final class UserService {
     return changed;
   }
 
-  public void delete(String name) {
-    String id =
+  /** Answers who was deleted, for those who keep something of theirs. */
+  public User delete(String name) {
+    User deleted =
         db.write(
             handle -> {
               User user = load(handle, name);
@@ -125,9 +126,10 @@ public final class UserService {
               }
               Tokens.revokeAll(handle, user.id());
               UserStore.delete(handle, user.id());
-              return user.id();
+              return user;
             });
-    tokens.forgetUser(id);
+    tokens.forgetUser(deleted.id());
+    return deleted;
   }
 
   /** Ends every other session of the user, whoever may hold it. */

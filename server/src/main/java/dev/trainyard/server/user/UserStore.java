@@ -46,14 +46,6 @@ public final class UserStore {
         .findOne();
   }
 
-  public static Optional<User> findById(Handle handle, String id) {
-    return handle
-        .createQuery("select " + COLUMNS + " from users where id = :id")
-        .bind("id", id)
-        .map((rows, context) -> user(rows))
-        .findOne();
-  }
-
   static List<User> list(Handle handle) {
     return handle
         .createQuery("select " + COLUMNS + " from users order by name_key")

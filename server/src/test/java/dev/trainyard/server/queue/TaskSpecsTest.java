@@ -173,6 +173,22 @@ class TaskSpecsTest {
     }
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "/tmp/a/d/sbin, /tmp/a, /tmp/a",
+    "/tmp/a, /tmp/a/d, /tmp/a",
+    "/tmp/a/, /tmp/./a, /tmp/a/",
+  })
+  void of_directoryInsideTheOther_oneVolumeForBoth(String data, String output, String target) {
+    var directories = new TaskDirectories(data, output, "");
+    User owner = new User("u", "alice", false, false, 1, Instant.EPOCH);
+    List<Volume> volumes = new TaskVolumes(Path.of("/d")).of(ID, owner, directories);
+    assertThat(volumes.stream().map(Volume::target))
+        .containsExactly("/userhome", "/gdata", "/gshare", target);
+    assertThat(volumes.getLast().source().toString()).endsWith("/output");
+    assertThat(TaskVolumes.preparation(directories)).contains("mkdir -p -- '");
+  }
+
   @Test
   void preparation_onlyForPlacesThatExist() {
     assertThat(TaskVolumes.preparation(new TaskDirectories("/tmp/data", "/userhome/it's", "")))

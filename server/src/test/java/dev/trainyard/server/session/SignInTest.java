@@ -43,7 +43,7 @@ class SignInTest {
             WebConfig.local(0),
             routes -> {
               new SessionRoutes(users, tokens).addTo(routes);
-              new UserRoutes(users, tokens, changed::add).addTo(routes);
+              new UserRoutes(users, tokens, changed::add, user -> {}).addTo(routes);
             },
             tokens);
     users.create("root", "root-password", true);

@@ -59,6 +59,14 @@ class SignInThrottleTest {
   }
 
   @Test
+  void begin_manyNamesAtTheMachineItself_bindNobodyElse() {
+    for (int i = 0; i < 200; i++) {
+      fail("invented" + i, "127.0.0.1", 1);
+    }
+    assertThatCode(() -> throttle.begin("alice", "127.0.0.1")).doesNotThrowAnyException();
+  }
+
+  @Test
   void begin_anIpv6NetworkIsOneAddress() {
     fail("alice", "2001:db8:1:2:0:0:0:1", 5);
     assertThat(waitOf("alice", "2001:db8:1:2:a:b:c:d")).isPositive();
