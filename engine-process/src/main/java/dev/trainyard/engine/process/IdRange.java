@@ -35,6 +35,15 @@ record IdRange(int base) {
     return (END - FIRST) / SIZE;
   }
 
+  /** Whether a host id is one of those that users of the platform have. */
+  static boolean isOfAUser(int id) {
+    return id >= FIRST && id < END;
+  }
+
+  boolean contains(int id) {
+    return id >= base && id < base + SIZE;
+  }
+
   /** How the kernel wants it in {@code uid_map}. */
   String mapping() {
     return "0 " + base + " " + SIZE + "\n";

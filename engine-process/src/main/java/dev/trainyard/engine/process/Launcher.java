@@ -16,11 +16,14 @@ final class Launcher {
   private static final int BLOCK = 512;
 
   private final Path supervisor;
+  private final HostTools tools;
   private final UserNamespaces userNamespaces;
   private final List<Path> fileSystems;
 
-  Launcher(Path supervisor, UserNamespaces userNamespaces, List<Path> fileSystems) {
+  Launcher(
+      Path supervisor, HostTools tools, UserNamespaces userNamespaces, List<Path> fileSystems) {
     this.supervisor = supervisor;
+    this.tools = tools;
     this.userNamespaces = userNamespaces;
     this.fileSystems = fileSystems;
   }
@@ -67,8 +70,8 @@ final class Launcher {
   private Process start(TaskSpec spec, TaskDirectory task, List<Path> groups, int userNamespace)
       throws IOException {
     List<String> command = new ArrayList<>();
-    command.add("setsid");
-    command.add("sh");
+    command.add(tools.path("setsid"));
+    command.add(tools.path("sh"));
     command.add(supervisor.toString());
     command.add(task.path().toString());
     command.add(task.end().toString());
@@ -76,6 +79,9 @@ final class Launcher {
     command.add(spec.logDirectory().toString());
     command.add(Long.toString(Math.max(1, spec.logLimit().bytes() / BLOCK)));
     command.add(spec.workingDirectory().isEmpty() ? "/" : spec.workingDirectory());
+    for (String tool : List.of("setpriv", "unshare", "nsenter", "sh")) {
+      command.add(tools.path(tool));
+    }
     groups.forEach(group -> command.add(group.toString()));
     ProcessBuilder builder = new ProcessBuilder(command);
     // Whatever the server was started with, passwords among it, stays with the server.

@@ -1,6 +1,7 @@
 package dev.trainyard.engine.process;
 
 import java.nio.file.Path;
+import java.util.List;
 
 /** One thing to be put into a task's root. All targets are absolute paths inside that root. */
 sealed interface MountStep {
@@ -14,8 +15,23 @@ sealed interface MountStep {
    */
   record CopyOnWrite(Path source, String target, String layer) implements MountStep {}
 
-  /** A directory of the machine; never with device files or setuid programs. */
-  record Bind(Path source, String target, boolean readOnly) implements MountStep {}
+  /** A directory of the platform's own; never with device files or setuid programs. */
+  record PlatformFiles(Path source, String target) implements MountStep {}
+
+  /** Directories that users write to, all at once: none is walked through to reach another. */
+  record Volumes(List<Bind> binds) implements MountStep {
+    public Volumes {
+      binds = List.copyOf(binds);
+    }
+
+    @Override
+    public String target() {
+      return "/";
+    }
+  }
+
+  /** One volume; never with device files or setuid programs. */
+  record Bind(Path source, String target, boolean readOnly) {}
 
   /** The machine's {@code /sys}, to look at. */
   record SystemView(String target) implements MountStep {}

@@ -32,7 +32,7 @@ final class Reservation {
   void check(TaskSpec spec) {
     IdRange.of(spec.idRange());
     LaunchScript.check(spec.environment());
-    spec.volumes().forEach(volume -> VolumeTarget.check(volume.target()));
+    VolumeTarget.checkAll(spec.volumes().stream().map(Volume::target).toList());
     if (!spec.hostName().matches(HOST_NAME)) {
       throw new EngineException("'" + spec.hostName() + "' can't be the name of a machine");
     }
@@ -46,13 +46,13 @@ final class Reservation {
 
   void make(TaskSpec spec, TaskDirectory task) throws IOException {
     IdRange ids = IdRange.of(spec.idRange());
+    for (Volume volume : spec.volumes()) {
+      makeSource(volume, ids);
+    }
     Files.createDirectories(task.path());
     makeFifos(task, ids);
     makePlatformFiles(spec, task);
     makeLayers(task, ids, ownFiles(spec.hostName()));
-    for (Volume volume : spec.volumes()) {
-      makeSource(volume, ids);
-    }
     Files.createDirectories(spec.logDirectory());
     Linux.changeMode(spec.logDirectory().toString(), 0700);
   }
@@ -142,6 +142,14 @@ final class Reservation {
       Linux.changeMode(source.toString(), mode);
     }
     if (volume.access() == Volume.Access.OWNED) {
+      int owner = (Integer) Files.getAttribute(source, "unix:uid", LinkOption.NOFOLLOW_LINKS);
+      if (IdRange.isOfAUser(owner) && !ids.contains(owner)) {
+        throw new EngineException(
+            "the directory for "
+                + volume.target()
+                + " belongs to another user of the platform; the administrator has to move it"
+                + " away");
+      }
       Linux.changeOwner(Linux.AT_FDCWD, source.toString(), ids.base(), ids.base());
     }
   }

@@ -1,15 +1,19 @@
 package dev.trainyard.engine.process;
 
+import dev.trainyard.engine.EngineException;
 import dev.trainyard.engine.process.MountStep.Bind;
 import dev.trainyard.engine.process.MountStep.CopyOnWrite;
 import dev.trainyard.engine.process.MountStep.DeviceNode;
 import dev.trainyard.engine.process.MountStep.Link;
 import dev.trainyard.engine.process.MountStep.Memory;
+import dev.trainyard.engine.process.MountStep.PlatformFiles;
 import dev.trainyard.engine.process.MountStep.SystemView;
 import dev.trainyard.engine.process.MountStep.Terminals;
+import dev.trainyard.engine.process.MountStep.Volumes;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -45,7 +49,9 @@ final class RootBuilder implements AutoCloseable {
   private void apply(MountStep step) throws IOException {
     switch (step) {
       case CopyOnWrite view -> attach(copyOnWrite(view), view.target());
-      case Bind bind -> attach(bind(bind), bind.target());
+      case PlatformFiles files ->
+          attach(restricted(files.source().toString(), Mounts.READ_ONLY), files.target());
+      case Volumes volumes -> attachAll(volumes.binds());
       case SystemView sys ->
           attach(restricted("/sys", Mounts.READ_ONLY | Mounts.NO_EXEC), sys.target());
       case Memory memory -> attach(memory(memory), memory.target());
@@ -119,8 +125,47 @@ final class RootBuilder implements AutoCloseable {
     return Mounts.create("overlay", options, Mounts.NO_DEVICES);
   }
 
-  private int bind(Bind bind) throws IOException {
-    return restricted(bind.source().toString(), bind.readOnly() ? Mounts.READ_ONLY : 0);
+  /**
+   * First all places are opened, in a root where no file is a user's yet, then all volumes are
+   * attached: what tasks that share a volume do to it meanwhile can't move the place of another.
+   */
+  private void attachAll(List<Bind> volumes) throws IOException {
+    List<Integer> places = new ArrayList<>();
+    try {
+      for (Bind volume : volumes) {
+        places.add(directory(volume.target()));
+      }
+      checkResolved(volumes, places);
+      for (int i = 0; i < places.size(); i++) {
+        Bind volume = volumes.get(i);
+        int mount =
+            restricted(volume.source().toString(), volume.readOnly() ? Mounts.READ_ONLY : 0);
+        try {
+          Mounts.attach(mount, places.get(i));
+        } finally {
+          Linux.close(mount);
+        }
+      }
+    } finally {
+      places.forEach(Linux::close);
+    }
+  }
+
+  /** A link of the machine may have led a harmless path to a place that is none. */
+  private void checkResolved(List<Bind> volumes, List<Integer> places) throws IOException {
+    List<String> resolved = new ArrayList<>();
+    for (int i = 0; i < places.size(); i++) {
+      Path place = Files.readSymbolicLink(Path.of("/proc/self/fd/" + places.get(i)));
+      if (!place.startsWith(task.root())) {
+        throw new IOException(volumes.get(i).target() + " leads out of the task");
+      }
+      resolved.add("/" + task.root().relativize(place));
+    }
+    try {
+      VolumeTarget.checkAll(resolved);
+    } catch (EngineException e) {
+      throw new IOException(e.getMessage(), e);
+    }
   }
 
   private static int restricted(String source, long attributes) throws IOException {

@@ -7,11 +7,12 @@ import dev.trainyard.engine.process.MountStep.CopyOnWrite;
 import dev.trainyard.engine.process.MountStep.DeviceNode;
 import dev.trainyard.engine.process.MountStep.Link;
 import dev.trainyard.engine.process.MountStep.Memory;
+import dev.trainyard.engine.process.MountStep.PlatformFiles;
 import dev.trainyard.engine.process.MountStep.SystemView;
 import dev.trainyard.engine.process.MountStep.Terminals;
+import dev.trainyard.engine.process.MountStep.Volumes;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 
 /** What a task's root is made of: a pure function of the task and the machine. */
@@ -32,11 +33,9 @@ final class RootPlan {
     List<MountStep> steps = new ArrayList<>(views(fileSystems));
     steps.add(new SystemView("/sys"));
     steps.addAll(devices(task));
-    task.volumes().stream()
-        .sorted(Comparator.comparing(volume -> VolumeTarget.check(volume.target())))
-        .map(RootPlan::bind)
-        .forEach(steps::add);
-    steps.add(new Bind(platformFiles, PLATFORM_DIRECTORY, true));
+    // Before the volumes, so that its place too is found in nothing but the machine's own files.
+    steps.add(new PlatformFiles(platformFiles, PLATFORM_DIRECTORY));
+    steps.add(new Volumes(task.volumes().stream().map(RootPlan::bind).toList()));
     return List.copyOf(steps);
   }
 

@@ -18,6 +18,9 @@ final class Stops implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Stops.class);
   private static final Duration KILL_DEADLINE = Duration.ofSeconds(10);
 
+  /** What the task has printed before its end may need that long to get to the logs. */
+  private static final Duration COPY_DEADLINE = Duration.ofSeconds(3);
+
   private final Workplace workplace;
   private final ExecutorService stopping = Executors.newVirtualThreadPerTaskExecutor();
 
@@ -48,10 +51,18 @@ final class Stops implements AutoCloseable {
   private void terminate(TaskDirectory task, long end) {
     try {
       boolean asked = false;
+      long lastKill = end;
       while (!task.hasEnded() && isRunning(task)) {
         Optional<ProcessHandle> first = firstProcess(task);
-        if (System.nanoTime() - end > 0) {
-          first.ifPresent(ProcessHandle::destroyForcibly);
+        long now = System.nanoTime();
+        if (now - end > 0) {
+          if (first.isPresent()) {
+            first.get().destroyForcibly();
+            lastKill = now;
+          } else if (now - lastKill > COPY_DEADLINE.toNanos()) {
+            killCopiers(task);
+            lastKill = now;
+          }
         } else if (!asked && first.isPresent() && Supervisors.listensToTerm(first.get())) {
           first.get().destroy();
           asked = true;
@@ -61,6 +72,16 @@ final class Stops implements AutoCloseable {
     } catch (IOException e) {
       LOG.error("task {} can't be stopped", task.id(), e);
     }
+  }
+
+  /**
+   * A task may hand its output to a process of another task, which then keeps it open: the copiers
+   * would wait for its end for ever, and the supervisor for them. Without them it writes the end.
+   */
+  private static void killCopiers(TaskDirectory task) throws IOException {
+    task.supervisor().flatMap(supervisor -> ProcessHandle.of(supervisor.pid())).stream()
+        .flatMap(ProcessHandle::descendants)
+        .forEach(ProcessHandle::destroyForcibly);
   }
 
   /** A supervisor that has made its claim has not always written its line yet. */

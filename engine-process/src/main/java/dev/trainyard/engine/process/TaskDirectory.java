@@ -42,10 +42,6 @@ record TaskDirectory(TaskId id, Path path, Path end, Path mounts) {
     return path.resolve("platform");
   }
 
-  Path launchScript() {
-    return platform().resolve("runtime.d/launch.sh");
-  }
-
   Path layer(String layer, String part) {
     return path.resolve("layers").resolve(layer).resolve(part);
   }

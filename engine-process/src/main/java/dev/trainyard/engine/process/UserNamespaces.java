@@ -14,14 +14,11 @@ import java.util.concurrent.TimeUnit;
 final class UserNamespaces implements AutoCloseable {
   private static final long DEADLINE_SECONDS = 10;
 
-  private final String unshare;
+  private final HostTools tools;
   private final Map<IdRange, Integer> open = new HashMap<>();
 
-  /**
-   * @param unshare the program of that name
-   */
-  UserNamespaces(String unshare) {
-    this.unshare = unshare;
+  UserNamespaces(HostTools tools) {
+    this.tools = tools;
   }
 
   /** A descriptor that stays open until {@link #close}. */
@@ -35,7 +32,7 @@ final class UserNamespaces implements AutoCloseable {
   }
 
   private int make(IdRange range) throws IOException {
-    ProcessBuilder builder = new ProcessBuilder(unshare, "--user", "cat");
+    ProcessBuilder builder = new ProcessBuilder(tools.path("unshare"), "--user", tools.path("cat"));
     builder.environment().clear();
     builder.environment().put("PATH", Scripts.TOOL_PATH);
     Process holder = builder.redirectErrorStream(true).start();

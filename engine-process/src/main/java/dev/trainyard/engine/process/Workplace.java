@@ -1,16 +1,15 @@
 package dev.trainyard.engine.process;
 
+import dev.trainyard.engine.DeletedTree;
 import dev.trainyard.engine.EngineException;
 import dev.trainyard.model.JobId;
 import dev.trainyard.model.TaskId;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.FileVisitResult;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -29,12 +28,9 @@ record Workplace(
     Launcher launcher)
     implements AutoCloseable {
 
-  private static final List<String> TOOLS =
-      List.of("setsid", "unshare", "nsenter", "setpriv", "env", "cat", "tail", "mv", "sh");
-
   static Workplace open(Path dataDirectory) {
     try {
-      requireTools();
+      HostTools tools = HostTools.find();
       Path data = Files.createDirectories(dataDirectory).toRealPath();
       for (String part : List.of("tasks", "ends", "bin", "trash", "mounts")) {
         Path directory = Files.createDirectories(data.resolve(part));
@@ -42,7 +38,7 @@ record Workplace(
       }
       MountTable mounts = MountTable.ofThisProcess();
       List<Path> fileSystems = mounts.software(data);
-      UserNamespaces userNamespaces = new UserNamespaces("unshare");
+      UserNamespaces userNamespaces = new UserNamespaces(tools);
       Workplace workplace =
           new Workplace(
               data,
@@ -51,8 +47,12 @@ record Workplace(
               userNamespaces,
               new Reservation(data, fileSystems),
               new Launcher(
-                  Scripts.unpackSupervisor(data.resolve("bin")), userNamespaces, fileSystems));
+                  Scripts.unpackSupervisor(data.resolve("bin")),
+                  tools,
+                  userNamespaces,
+                  fileSystems));
       workplace.emptyTrash();
+      workplace.deleteStaleEnds();
       workplace.makeMountPoints(fileSystems);
       workplace.tryOut();
       return workplace;
@@ -60,21 +60,9 @@ record Workplace(
       throw new EngineException(
           "this machine can't run sandboxed processes: "
               + e.getMessage()
-              + ". Needed are a server run as root, Linux 5.19 or newer, and a root file system"
-              + " that allows id-mapped mounts and overlays (ext4, xfs, btrfs). In a container or"
-              + " on an older kernel use --engine docker.",
+              + ". In this version the server must be run as root, on Linux 5.19 or newer, with a"
+              + " root file system that allows id-mapped mounts and overlays (ext4, xfs, btrfs).",
           e);
-    }
-  }
-
-  private static void requireTools() throws IOException {
-    for (String tool : TOOLS) {
-      boolean found =
-          List.of(Scripts.TOOL_PATH.split(":")).stream()
-              .anyMatch(directory -> Files.isExecutable(Path.of(directory, tool)));
-      if (!found) {
-        throw new IOException("the program " + tool + " is missing (util-linux, coreutils)");
-      }
     }
   }
 
@@ -123,7 +111,7 @@ record Workplace(
 
   /** First out of the way at once, so that a task is never seen half deleted. */
   void delete(Path directory) throws IOException {
-    if (Files.exists(directory)) {
+    if (Files.exists(directory, LinkOption.NOFOLLOW_LINKS)) {
       Path gone = data.resolve("trash").resolve(directory.getFileName() + "." + System.nanoTime());
       Files.move(directory, gone, StandardCopyOption.ATOMIC_MOVE);
       deleteTree(gone);
@@ -138,46 +126,26 @@ record Workplace(
     }
   }
 
+  /** What a task left may still be changed, by another that was handed an open directory of it. */
   private static void deleteTree(Path tree) throws IOException {
     try {
-      Files.walkFileTree(tree, new Deletion());
-    } catch (IOException e) {
-      deleteByProgram(tree);
+      DeletedTree.delete(tree);
+    } catch (UncheckedIOException e) {
+      throw new IOException("files of a task can't be deleted: " + e.getCause().getMessage(), e);
     }
   }
 
-  /** A task may have made directories so deep that their path is too long for a system call. */
-  private static void deleteByProgram(Path tree) throws IOException {
-    Process rm =
-        new ProcessBuilder("rm", "-rf", "--one-file-system", "--", tree.toString())
-            .redirectErrorStream(true)
-            .start();
-    String words = new String(rm.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    try {
-      if (rm.waitFor() != 0) {
-        throw new IOException("files of a task can't be deleted: " + words.strip());
+  /**
+   * A server that was killed while it removed a task may have left the record of its end. Called
+   * before anything is removed or started, so whatever has no directory now is such a leftover.
+   */
+  private void deleteStaleEnds() throws IOException {
+    try (var records = Files.newDirectoryStream(ends())) {
+      for (Path record : records) {
+        if (Files.notExists(tasks().resolve(record.getFileName()), LinkOption.NOFOLLOW_LINKS)) {
+          Files.delete(record);
+        }
       }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IOException("interrupted while deleting files of a task", e);
-    }
-  }
-
-  private static final class Deletion extends SimpleFileVisitor<Path> {
-    @Override
-    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-      Files.delete(file);
-      return FileVisitResult.CONTINUE;
-    }
-
-    @Override
-    public FileVisitResult postVisitDirectory(Path directory, IOException failure)
-        throws IOException {
-      if (failure != null) {
-        throw failure;
-      }
-      Files.delete(directory);
-      return FileVisitResult.CONTINUE;
     }
   }
 

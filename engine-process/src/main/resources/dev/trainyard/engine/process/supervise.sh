@@ -1,13 +1,14 @@
 #!/bin/sh
 # Starts one task, carries its output to the logs and records its end. It outlives the server.
 #
-# usage: supervise.sh TASK END ROOT LOGS LIMIT START [CGROUP...]
+# usage: supervise.sh TASK END ROOT LOGS LIMIT START SETPRIV UNSHARE NSENTER SH [CGROUP...]
 #   TASK    the task's directory, see TaskDirectory
 #   END     where the exit record goes
 #   ROOT    where the task's root is mounted
 #   LOGS    gets stdout and stderr
 #   LIMIT   of each log, in blocks of 512 bytes
 #   START   the directory the task starts in
+#   SETPRIV, UNSHARE, NSENTER, SH  absolute paths of these programs
 #   CGROUP  directories of the task's control groups, the one that counts memory first
 #   stdin   the user namespace of the task's owner
 #
@@ -16,7 +17,10 @@
 # Programs are few on purpose: each costs about a millisecond of every task.
 set -u
 task=$1 end=$2 root=$3 logs=$4 limit=$5 start=$6
-shift 6
+setpriv=$7 unshare=$8 nsenter=$9
+shift 9
+sh=$1
+shift
 cd "$task" || exit 1
 exec 9<&0 </dev/null
 
@@ -57,18 +61,21 @@ err=$!
 
 # The server is not needed from here on, and the task dies with this shell: pdeathsig reaches
 # unshare, --kill-child its child, and, as a change of ids clears it, the last setpriv the task.
-# Order: host root makes the pid namespace and /proc, then gives up the machine's root directory,
-# then all rights outside the user namespace, then those inside that a task does not need.
+# Order: host root makes the pid namespace and /proc, from the machine's own root directory. Then
+# nsenter first gives up all rights outside the user namespace and only after that the machine's root
+# directory: whatever the task's root holds, the first program run from it has no rights outside.
+# The last setpriv gives up the rights inside that a task does not need.
+# --wd: or nsenter would take the working directory, which lies outside, along into the new root.
 (
   for group; do
     echo 0 >"$group/cgroup.procs" || exit 1
   done
-  exec setpriv --pdeathsig KILL \
-    unshare --mount --pid --fork --kill-child --cgroup --root="$root" --mount-proc=/proc \
-    nsenter --user=/proc/self/fd/9 \
-    setpriv --pdeathsig KILL --inh-caps=-all \
+  exec "$setpriv" --pdeathsig KILL \
+    "$unshare" --mount --pid --fork --kill-child --cgroup --mount-proc="$root/proc" \
+    "$nsenter" --user=/proc/self/fd/9 --root="$root" --wd="$root" \
+    "$setpriv" --pdeathsig KILL --inh-caps=-all \
     --bounding-set=-all,+setuid,+setgid,+chown,+dac_override,+fowner,+kill,+net_bind_service \
-    sh /usr/local/pai/runtime.d/init.sh "$start"
+    "$sh" /usr/local/pai/runtime.d/init.sh "$start"
 ) </dev/null >out 2>error 7>err 8>code &
 wait "$!"
 wait "$out" "$err"

@@ -85,11 +85,19 @@ final class Sandbox implements AutoCloseable {
           logLimit);
     }
 
-    TaskId start() {
+    void reserve() {
       engine.reserve(spec());
       tasks.add(id);
+    }
+
+    TaskId startReserved() {
       engine.start(id, Map.of("LATE", "1"));
       return id;
+    }
+
+    TaskId start() {
+      reserve();
+      return startReserved();
     }
 
     Result run() throws IOException {

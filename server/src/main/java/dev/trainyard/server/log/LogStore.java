@@ -1,5 +1,6 @@
 package dev.trainyard.server.log;
 
+import dev.trainyard.engine.DeletedTree;
 import dev.trainyard.model.JobId;
 import dev.trainyard.model.TaskId;
 import dev.trainyard.server.http.Reply;

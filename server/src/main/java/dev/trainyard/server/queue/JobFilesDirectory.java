@@ -1,7 +1,7 @@
 package dev.trainyard.server.queue;
 
+import dev.trainyard.engine.DeletedTree;
 import dev.trainyard.model.JobId;
-import dev.trainyard.server.log.DeletedTree;
 import java.nio.file.Path;
 import java.util.function.Consumer;
 

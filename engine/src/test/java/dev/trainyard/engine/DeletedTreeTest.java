@@ -1,4 +1,4 @@
-package dev.trainyard.server.log;
+package dev.trainyard.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package dev.trainyard.server.log;
+package dev.trainyard.engine;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -1,0 +1,37 @@
+package dev.trainyard.engine.process;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The machine's programs that we run, by absolute path: nothing is looked up where rights count.
+ */
+record HostTools(Map<String, Path> paths) {
+  private static final List<String> NEEDED =
+      List.of("setsid", "unshare", "nsenter", "setpriv", "env", "cat", "tail", "mv", "sh");
+
+  static HostTools find() throws IOException {
+    Map<String, Path> paths = new LinkedHashMap<>();
+    for (String tool : NEEDED) {
+      Path path =
+          List.of(Scripts.TOOL_PATH.split(":")).stream()
+              .map(directory -> Path.of(directory, tool))
+              .filter(Files::isExecutable)
+              .findFirst()
+              .orElseThrow(
+                  () ->
+                      new IOException(
+                          "the program " + tool + " is missing (util-linux, coreutils)"));
+      paths.put(tool, path);
+    }
+    return new HostTools(Map.copyOf(paths));
+  }
+
+  String path(String tool) {
+    return paths.get(tool).toString();
+  }
+}

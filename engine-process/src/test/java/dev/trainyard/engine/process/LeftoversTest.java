@@ -1,0 +1,164 @@
+package dev.trainyard.engine.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.trainyard.engine.EngineException;
+import dev.trainyard.engine.process.Sandbox.Draft;
+import dev.trainyard.engine.process.Sandbox.Result;
+import dev.trainyard.model.ExitReason;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What tasks and killed servers leave behind: it goes away, and nothing else does. */
+class LeftoversTest {
+  private static final int FILES = 20_000;
+  private static final int SAMPLES = 20;
+  private static final String INSIDE = "layers/layer0/upper/opt/d";
+
+  @TempDir Path data;
+
+  @Test
+  void end_withoutATask() throws IOException {
+    Draft kept;
+    try (Sandbox sandbox = new Sandbox(data)) {
+      kept = sandbox.task("exit 3");
+      Draft removed = sandbox.task("exit 4");
+      kept.run();
+      removed.run();
+      // As if the server had been killed in the middle of it.
+      Path end = data.resolve("ends").resolve(removed.id.toString());
+      byte[] record = Files.readAllBytes(end);
+      sandbox.engine.remove(removed.id);
+      Files.write(end, record);
+
+      try (Sandbox again = new Sandbox(data)) {
+        assertThat(end).doesNotExist();
+        assertThat(again.observation(kept.id).end().orElseThrow().exitCode()).isEqualTo(3);
+      }
+    }
+  }
+
+  /** Somebody keeps the task's output open, so that it never comes to its end by itself. */
+  @Test
+  void output_keptOpenByAProcessElsewhere() throws IOException {
+    try (Sandbox sandbox = new Sandbox(data)) {
+      Draft draft = sandbox.task("echo ready");
+      Path fifo = data.toRealPath().resolve("tasks/" + draft.id + "/out");
+      draft.reserve();
+      Process holder = new ProcessBuilder("sh", "-c", "exec sleep 300 >" + fifo).start();
+      try {
+        draft.startReserved();
+        Path output = Path.of("/proc/" + holder.pid() + "/fd/1");
+        Sandbox.await(() -> isLinkTo(output, fifo));
+        Sandbox.await(() -> Sandbox.read(sandbox.logs(draft.id), "stdout").contains("ready"));
+        sandbox.engine.stop(draft.id, Duration.ZERO);
+        Result result = sandbox.awaitEnd(draft.id);
+
+        assertThat(result.end().reason()).isEqualTo(ExitReason.STOPPED);
+        assertThat(result.stdout()).isEqualTo("ready\n");
+        assertThat(holder.isAlive()).isTrue();
+      } finally {
+        holder.destroyForcibly();
+      }
+    }
+  }
+
+  private static boolean isLinkTo(Path link, Path target) {
+    try {
+      return Files.readSymbolicLink(link).equals(target);
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  /** While a task is deleted, a directory of it becomes a link to files of the machine. */
+  @Test
+  void remove_doesNotFollowALinkPutThereMeanwhile() throws IOException {
+    Path outside = fill(data.resolve("outside"));
+    try (Sandbox sandbox = new Sandbox(data)) {
+      Result result = sandbox.run("true");
+      fill(data.resolve("tasks/" + result.id()).resolve(INSIDE));
+      CompletableFuture<Path> swap =
+          CompletableFuture.supplyAsync(
+              () -> swapWhenBegun(outside), task -> Thread.ofPlatform().daemon().start(task));
+
+      assertThatThrownBy(() -> sandbox.engine.remove(result.id()))
+          .isInstanceOf(EngineException.class)
+          .hasMessageContaining("can't be deleted");
+      assertThat(swap.join()).isDirectory();
+      assertThat(list(outside)).hasSize(FILES);
+    }
+    try (Sandbox again = new Sandbox(data)) {
+      assertThat(again.engine.list()).isEmpty();
+      assertThat(data.resolve("trash")).isEmptyDirectory();
+      assertThat(list(outside)).hasSize(FILES);
+    }
+  }
+
+  private Path swapWhenBegun(Path outside) {
+    long end = System.nanoTime() + Sandbox.DEADLINE.toNanos();
+    while (System.nanoTime() < end) {
+      for (Path place : placesInTrash()) {
+        if (isHalfDeleted(place)) {
+          return swap(place, outside);
+        }
+      }
+    }
+    throw new AssertionError("not seen half deleted");
+  }
+
+  private Path swap(Path place, Path outside) {
+    try {
+      Path aside = Files.move(place, data.resolve("aside"));
+      Files.createSymbolicLink(place, outside);
+      return aside;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Where the directory was, and where it may have been moved to in order to be deleted. */
+  private List<Path> placesInTrash() {
+    List<Path> places = new ArrayList<>();
+    for (Path tree : list(data.resolve("trash"))) {
+      places.add(tree.resolve(INSIDE));
+      places.addAll(list(tree));
+    }
+    return places;
+  }
+
+  private static boolean isHalfDeleted(Path directory) {
+    long left =
+        IntStream.range(0, SAMPLES)
+            .filter(i -> Files.exists(directory.resolve("f" + i * (FILES / SAMPLES))))
+            .count();
+    return left > 0 && left < SAMPLES;
+  }
+
+  private static Path fill(Path directory) throws IOException {
+    Files.createDirectories(directory);
+    for (int i = 0; i < FILES; i++) {
+      Files.createFile(directory.resolve("f" + i));
+    }
+    return directory;
+  }
+
+  private static List<Path> list(Path directory) {
+    try (Stream<Path> all = Files.list(directory)) {
+      return all.toList();
+    } catch (IOException | UncheckedIOException e) {
+      return List.of();
+    }
+  }
+}
