@@ -22,14 +22,21 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.function.IntSupplier;
 import picocli.CommandLine;
 import picocli.CommandLine.Help.Ansi;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 
 /** The command line as a whole: from the words typed to an exit code. */
 public final class Cli {
+  /** What they print is somebody else's; that they refuse it they say themselves. */
+  private static final List<String> WITHOUT_JSON = List.of("run", "logs");
+
   private Cli() {}
 
-  public static int run(World world, String... args) {
+  public static int run(World world, String... typed) {
+    String[] args = Usage.withoutHelpCommand(typed);
     Session session =
         new Session(world, Words.of(Words.language(Usage.askedLanguage(args), world.env())));
     try {
@@ -54,7 +61,18 @@ public final class Cli {
             line.addSubcommand(name, command.apply(session));
           }
         });
+    for (String name : WITHOUT_JSON) {
+      if (line.getSubcommands().containsKey(name)) {
+        hide(line.getSubcommands().get(name).getCommandSpec(), "--json");
+      }
+    }
     return configured(session, line);
+  }
+
+  private static void hide(CommandSpec command, String name) {
+    OptionSpec option = command.findOption(name);
+    command.remove(option);
+    command.add(OptionSpec.builder(option).hidden(true).build());
   }
 
   private static CommandLine configured(Session session, CommandLine line) {
@@ -68,15 +86,20 @@ public final class Cli {
     line.setPosixClusteredShortOptionsAllowed(true);
     line.setExecutionStrategy(
         parsed -> {
-          session.settle();
-          return Usage.helpOr(session, parsed, () -> new CommandLine.RunLast().execute(parsed));
+          session.settle(Usage.last(parsed).commandSpec().commandLine());
+          return unlessPipeBroken(
+              () -> Usage.helpOr(session, parsed, () -> new CommandLine.RunLast().execute(parsed)));
         });
-    line.setParameterExceptionHandler((problem, args) -> Usage.wrong(session, problem, args));
+    line.setParameterExceptionHandler(
+        (problem, args) -> unlessPipeBroken(() -> Usage.wrong(session, problem, args)));
     line.setExecutionExceptionHandler(
         (problem, at, parsed) -> {
           if (problem instanceof AppException refusal) {
-            session.terminal().note(Refusal.text(session, refusal));
-            return ExitCode.of(refusal.code());
+            return unlessPipeBroken(
+                () -> {
+                  session.terminal().note(Refusal.text(session, refusal));
+                  return ExitCode.of(refusal.code());
+                });
           }
           if (problem instanceof BrokenPipeException) {
             return ExitCode.BROKEN_PIPE;
@@ -84,6 +107,15 @@ public final class Cli {
           throw problem;
         });
     return line;
+  }
+
+  /** The parser would print a stack trace. */
+  private static int unlessPipeBroken(IntSupplier action) {
+    try {
+      return action.getAsInt();
+    } catch (BrokenPipeException e) {
+      return ExitCode.BROKEN_PIPE;
+    }
   }
 
   private static Map<String, Function<Session, ?>> commands(Session session) {

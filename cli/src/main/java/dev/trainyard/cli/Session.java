@@ -2,6 +2,7 @@ package dev.trainyard.cli;
 
 import dev.trainyard.cli.api.Api;
 import dev.trainyard.cli.api.Json;
+import dev.trainyard.cli.api.LocalServer;
 import dev.trainyard.cli.api.Login;
 import dev.trainyard.cli.api.ServerFinder;
 import dev.trainyard.cli.api.Trust;
@@ -13,6 +14,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.Optional;
+import picocli.CommandLine;
 
 /** One run of the command line: the world, the language, the global options, the server. */
 public final class Session {
@@ -20,6 +22,7 @@ public final class Session {
   private final Words words;
   private final Globals globals = new Globals();
   private Terminal terminal;
+  private CommandLine parsed;
   private ServerFinder.Found found;
   private Api api;
 
@@ -42,10 +45,16 @@ public final class Session {
   }
 
   /** Called once the options are read. */
-  void settle() {
+  void settle(CommandLine command) {
+    parsed = command;
     if (globals.noColor) {
       terminal = terminal.withoutColours();
     }
+  }
+
+  /** A mistake of whoever typed the command, of a kind the parser can't see. */
+  public CommandLine.ParameterException wrong(String code, Object... namesAndValues) {
+    return new CommandLine.ParameterException(parsed, words.say(code, namesAndValues));
   }
 
   public Terminal terminal() {
@@ -87,19 +96,20 @@ public final class Session {
 
   public Api api() {
     if (api == null) {
-      api = new Api(found().address(), found().token(), trust());
+      api = new Api(found().address(), found().token(), trust(found().address()));
     }
     return api;
   }
 
   /** The same server without a token, for signing in; or another server altogether. */
   public Api anonymous(String server) {
-    return new Api(server == null ? found().address() : ServerFinder.address(server), "", trust());
+    URI address = server == null ? found().address() : ServerFinder.address(server);
+    return new Api(address, "", trust(address));
   }
 
   /** A certain server, whatever else is configured. */
   public Api with(URI server, String token) {
-    return new Api(server, token, trust());
+    return new Api(server, token, trust(server));
   }
 
   /** Looks for the server again, after one was started. */
@@ -116,10 +126,14 @@ public final class Session {
     return api().read("/api/v3/me");
   }
 
-  private Trust trust() {
+  /** What was named, else, for the server of the data directory, the certificate it left there. */
+  private Trust trust(URI server) {
     String file = globals.caCert != null ? globals.caCert : world.env().get("TRAINYARD_CA_CERT");
     if (file == null || file.isEmpty()) {
-      return Trust.USUAL;
+      return LocalServer.find(data())
+          .filter(local -> ServerFinder.isSame(local.address(), server))
+          .map(LocalServer::trust)
+          .orElse(Trust.USUAL);
     }
     try {
       return Trust.in(Path.of(file));

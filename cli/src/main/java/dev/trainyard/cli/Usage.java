@@ -5,9 +5,11 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.IntSupplier;
 import picocli.CommandLine;
 import picocli.CommandLine.MissingParameterException;
+import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
@@ -15,6 +17,13 @@ import picocli.CommandLine.UnmatchedArgumentException;
 
 /** Help, and what is said to somebody who typed a command wrong. */
 final class Usage {
+  /** What options that take somebody's or something's name call it. */
+  private static final Set<String> NAMES = Set.of("USER", "ROLE");
+
+  /** The options that may stand before the command with a value as the next word. */
+  private static final Set<String> WITH_VALUE =
+      Set.of("--server", "--data", "--token", "--ca-cert", "--lang");
+
   private Usage() {}
 
   /** The language has to be known before the options are parsed: mistakes are told in it too. */
@@ -31,23 +40,55 @@ final class Usage {
   }
 
   static int helpOr(Session session, ParseResult parsed, IntSupplier command) {
-    ParseResult last = parsed;
-    while (last.hasSubcommand()) {
-      if (last.isUsageHelpRequested()) {
-        break;
-      }
-      last = last.subcommand();
-    }
+    ParseResult last = last(parsed);
+    boolean help = parsed.isUsageHelpRequested() || last.isUsageHelpRequested();
     boolean nothingToRun = last.commandSpec().userObject() instanceof Globals;
-    if (last.isUsageHelpRequested() || (nothingToRun && !session.globals().version)) {
+    if (help || (nothingToRun && !session.globals().version)) {
       session.terminal().print(last.commandSpec().commandLine().getUsageMessage());
-      return last.isUsageHelpRequested() ? ExitCode.OK : ExitCode.USAGE;
+      return help ? ExitCode.OK : ExitCode.USAGE;
     }
     if (session.globals().version) {
       session.terminal().line("trainyard " + session.world().version());
       return ExitCode.OK;
     }
+    refuseEmptyNames(session, last);
     return command.getAsInt();
+  }
+
+  static ParseResult last(ParseResult parsed) {
+    ParseResult last = parsed;
+    while (last.hasSubcommand()) {
+      last = last.subcommand();
+    }
+    return last;
+  }
+
+  /** A variable that is not set makes {@code rm "$JOB"} name nothing, or the list of all. */
+  private static void refuseEmptyNames(Session session, ParseResult parsed) {
+    for (ArgSpec arg : parsed.matchedArgs()) {
+      boolean names = arg.isPositional() || NAMES.contains(arg.paramLabel());
+      if (names && arg.originalStringValues().stream().anyMatch(String::isBlank)) {
+        throw session.wrong("cli.wrong.empty", "name", arg.paramLabel());
+      }
+    }
+  }
+
+  /** {@code help run} is {@code run --help}. */
+  static String[] withoutHelpCommand(String... args) {
+    List<String> words = new ArrayList<>(List.of(args));
+    for (int i = 0; i < words.size(); i++) {
+      if (words.get(i).equals("help")) {
+        words.remove(i);
+        words.add("--help");
+        break;
+      }
+      if (WITH_VALUE.contains(words.get(i))) {
+        i++;
+      } else if (!words.get(i).startsWith("-")) {
+        break;
+      }
+    }
+    return words.toArray(String[]::new);
   }
 
   static int wrong(Session session, ParameterException problem, String[] args) {
@@ -102,7 +143,7 @@ final class Usage {
     };
   }
 
-  private static String longest(CommandLine.Model.ArgSpec arg) {
+  private static String longest(ArgSpec arg) {
     return ((CommandLine.Model.OptionSpec) arg).longestName();
   }
 

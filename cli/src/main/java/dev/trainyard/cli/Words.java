@@ -9,15 +9,13 @@ import java.util.Map;
 /** One language to speak, and how times and sizes are said in it. */
 public final class Words {
   private final Messages messages;
-  private final boolean chinese;
 
-  private Words(boolean chinese) {
-    this.chinese = chinese;
-    this.messages = chinese ? Messages.CHINESE : Messages.ENGLISH;
+  private Words(Messages messages) {
+    this.messages = messages;
   }
 
   public static Words of(Locale locale) {
-    return new Words(locale.getLanguage().equals("zh"));
+    return new Words(Messages.of(locale));
   }
 
   /** The language somebody asked for by option, else that of the environment. */
@@ -30,8 +28,9 @@ public final class Words {
     return chinese ? Locale.CHINESE : Locale.ENGLISH;
   }
 
-  public boolean isChinese() {
-    return chinese;
+  /** As {@code --lang} takes it. */
+  public String language() {
+    return messages == Messages.CHINESE ? "zh" : "en";
   }
 
   public Messages messages() {

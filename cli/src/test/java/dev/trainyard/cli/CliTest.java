@@ -85,4 +85,63 @@ class CliTest {
     TestShell shell = shell().env("TRAINYARD_SERVER", "http://127.0.0.1:1");
     assertThat(shell.run("why", "ls")).isEqualTo(ExitCode.UNREACHABLE);
   }
+
+  @Test
+  void run_helpCommand_isTheOptionByAnotherName() {
+    TestShell shell = shell();
+    assertThat(shell.run("ls", "--help")).isZero();
+    String help = shell.out();
+    assertThat(shell.run("help", "ls")).isZero();
+    assertThat(shell.out()).isEqualTo(help);
+    assertThat(shell.run("-h", "ls")).isZero();
+    assertThat(shell.out()).isEqualTo(help);
+    assertThat(shell.run("--lang", "en", "help")).isZero();
+    assertThat(shell.out()).contains("Commands:");
+  }
+
+  @Test
+  void run_helpIntoAClosedPipe_endsQuietly() {
+    var broken =
+        new java.io.OutputStream() {
+          @Override
+          public void write(int value) throws java.io.IOException {
+            throw new java.io.IOException("Broken pipe");
+          }
+        };
+    TestShell shell = shell();
+    assertThat(Cli.run(shell.world(broken), "ls", "-h")).isEqualTo(ExitCode.BROKEN_PIPE);
+    assertThat(shell.err()).isEmpty();
+  }
+
+  @Test
+  void run_emptyName_isAMistake() {
+    for (String command : new String[] {"show", "why", "stop", "rm", "logs"}) {
+      TestShell shell = shell();
+      assertThat(shell.run(command, "")).as(command).isEqualTo(ExitCode.USAGE);
+      assertThat(shell.err()).contains("JOB must not be empty", "trainyard " + command);
+    }
+    TestShell shell = shell();
+    assertThat(shell.run("user", "rm", "")).isEqualTo(ExitCode.USAGE);
+    assertThat(shell.err()).contains("USER must not be empty", "trainyard user rm --help");
+    assertThat(shell.run("stop", "a", " ")).isEqualTo(ExitCode.USAGE);
+    assertThat(shell.run("ls", "--user", "")).isEqualTo(ExitCode.USAGE);
+  }
+
+  @Test
+  void run_jsonWhereThereIsNone_isRefusedAndNotOffered() {
+    for (String command : new String[] {"run", "logs"}) {
+      TestShell shell = shell();
+      assertThat(shell.run(command, "x", "--json")).as(command).isEqualTo(ExitCode.USAGE);
+      assertThat(shell.err()).contains(command + " shows what the job writes");
+      assertThat(shell.run(command, "--help")).isZero();
+      assertThat(shell.out()).doesNotContain("--json ").doesNotContain("[--json]");
+    }
+  }
+
+  @Test
+  void down_namedServer_isAMistake() {
+    TestShell shell = shell();
+    assertThat(shell.run("down", "--server", "http://far:1")).isEqualTo(ExitCode.USAGE);
+    assertThat(shell.err()).contains("takes no --server");
+  }
 }

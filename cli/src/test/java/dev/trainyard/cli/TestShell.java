@@ -4,6 +4,7 @@ import dev.trainyard.cli.server.Background;
 import dev.trainyard.cli.terminal.Terminal;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
@@ -60,6 +61,10 @@ public final class TestShell {
   }
 
   World world() {
+    return world(out);
+  }
+
+  World world(OutputStream out) {
     var look = new Terminal.Look(false, false, false, true, 80, StandardCharsets.UTF_8);
     return new World(
         env,

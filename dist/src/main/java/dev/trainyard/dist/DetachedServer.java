@@ -3,11 +3,11 @@ package dev.trainyard.dist;
 import dev.trainyard.cli.Session;
 import dev.trainyard.cli.api.Api;
 import dev.trainyard.cli.api.LocalServer;
-import dev.trainyard.cli.api.Trust;
 import dev.trainyard.cli.server.Background;
 import dev.trainyard.model.AppException;
 import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.Message;
+import dev.trainyard.model.Problem;
 import java.io.IOException;
 import java.net.URISyntaxException;
 import java.nio.channels.FileChannel;
@@ -70,7 +70,7 @@ final class DetachedServer implements Background {
     ServerLog log = ServerLog.in(data);
     log.rotate();
     boolean first = !Files.exists(data.resolve(PASSWORD));
-    Process process = spawn(data, options, log);
+    Process process = spawn(data, options, log, session);
     LocalServer ready = awaitReady(data, process, log, session);
     session.terminal().clearStatus();
     if (first) {
@@ -96,10 +96,11 @@ final class DetachedServer implements Background {
         .filter(DetachedServer::isAnswering);
   }
 
-  /** With a certificate of its own a server can't be asked from here; that it runs must do. */
+  /** Of a server with TLS whose certificate we don't know, that it runs must do. */
   private static boolean isAnswering(LocalServer server) {
-    return "https".equals(server.address().getScheme())
-        || new Api(server.address(), "", Trust.USUAL).isAnswering();
+    boolean unknown =
+        "https".equals(server.address().getScheme()) && server.certificate().isEmpty();
+    return unknown || new Api(server.address(), "", server.trust()).isAnswering();
   }
 
   private static void createPrivately(Path data) throws IOException {
@@ -109,13 +110,16 @@ final class DetachedServer implements Background {
     }
   }
 
-  private Process spawn(Path data, List<String> options, ServerLog log) throws IOException {
+  private Process spawn(Path data, List<String> options, ServerLog log, Session session)
+      throws IOException {
     List<String> command = new ArrayList<>();
     command.addAll(ownSession());
     command.addAll(ourselves());
     command.add("up");
     command.add("--data");
     command.add(data.toString());
+    // Its refusal is shown as ours.
+    command.add("--lang=" + session.words().language());
     command.addAll(options);
     ProcessBuilder builder = new ProcessBuilder(command);
     builder.environment().put(MARK, "1");
@@ -167,7 +171,7 @@ final class DetachedServer implements Background {
       }
       // Whoever was started at the same moment and came first serves as well.
       if (!process.isAlive() && !isOtherStarting(data)) {
-        throw notStarted("cli.up.failed", 0, log);
+        throw refusal(log, session).orElseGet(() -> notStarted("cli.up.failed", 0, log));
       }
       Duration waited = Duration.ofNanos(System.nanoTime() - began);
       if (waited.compareTo(LONGEST_START) > 0) {
@@ -195,14 +199,28 @@ final class DetachedServer implements Background {
     }
   }
 
+  /** What the server said when it refused to start, if it did. */
+  private static Optional<AppException> refusal(ServerLog log, Session session) {
+    List<String> said = log.refusal(session.words().say("cli.error"));
+    return said.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            new AppException(
+                ErrorCode.INTERNAL,
+                Message.of("cli.verbatim", "text", said.getFirst()),
+                verbatim(said.subList(1, said.size()))));
+  }
+
+  private static List<Problem> verbatim(List<String> lines) {
+    return lines.stream()
+        .map(line -> Problem.at("", Message.of("cli.verbatim", "text", line)))
+        .toList();
+  }
+
   private static AppException notStarted(String code, long seconds, ServerLog log) {
     return new AppException(
         ErrorCode.INTERNAL,
         Message.of(code, "log", log.file()).with("seconds", seconds),
-        log.tail(SHOWN_LINES).stream()
-            .map(
-                line ->
-                    dev.trainyard.model.Problem.at("", Message.of("cli.verbatim", "text", line)))
-            .toList());
+        verbatim(log.tail(SHOWN_LINES)));
   }
 }

@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
 import java.util.List;
 
 /** Where a server in the background writes; the logs of the last few starts are kept. */
@@ -32,6 +33,28 @@ record ServerLog(Path file) {
 
   private Path aged(int age) {
     return file.resolveSibling(file.getFileName() + "." + age);
+  }
+
+  /**
+   * The sentence with which a start was refused and the indented ones that belong to it; none if
+   * the log ends otherwise.
+   *
+   * @param mark what such a sentence begins with
+   */
+  List<String> refusal(String mark) {
+    List<String> lines = tail(Integer.MAX_VALUE);
+    for (int at = lines.size() - 1; at >= 0; at--) {
+      if (lines.get(at).startsWith(mark)) {
+        List<String> said = new ArrayList<>(lines.subList(at + 1, lines.size()));
+        said.replaceAll(String::strip);
+        said.addFirst(lines.get(at).substring(mark.length()).strip());
+        return said;
+      }
+      if (!lines.get(at).startsWith("  ")) {
+        break;
+      }
+    }
+    return List.of();
   }
 
   /** The last lines, or none if there is no log. */

@@ -3,6 +3,7 @@ package dev.trainyard.dist;
 import dev.trainyard.cli.Command;
 import dev.trainyard.cli.ExitCode;
 import dev.trainyard.cli.Session;
+import dev.trainyard.cli.api.Json;
 import dev.trainyard.cli.api.LocalServer;
 import dev.trainyard.server.Server;
 import dev.trainyard.server.config.Setting;
@@ -43,9 +44,16 @@ final class UpCommand extends Command {
   }
 
   private OptionSpec option(Setting<?> setting) {
-    String standard = setting.defaultText().isEmpty() ? "" : "; " + setting.defaultText();
+    String code = setting.defaultText().isEmpty() ? "cli.up.option" : "cli.up.option-default";
     String text =
-        words().say(setting.description()) + " (" + setting.environmentVariable() + standard + ")";
+        say(
+            code,
+            "text",
+            words().say(setting.description()),
+            "variable",
+            setting.environmentVariable(),
+            "standard",
+            setting.defaultText());
     return OptionSpec.builder("--" + setting.name())
         .paramLabel("VALUE")
         .type(String.class)
@@ -71,13 +79,17 @@ final class UpCommand extends Command {
   private int detached() {
     Optional<LocalServer> running = DetachedServer.answering(session().data());
     if (running.isPresent()) {
-      terminal().line(already(running.get()));
+      terminal().line(session().json() ? described(running.get()) : already(running.get()));
       return ExitCode.OK;
     }
     List<String> options = new ArrayList<>();
     given.forEach((name, value) -> options.add("--" + name + "=" + value));
     LocalServer started =
         session().world().background().start(session().data(), options, session());
+    if (session().json()) {
+      terminal().line(described(started));
+      return ExitCode.OK;
+    }
     terminal().line("Trainyard is ready at " + started.address());
     terminal().note(say("cli.up.next", "end", say("cli.up.end-background")));
     return ExitCode.OK;
@@ -113,6 +125,13 @@ final class UpCommand extends Command {
                 password,
                 "file",
                 session().data().resolve("admin-password")));
+  }
+
+  private static String described(LocalServer server) {
+    Map<String, Object> fields = new LinkedHashMap<>();
+    fields.put("url", server.address().toString());
+    fields.put("pid", server.pid());
+    return new Json(fields).text();
   }
 
   private String already(LocalServer server) {

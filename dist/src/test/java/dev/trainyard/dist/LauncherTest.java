@@ -230,4 +230,21 @@ class LauncherTest {
     assertThat(outcome.exit()).isEqualTo(1);
     assertThat(outcome.err().lines()).singleElement().asString().contains("Maven");
   }
+
+  @Test
+  void ended_duringTheBuild_endsMavenBeforeTheLockIsFree()
+      throws IOException, InterruptedException {
+    Path pid = temp.resolve("maven-pid");
+    script(bin.resolve("mvn"), "#!/bin/sh\necho $$ >'%s'\nexec sleep 600\n".formatted(pid));
+    Process launcher = start("C", home.resolve("trainyard").toString(), "ls");
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+    while (!Files.exists(pid) || Files.size(pid) == 0) {
+      assertThat(System.nanoTime()).isLessThan(deadline);
+      Thread.onSpinWait();
+    }
+    long maven = Long.parseLong(Files.readString(pid).strip());
+    launcher.destroy();
+    assertThat(end(launcher).exit()).isEqualTo(143);
+    assertThat(ProcessHandle.of(maven).filter(ProcessHandle::isAlive)).isEmpty();
+  }
 }

@@ -31,4 +31,13 @@ class ServerLogTest {
     Files.writeString(log.file(), "x\n".repeat(100_000) + "a\nb\nlast");
     assertThat(log.tail(3)).containsExactly("a", "b", "last");
   }
+
+  @Test
+  void refusal_atTheEnd_isTheSentenceAndItsProblems() throws IOException {
+    ServerLog log = ServerLog.in(data);
+    Files.writeString(log.file(), "INFO the server has ended\nerror: bad settings\n  port: no\n");
+    assertThat(log.refusal("error: ")).containsExactly("bad settings", "port: no");
+    Files.writeString(log.file(), "error: early\nException in thread main\n  at x\n");
+    assertThat(log.refusal("error: ")).isEmpty();
+  }
 }

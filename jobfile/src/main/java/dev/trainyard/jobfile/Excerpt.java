@@ -30,11 +30,19 @@ final class Excerpt {
     int at = 0;
     while (at < text.length() && length < LIMIT) {
       int character = text.codePointAt(at);
-      excerpt.appendCodePoint(isPrintable(character) ? character : '\uFFFD');
+      excerpt.appendCodePoint(shown(character));
       at += Character.charCount(character);
       length++;
     }
     return at < text.length() ? excerpt.append('…').toString() : excerpt.toString();
+  }
+
+  /** Line breaks and tabs only separate words; what is really strange is marked. */
+  private static int shown(int character) {
+    if (Character.isWhitespace(character)) {
+      return ' ';
+    }
+    return isPrintable(character) ? character : '\uFFFD';
   }
 
   private static boolean isPrintable(int character) {

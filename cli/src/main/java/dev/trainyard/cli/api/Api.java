@@ -14,7 +14,6 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import javax.net.ssl.HttpsURLConnection;
-import javax.net.ssl.SSLException;
 
 /**
  * The native API of one server, as one caller. Refusals come out as the {@link AppException} the
@@ -156,7 +155,7 @@ public final class Api {
       connection.setRequestProperty("Authorization", "Bearer " + token);
     }
     if (connection instanceof HttpsURLConnection secure) {
-      trust.context().ifPresent(context -> secure.setSSLSocketFactory(context.getSocketFactory()));
+      trust.applyTo(secure);
     }
     return connection;
   }
@@ -185,13 +184,7 @@ public final class Api {
   }
 
   private AppException unreachable(IOException cause) {
-    String code = cause instanceof SSLException ? "cli.tls-failed" : "cli.unreachable";
-    String detail = String.valueOf(cause.getMessage());
-    AppException refusal =
-        new AppException(
-            ErrorCode.UNREACHABLE, Message.of(code, "url", base).with("detail", detail));
-    refusal.initCause(cause);
-    return refusal;
+    return Unreachable.of(base, cause);
   }
 
   private static byte[] bytes(Map<String, ?> fields) {

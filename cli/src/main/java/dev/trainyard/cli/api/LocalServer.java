@@ -10,15 +10,29 @@ import java.util.Optional;
 /**
  * What a server that runs on a data directory left there about itself: {@code server.json} says
  * where it answers, {@code local-token} signs in whoever can read it.
+ *
+ * @param certificate the SHA-256 of its TLS certificate in hex
  */
-public record LocalServer(URI address, long pid) {
+public record LocalServer(URI address, long pid, Optional<String> certificate) {
+  public LocalServer(URI address, long pid) {
+    this(address, pid, Optional.empty());
+  }
+
   public static Optional<LocalServer> find(Path data) {
     try {
       Json json = Json.parse(Files.readAllBytes(data.resolve("server.json")));
-      return json.find("url").map(url -> new LocalServer(URI.create(url), json.number("pid")));
+      return json.find("url")
+          .map(
+              url ->
+                  new LocalServer(URI.create(url), json.number("pid"), json.find("certificate")));
     } catch (IOException | IllegalArgumentException e) {
       return Optional.empty();
     }
+  }
+
+  /** Whoever may write the data directory is the server; no authority has to vouch for it. */
+  public Trust trust() {
+    return certificate.map(Trust::only).orElse(Trust.USUAL);
   }
 
   /** Empty if there is none or it is not ours to read. */

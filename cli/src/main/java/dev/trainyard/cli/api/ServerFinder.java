@@ -70,7 +70,7 @@ public record ServerFinder(Login.Store logins, Path data, boolean dataNamed) {
     throw new AppException(ErrorCode.BAD_REQUEST, Message.of("cli.bad-url", "url", server));
   }
 
-  private static boolean isSame(URI one, URI other) {
+  public static boolean isSame(URI one, URI other) {
     return trimmed(one).equals(trimmed(other));
   }
 

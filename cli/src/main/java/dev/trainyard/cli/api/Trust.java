@@ -9,12 +9,18 @@ import java.security.KeyStore;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateFactory;
 import java.util.Optional;
+import javax.net.ssl.HttpsURLConnection;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
 
-/** Whose certificates are believed: Java's own list, or those of one file. */
-public record Trust(Optional<SSLContext> context) {
-  public static final Trust USUAL = new Trust(Optional.empty());
+/**
+ * Whose certificates are believed: those of Java's own list, those of one file, or a single one.
+ *
+ * @param namesMatter whether the certificate has to name the host that was dialled
+ */
+public record Trust(Optional<SSLContext> context, boolean namesMatter) {
+  public static final Trust USUAL = new Trust(Optional.empty(), true);
 
   public static Trust in(Path certificates) throws IOException {
     try (InputStream in = Files.newInputStream(certificates)) {
@@ -31,11 +37,32 @@ public record Trust(Optional<SSLContext> context) {
       TrustManagerFactory managers =
           TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
       managers.init(store);
-      SSLContext context = SSLContext.getInstance("TLS");
-      context.init(null, managers.getTrustManagers(), null);
-      return new Trust(Optional.of(context));
+      return new Trust(Optional.of(context(managers.getTrustManagers())), true);
     } catch (GeneralSecurityException e) {
       throw new IOException(e.getMessage(), e);
+    }
+  }
+
+  /** Believes exactly this certificate, under whatever name it is met. */
+  static Trust only(String fingerprint) {
+    try {
+      TrustManager[] managers = {new SingleCertificate(fingerprint)};
+      return new Trust(Optional.of(context(managers)), false);
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static SSLContext context(TrustManager[] managers) throws GeneralSecurityException {
+    SSLContext context = SSLContext.getInstance("TLS");
+    context.init(null, managers, null);
+    return context;
+  }
+
+  void applyTo(HttpsURLConnection connection) {
+    context.ifPresent(it -> connection.setSSLSocketFactory(it.getSocketFactory()));
+    if (!namesMatter) {
+      connection.setHostnameVerifier((host, session) -> true);
     }
   }
 }

@@ -3,6 +3,7 @@ package dev.trainyard.cli.job;
 import dev.trainyard.cli.ExitCode;
 import dev.trainyard.cli.Refusal;
 import dev.trainyard.cli.Session;
+import dev.trainyard.cli.terminal.PlainText;
 import dev.trainyard.model.AppException;
 import dev.trainyard.model.ErrorCode;
 import java.util.List;
@@ -21,8 +22,13 @@ final class EachJob {
         if (refusal.code() == ErrorCode.UNREACHABLE) {
           throw refusal;
         }
-        String name = jobs.size() > 1 ? job + ": " : "";
-        session.terminal().note(name + Refusal.text(session, refusal));
+        String text = Refusal.text(session, refusal);
+        session
+            .terminal()
+            .note(
+                jobs.size() > 1
+                    ? session.words().say("cli.about", "subject", PlainText.of(job), "text", text)
+                    : text);
         exit = ExitCode.of(refusal.code());
       }
     }

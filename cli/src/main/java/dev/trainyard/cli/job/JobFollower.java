@@ -69,7 +69,7 @@ final class JobFollower {
       JobText text = new JobText(session.words(), job);
       if (!wrote.get()) {
         String sentence = text.why(System.currentTimeMillis());
-        session.terminal().status(text.fullName() + ": " + sentence);
+        session.terminal().status(text.about(sentence));
       }
     } catch (AppException e) {
       // The log streams find out whether the server is really gone.
@@ -116,7 +116,7 @@ final class JobFollower {
     for (Json task : tasks.subList(0, Math.min(tasks.size(), MOST_FOLLOWED_TASKS))) {
       String role = task.string("role");
       String index = task.string("index");
-      String prefix = PlainText.of(role) + "[" + index + "] ";
+      String prefix = PlainText.of(TaskChoice.name(task)) + " | ";
       String query = "?follow=true&attempt=" + Math.max(1, task.number("attempt"));
       works.add(() -> prefixed(prefix, JobPath.log(id, role, index, "stdout") + query, this::out));
       works.add(() -> prefixed(prefix, JobPath.log(id, role, index, "stderr") + query, this::err));

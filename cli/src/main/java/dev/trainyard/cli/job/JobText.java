@@ -22,6 +22,11 @@ final class JobText {
     return PlainText.of(job.string("user") + "~" + job.string("name"));
   }
 
+  /** A sentence of which everybody sees what it is about. */
+  String about(String sentence) {
+    return words.say("cli.about", "subject", fullName(), "text", sentence);
+  }
+
   String state() {
     return words.word("cli.state", job.string("state"));
   }

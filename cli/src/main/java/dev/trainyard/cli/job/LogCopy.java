@@ -1,9 +1,9 @@
 package dev.trainyard.cli.job;
 
 import dev.trainyard.cli.api.Api;
+import dev.trainyard.cli.api.Unreachable;
 import dev.trainyard.model.AppException;
 import dev.trainyard.model.ErrorCode;
-import dev.trainyard.model.Message;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Arrays;
@@ -75,9 +75,7 @@ final class LogCopy {
       }
       everOpened |= attempt.opened();
       if (!everOpened || waited.compareTo(patience.giveUpAfter()) >= 0) {
-        throw new AppException(
-            ErrorCode.UNREACHABLE,
-            Message.of("cli.unreachable", "url", api.base()).with("detail", attempt.trouble()));
+        throw attempt.trouble();
       }
       patience.pause().sleep(next);
       waited = waited.plus(next);
@@ -86,7 +84,7 @@ final class LogCopy {
     }
   }
 
-  private record Attempt(long position, boolean ended, boolean opened, String trouble) {}
+  private record Attempt(long position, boolean ended, boolean opened, AppException trouble) {}
 
   private Attempt attempt(long from) {
     long position = from;
@@ -108,12 +106,12 @@ final class LogCopy {
           position += fresh.length;
         }
       }
-      return new Attempt(position, true, true, "");
+      return new Attempt(position, true, true, null);
     } catch (IOException e) {
-      return new Attempt(position, false, opened, String.valueOf(e.getMessage()));
+      return new Attempt(position, false, opened, Unreachable.of(api.base(), e));
     } catch (AppException e) {
       if (e.code() == ErrorCode.INTERNAL || e.code() == ErrorCode.UNREACHABLE) {
-        return new Attempt(position, false, opened, e.getMessage());
+        return new Attempt(position, false, opened, e);
       }
       throw e;
     }

@@ -3,6 +3,8 @@ package dev.trainyard.cli.job;
 import dev.trainyard.cli.Command;
 import dev.trainyard.cli.ExitCode;
 import dev.trainyard.cli.Session;
+import dev.trainyard.cli.api.Json;
+import dev.trainyard.cli.api.Unreachable;
 import dev.trainyard.model.AppException;
 import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.Message;
@@ -14,6 +16,9 @@ import picocli.CommandLine.Parameters;
 /** {@code logs JOB}: what a task wrote, to the same two outputs it wrote to. */
 @picocli.CommandLine.Command(name = "logs")
 public final class LogsCommand extends Command {
+  private static final long FIRST_PAUSE_MILLIS = 20;
+  private static final long LONGEST_PAUSE_MILLIS = 1_000;
+
   @Parameters(paramLabel = "JOB", descriptionKey = "job")
   private String job;
 
@@ -27,10 +32,10 @@ public final class LogsCommand extends Command {
   private Integer index;
 
   @Option(names = "--stdout")
-  private boolean stdoutOnly;
+  private boolean stdout;
 
   @Option(names = "--stderr")
-  private boolean stderrOnly;
+  private boolean stderr;
 
   @Option(names = "--tail", paramLabel = "N")
   private Integer tail;
@@ -44,23 +49,68 @@ public final class LogsCommand extends Command {
 
   @Override
   public Integer call() throws InterruptedException {
-    LogCopy.Sink out = terminal()::logOut;
-    if (stdoutOnly || stderrOnly) {
-      // One log alone goes to standard output, where pipes find it.
-      copy(stderrOnly ? "stderr" : "stdout", out);
-    } else if (follow) {
-      new Together()
-          .run(List.of(() -> copy("stdout", out), () -> copy("stderr", terminal()::logErr)));
-    } else {
-      copy("stdout", out);
-      copy("stderr", terminal()::logErr);
+    if (session().json()) {
+      throw session().wrong("cli.wrong.no-json", "command", "logs");
     }
+    if (tail != null && tail < 0) {
+      throw session().wrong("cli.wrong.least", "name", "--tail", "least", 0, "value", tail);
+    }
+    Json found = started();
+    if (found.list("tasks").isEmpty()) {
+      JobText text = new JobText(words(), found);
+      String code = text.isFinal() ? "cli.logs.never-ran" : "cli.logs.not-yet";
+      terminal().note(say(code, "job", text.fullName()));
+      return text.isFinal() ? ExitCode.FAILED : ExitCode.OK;
+    }
+    checkAttempt(found);
+    show(TaskChoice.among(found, role, index));
     return ExitCode.OK;
   }
 
-  private void copy(String stream, LogCopy.Sink sink) throws InterruptedException {
-    String index = this.index != null ? this.index.toString() : role == null ? "-" : "0";
-    String log = JobPath.log(job, role == null ? "-" : role, index, stream);
+  /** The job; one that is to be followed is first waited for. */
+  private Json started() throws InterruptedException {
+    Json found = api().read(JobPath.of(job));
+    for (long pause = FIRST_PAUSE_MILLIS;
+        follow && found.list("tasks").isEmpty() && !new JobText(words(), found).isFinal();
+        pause = Math.min(LONGEST_PAUSE_MILLIS, pause * 2)) {
+      JobText text = new JobText(words(), found);
+      terminal().status(text.about(text.why(System.currentTimeMillis())));
+      Thread.sleep(pause);
+      found = api().read(JobPath.of(job));
+    }
+    terminal().clearStatus();
+    return found;
+  }
+
+  private void checkAttempt(Json found) {
+    long newest = Math.max(1, found.number("attempt"));
+    if (attempt != null && (attempt < 1 || attempt > newest)) {
+      throw new AppException(
+          ErrorCode.NOT_FOUND,
+          Message.of("cli.logs.no-attempt", "job", found.string("name"))
+              .with("attempt", attempt)
+              .with("n", newest));
+    }
+  }
+
+  private void show(TaskChoice task) throws InterruptedException {
+    LogCopy.Sink out = terminal()::logOut;
+    if (stdout != stderr) {
+      // One log alone goes to standard output, where pipes find it.
+      copy(task, stderr ? "stderr" : "stdout", out);
+    } else if (follow) {
+      new Together()
+          .run(
+              List.of(
+                  () -> copy(task, "stdout", out), () -> copy(task, "stderr", terminal()::logErr)));
+    } else {
+      copy(task, "stdout", out);
+      copy(task, "stderr", terminal()::logErr);
+    }
+  }
+
+  private void copy(TaskChoice task, String stream, LogCopy.Sink sink) throws InterruptedException {
+    String log = JobPath.log(job, task.role(), task.index(), stream);
     String path = attempt == null ? log : log + "?attempt=" + attempt;
     long start = tail == null ? 0 : startOfTail(path);
     String followed = follow ? path + (attempt == null ? "?" : "&") + "follow=true" : path;
@@ -71,10 +121,7 @@ public final class LogsCommand extends Command {
     try {
       return new LogTail(api(), path).startOfLast(tail);
     } catch (IOException e) {
-      throw new AppException(
-          ErrorCode.UNREACHABLE,
-          Message.of("cli.unreachable", "url", api().base())
-              .with("detail", String.valueOf(e.getMessage())));
+      throw Unreachable.of(api().base(), e);
     }
   }
 }

@@ -8,10 +8,13 @@ import dev.trainyard.cli.api.Json;
 import dev.trainyard.cli.terminal.Style;
 import dev.trainyard.cli.terminal.Table;
 import dev.trainyard.cli.terminal.Table.Cell;
+import dev.trainyard.model.JobState;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Option;
 
 /** {@code ls}: jobs, newest first; one's own unless asked otherwise. */
@@ -47,6 +50,7 @@ public final class LsCommand extends Command {
 
   @Override
   public Integer call() {
+    check();
     List<Json> jobs = new ArrayList<>();
     Optional<String> next = Optional.of("");
     while (next.isPresent() && jobs.size() < limit) {
@@ -57,14 +61,41 @@ public final class LsCommand extends Command {
     if (session().json()) {
       terminal().line(new Json(jobs.stream().map(Json::value).toList()).pretty());
     } else if (jobs.isEmpty()) {
-      terminal().note(say("cli.ls.none"));
+      boolean filtered = !states.isEmpty() || name != null || user != null;
+      terminal().note(say(filtered ? "cli.ls.none-match" : "cli.ls.none"));
     } else {
       terminal().print(table(jobs));
       if (next.isPresent()) {
         terminal().note(say("cli.ls.more", "n", jobs.size()));
       }
     }
+    if (!session().json() && (all || user != null)) {
+      sayIfNotAllVisible();
+    }
     return ExitCode.OK;
+  }
+
+  private void check() {
+    if (limit < 1) {
+      throw session().wrong("cli.wrong.least", "name", "--limit", "least", 1, "value", limit);
+    }
+    List<String> known =
+        Arrays.stream(JobState.values())
+            .map(state -> state.name().toLowerCase(Locale.ROOT))
+            .toList();
+    for (String state : states) {
+      if (!known.contains(state.strip().toLowerCase(Locale.ROOT))) {
+        String words = String.join(" ", known);
+        throw session().wrong("cli.wrong.state", "value", state, "known", words);
+      }
+    }
+  }
+
+  private void sayIfNotAllVisible() {
+    Json me = session().me();
+    if (!me.isTrue("admin") && !me.string("user").equals(user)) {
+      terminal().note(say("cli.ls.own-only"));
+    }
   }
 
   private String query(String after, int count) {
@@ -74,7 +105,7 @@ public final class LsCommand extends Command {
       query.append("&user=").append(Api.part(owner));
     }
     if (!states.isEmpty()) {
-      query.append("&state=").append(Api.part(String.join(",", states).toUpperCase(Locale.ROOT)));
+      query.append("&state=").append(Api.part(asked()));
     }
     if (name != null) {
       query.append("&name=").append(Api.part(name));
@@ -82,12 +113,18 @@ public final class LsCommand extends Command {
     return (after.isEmpty() ? query : query.append("&after=").append(Api.part(after))).toString();
   }
 
+  private String asked() {
+    return states.stream()
+        .map(state -> state.strip().toUpperCase(Locale.ROOT))
+        .collect(Collectors.joining(","));
+  }
+
   private String table(List<Json> jobs) {
     List<String> heading = new ArrayList<>();
     for (String column : List.of("job", "state", "submitted", "ran", "devices", "reason")) {
       heading.add(say("cli.column." + column));
     }
-    Table table = new Table(heading);
+    Table table = new Table(heading).dropping(4, 3, 2, 5);
     boolean oneOwner = !all && user == null;
     long now = System.currentTimeMillis();
     for (Json job : jobs) {

@@ -28,6 +28,9 @@ public final class RunCommand extends Command {
 
   @Override
   public Integer call() throws InterruptedException {
+    if (session().json() && !detach) {
+      throw session().wrong("cli.wrong.no-json", "command", "run");
+    }
     Submission submission = new Submission(session(), file);
     byte[] text = submission.read();
     ensureServer();
@@ -88,7 +91,7 @@ public final class RunCommand extends Command {
 
   private void tellEnd(Json job) {
     JobText text = new JobText(words(), job);
-    String sentence = text.fullName() + ": " + text.why(System.currentTimeMillis());
+    String sentence = text.about(text.why(System.currentTimeMillis()));
     boolean succeeded = job.string("state").equals("SUCCEEDED");
     if (!succeeded || terminal().look().errIsTerminal()) {
       terminal().note(terminal().styledError(succeeded ? Style.GOOD : Style.BAD, sentence));

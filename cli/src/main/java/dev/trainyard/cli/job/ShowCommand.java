@@ -103,7 +103,8 @@ public final class ShowCommand extends Command {
   }
 
   private String time(long at, long now) {
-    return TIME.format(Instant.ofEpochMilli(at)) + " (" + words().ago(at, now) + ")";
+    String time = TIME.format(Instant.ofEpochMilli(at));
+    return say("cli.time.at", "time", time, "ago", words().ago(at, now));
   }
 
   private String tasks(List<Json> tasks, long now) {
@@ -115,12 +116,15 @@ public final class ShowCommand extends Command {
     for (Json task : tasks) {
       String end =
           task.find("exitReason").map(reason -> words().word("cli.exit", reason)).orElse("");
-      String detail = task.find("detail").map(known -> ": " + known).orElse("");
+      String full =
+          task.find("detail")
+              .map(known -> say("cli.about", "subject", end, "text", known))
+              .orElse(end);
       table.row(
-          Cell.of(task.string("role") + "[" + task.string("index") + "]"),
+          Cell.of(TaskChoice.name(task)),
           Cell.of(words().word("cli.task-state", task.string("state"))),
           Cell.of(task.string("exitCode")),
-          Cell.of(end + detail),
+          Cell.of(full),
           Cell.of(task.string("node")),
           Cell.of(
               task.list("devices").stream()

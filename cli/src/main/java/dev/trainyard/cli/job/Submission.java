@@ -1,6 +1,5 @@
 package dev.trainyard.cli.job;
 
-import dev.trainyard.cli.ExitCode;
 import dev.trainyard.cli.Refusal;
 import dev.trainyard.cli.Session;
 import dev.trainyard.cli.api.Json;
@@ -87,9 +86,5 @@ final class Submission {
 
   private String place() {
     return file.equals("-") ? "<stdin>" : file;
-  }
-
-  static int refused() {
-    return ExitCode.FAILED;
   }
 }

@@ -30,6 +30,9 @@ public final class DownCommand extends Command {
 
   @Override
   public Integer call() throws InterruptedException, ExecutionException {
+    if (session().namedServer().isPresent()) {
+      throw session().wrong("cli.wrong.down-server");
+    }
     Optional<LocalServer> server = LocalServer.find(session().data());
     Optional<ProcessHandle> process = server.flatMap(LocalServer::process);
     if (process.isEmpty()) {

@@ -122,14 +122,20 @@ public final class NodesCommand extends Command {
     }
     String parts =
         isolation.fields().entrySet().stream()
-            .map(
-                part ->
-                    words().word("cli.isolation", part.getKey())
-                        + " "
-                        + words().word("cli.isolation", String.valueOf(part.getValue())))
-            .collect(Collectors.joining(", "));
+            .map(part -> isolation(part.getKey(), String.valueOf(part.getValue())))
+            .collect(Collectors.joining(say("cli.isolation.separator")));
     return "  "
         + terminal().styled(Style.DIM, say("cli.nodes.isolation", "parts", PlainText.of(parts)))
         + "\n";
+  }
+
+  /** "network none" would read as "no network": where nothing is kept apart, a sentence says so. */
+  private String isolation(String aspect, String level) {
+    String sentence =
+        "cli.isolation.%s.%s"
+            .formatted(aspect.toLowerCase(Locale.ROOT), level.toLowerCase(Locale.ROOT));
+    return words().knows(sentence)
+        ? say(sentence)
+        : words().word("cli.isolation", aspect) + " " + words().word("cli.isolation", level);
   }
 }

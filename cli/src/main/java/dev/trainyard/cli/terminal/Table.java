@@ -5,13 +5,18 @@ import java.util.List;
 
 /**
  * Rows under a heading, aligned also where characters are two columns wide. On a narrow terminal
- * the widest columns give way first; nothing is cut in a pipe.
+ * the widest columns give way first, but never the first one, which holds a name to copy; nothing
+ * is cut in a pipe.
  */
 public final class Table {
   private static final String GAP = "  ";
   private static final int NARROWEST = 6;
 
+  /** What a column is still worth showing with, before others are dropped for it. */
+  private static final int READABLE = 12;
+
   private final List<String> heading;
+  private int[] dropped = {};
   private final List<List<Cell>> rows = new ArrayList<>();
 
   /** A text and its colour. */
@@ -23,6 +28,12 @@ public final class Table {
 
   public Table(List<String> heading) {
     this.heading = List.copyOf(heading);
+  }
+
+  /** The columns that a narrow terminal does without, the first to go first. */
+  public Table dropping(int... columns) {
+    dropped = columns.clone();
+    return this;
   }
 
   public void row(Cell... cells) {
@@ -55,13 +66,15 @@ public final class Table {
         widths[i] = Math.max(widths[i], DisplayWidth.of(row.get(i).text()));
       }
     }
-    int room = columns - GAP.length() * (widths.length - 1);
-    while (sum(widths) > room) {
-      int widest = 0;
+    for (int i = 0; i < dropped.length && leastWidth(widths) > columns; i++) {
+      widths[dropped[i]] = 0;
+    }
+    while (sum(widths) > columns) {
+      int widest = widths.length - 1;
       for (int i = 1; i < widths.length; i++) {
-        widest = widths[i] >= widths[widest] ? i : widest;
+        widest = widths[i] > widths[widest] ? i : widest;
       }
-      if (widths[widest] <= NARROWEST) {
+      if (widest == 0 || widths[widest] <= NARROWEST) {
         break;
       }
       widths[widest]--;
@@ -69,10 +82,18 @@ public final class Table {
     return widths;
   }
 
+  /** With the last column, which is the wordiest, as short as it can be read. */
+  private static long leastWidth(int[] widths) {
+    int[] least = widths.clone();
+    least[least.length - 1] = Math.min(READABLE, least[least.length - 1]);
+    return sum(least);
+  }
+
+  /** The width of a line with these columns; one of width 0 is not there. */
   private static long sum(int[] widths) {
-    long sum = 0;
+    long sum = -GAP.length();
     for (int width : widths) {
-      sum += width;
+      sum += width == 0 ? 0 : width + GAP.length();
     }
     return sum;
   }
@@ -80,6 +101,9 @@ public final class Table {
   private static String line(List<Cell> cells, int[] widths, Terminal terminal) {
     StringBuilder line = new StringBuilder();
     for (int i = 0; i < widths.length; i++) {
+      if (widths[i] == 0) {
+        continue;
+      }
       Cell cell = cells.get(i);
       String text = DisplayWidth.cut(cell.text(), widths[i]);
       boolean last = i == widths.length - 1;

@@ -270,7 +270,7 @@ class JobCommandsTest {
         """);
     assertThat(shell.run("show", "alice~hello")).isZero();
     assertThat(shell.out())
-        .contains("alice~hello", "running", "512 MB", "The image is not used.", "main[0]", "0,1")
+        .contains("alice~hello", "running", "512 MB", "The image is not used.", "main-0", "0,1")
         .doesNotContain("\u001B");
     assertThat(shell.run("show", "alice~hello", "--json")).isZero();
     assertThat(shell.out()).contains("\"tasks\"");
@@ -316,12 +316,72 @@ class JobCommandsTest {
   @Test
   void logs_tailAndStreams() {
     String log = "/api/v3/jobs/hello/logs/worker/0/";
+    server.on("GET", "/api/v3/jobs/hello", 200, withTasks("RUNNING", "worker-0", "worker-1"));
     server.log(log + "stdout", "1\n2\n3\n");
     server.log(log + "stderr", "e1\ne2\n");
     assertThat(shell.run("logs", "hello", "--role", "worker", "--tail", "1")).isZero();
     assertThat(shell.out()).isEqualTo("3\n");
     assertThat(shell.err()).isEqualTo("e2\n");
+    assertThat(shell.run("logs", "hello", "--index", "0", "--stdout", "--stderr")).isZero();
+    assertThat(shell.err()).isEqualTo("e1\ne2\n");
     assertThat(shell.run("logs", "hello", "--role", "worker", "--stderr", "-f")).isZero();
     assertThat(shell.out()).isEqualTo("e1\ne2\n");
+  }
+
+  private static String withTasks(String state, String... names) {
+    StringBuilder tasks = new StringBuilder();
+    for (String name : names) {
+      int dash = name.lastIndexOf('-');
+      tasks
+          .append(tasks.isEmpty() ? "" : ",")
+          .append(
+              "{\"role\":\"%s\",\"index\":%s}"
+                  .formatted(name.substring(0, dash), name.substring(dash + 1)));
+    }
+    return job(state, "null", "").replace("\"tasks\":[]", "\"tasks\":[" + tasks + "]");
+  }
+
+  @Test
+  void logs_jobThatDidNotRun_saysSo() {
+    server.on("GET", "/api/v3/jobs/hello", 200, job("WAITING", "null", ""));
+    assertThat(shell.run("logs", "hello")).isZero();
+    assertThat(shell.err()).contains("alice~hello has not run yet");
+    server.on("GET", "/api/v3/jobs/hello", 200, job("STOPPED", "null", ""));
+    assertThat(shell.run("logs", "hello", "-f")).isEqualTo(ExitCode.FAILED);
+    assertThat(shell.err()).contains("alice~hello never ran");
+  }
+
+  @Test
+  void logs_noSuchTaskOrAttempt_namesWhatThereIs() {
+    server.on("GET", "/api/v3/jobs/hello", 200, withTasks("RUNNING", "m-0", "m-1"));
+    assertThat(shell.run("logs", "hello")).isEqualTo(ExitCode.FAILED);
+    assertThat(shell.err()).contains("hello has 2 tasks: m-0 m-1", "--role and --index");
+    assertThat(shell.run("logs", "hello", "--index", "5")).isEqualTo(ExitCode.NOT_FOUND);
+    assertThat(shell.err()).contains("no task m-5; it has m-0 m-1", "--role and --index");
+    assertThat(shell.run("logs", "hello", "--index", "1", "--attempt", "2"))
+        .isEqualTo(ExitCode.NOT_FOUND);
+    assertThat(shell.err()).contains("no attempt 2; there is only attempt 1");
+    assertThat(shell.run("logs", "hello", "--tail", "-1")).isEqualTo(ExitCode.USAGE);
+    assertThat(shell.err()).contains("--tail must be at least 0");
+  }
+
+  @Test
+  void ls_nothingFound_saysWhy() {
+    server.on("GET", "/api/v3/jobs", 200, "{\"jobs\":[]}");
+    assertThat(shell.run("ls")).isZero();
+    assertThat(shell.err()).contains("No jobs. Try:");
+    assertThat(shell.run("ls", "--state", "failed")).isZero();
+    assertThat(shell.err()).isEqualTo("No job matches.\n");
+    assertThat(shell.run("ls", "-a")).isZero();
+    assertThat(shell.err()).contains("you see your own");
+  }
+
+  @Test
+  void ls_nonsense_isAMistake() {
+    assertThat(shell.run("ls", "-n", "0")).isEqualTo(ExitCode.USAGE);
+    assertThat(shell.err()).contains("--limit must be at least 1");
+    assertThat(shell.run("ls", "--state", "running,done")).isEqualTo(ExitCode.USAGE);
+    assertThat(shell.err()).contains("\"done\" is not a state; there are: waiting preparing");
+    assertThat(server.lines()).isEmpty();
   }
 }

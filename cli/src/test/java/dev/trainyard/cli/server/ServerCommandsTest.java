@@ -55,7 +55,7 @@ class ServerCommandsTest {
     assertThat(shell.out())
         .contains("box  process engine", "█████░░░░░░░░░░░░░░░ 2 of 8 in use")
         .contains("32 GB of 64 GB", "GPU a100", "■ □", "1 of 2", "0  alice~train")
-        .contains("network none");
+        .contains("network shared with the machine");
   }
 
   @Test

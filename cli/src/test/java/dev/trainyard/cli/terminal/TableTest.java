@@ -51,4 +51,16 @@ class TableTest {
     Table table = new Table(List.of("A", "B"));
     assertThatThrownBy(() -> table.row(Cell.of("x"))).hasMessageContaining("1 cells");
   }
+
+  @Test
+  void on_narrowTerminal_keepsTheNameWhole() {
+    String name = "a-rather-long-name-of-a-job-to-copy";
+    Table table = new Table(List.of("JOB", "STATE", "RAN", "REASON")).dropping(2, 3);
+    table.row(Cell.of(name), Cell.of("waiting"), Cell.of("12 min"), Cell.of("needs 4 GPUs, truly"));
+    assertThat(table.on(terminal(true, 60)).lines())
+        .allMatch(line -> DisplayWidth.of(line) <= 60)
+        .contains(name + "  waiting  needs 4 GPUs,…");
+    assertThat(table.on(terminal(true, 40))).contains(name).doesNotContain("REASON", "RAN");
+    assertThat(table.on(terminal(true, 20))).contains(name);
+  }
 }

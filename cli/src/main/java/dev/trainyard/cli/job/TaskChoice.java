@@ -1,0 +1,51 @@
+package dev.trainyard.cli.job;
+
+import dev.trainyard.cli.api.Json;
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.ErrorCode;
+import dev.trainyard.model.Message;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** Which task of a job is meant by what was typed, or what there is to choose from. */
+record TaskChoice(String role, String index) {
+  private static final int MOST_NAMED = 10;
+
+  /** How a task is written everywhere: {@code worker-1}. */
+  static String name(Json task) {
+    return task.string("role") + "-" + task.string("index");
+  }
+
+  static TaskChoice among(Json job, String role, Integer index) {
+    List<Json> tasks = job.list("tasks");
+    List<String> roles = tasks.stream().map(task -> task.string("role")).distinct().toList();
+    if (role == null && (roles.size() > 1 || (index == null && tasks.size() > 1))) {
+      throw refused(ErrorCode.BAD_REQUEST, "cli.logs.which-task", job);
+    }
+    String wantedRole = role == null ? roles.getFirst() : role;
+    String wantedIndex = String.valueOf(index == null ? 0 : index);
+    Optional<Json> found =
+        tasks.stream()
+            .filter(task -> task.string("role").equals(wantedRole))
+            .filter(task -> task.string("index").equals(wantedIndex))
+            .findFirst();
+    if (found.isEmpty()) {
+      AppException refusal = refused(ErrorCode.NOT_FOUND, "cli.logs.no-task", job);
+      throw new AppException(
+          refusal.code(), refusal.text().with("task", wantedRole + "-" + wantedIndex));
+    }
+    return new TaskChoice(wantedRole, wantedIndex);
+  }
+
+  private static AppException refused(ErrorCode code, String text, Json job) {
+    List<Json> tasks = job.list("tasks");
+    String named =
+        tasks.stream().limit(MOST_NAMED).map(TaskChoice::name).collect(Collectors.joining(" "));
+    return new AppException(
+        code,
+        Message.of(text, "job", job.string("name"))
+            .with("n", tasks.size())
+            .with("tasks", tasks.size() > MOST_NAMED ? named + " …" : named));
+  }
+}
