@@ -43,6 +43,11 @@ final class Usage {
     ParseResult last = last(parsed);
     boolean help = parsed.isUsageHelpRequested() || last.isUsageHelpRequested();
     boolean nothingToRun = last.commandSpec().userObject() instanceof Globals;
+    if (nothingToRun && !last.unmatched().isEmpty()) {
+      // The parser forgives whoever asks for help everything, even a command that does not exist.
+      throw new UnmatchedArgumentException(
+          last.commandSpec().commandLine(), List.copyOf(last.unmatched()));
+    }
     if (help || (nothingToRun && !session.globals().version)) {
       session.terminal().print(last.commandSpec().commandLine().getUsageMessage());
       return help ? ExitCode.OK : ExitCode.USAGE;

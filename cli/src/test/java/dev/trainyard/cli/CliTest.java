@@ -95,6 +95,8 @@ class CliTest {
     assertThat(shell.out()).isEqualTo(help);
     assertThat(shell.run("-h", "ls")).isZero();
     assertThat(shell.out()).isEqualTo(help);
+    assertThat(shell.run("help", "sl")).isEqualTo(ExitCode.USAGE);
+    assertThat(shell.err()).contains("There is no command sl. Did you mean ls?");
     assertThat(shell.run("--lang", "en", "help")).isZero();
     assertThat(shell.out()).contains("Commands:");
   }
