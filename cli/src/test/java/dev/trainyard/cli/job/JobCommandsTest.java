@@ -231,7 +231,7 @@ class JobCommandsTest {
                 "WAITING",
                 "null",
                 ",\"reason\":\"1 job"
-                    + " ahead\",\"reasonCode\":\"wait.ahead\",\"reasonParams\":{\"ahead\":1}")
+                    + " ahead\",\"reasonCode\":\"wait.behind\",\"reasonParams\":{\"ahead\":1}")
             + "]}");
     assertThat(shell.run("ls", "--lang=zh")).isZero();
     assertThat(shell.out()).contains("排队中", "前面还有 1 个任务").doesNotContain("ahead");
