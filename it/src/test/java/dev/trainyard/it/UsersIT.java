@@ -100,7 +100,7 @@ class UsersIT extends RootOnly {
         Files.writeString(
             directory.resolve("w.json"), Trainyard.job("w", "echo secret > /userhome/secret.txt"));
     assertThat(as("dave", "", "run", write.toString()).exitCode()).isZero();
-    assertThat(trainyard.run("user", "rm", "--yes", "dave").exitCode()).isZero();
+    assertThat(trainyard.run("user", "rm", "dave").exitCode()).isZero();
     signUp("dave");
     Path read =
         Files.writeString(directory.resolve("r.json"), Trainyard.job("r", "ls -A /userhome"));
