@@ -2,7 +2,6 @@ package dev.trainyard.dist;
 
 import dev.trainyard.engine.Engine;
 import dev.trainyard.engine.EngineException;
-import dev.trainyard.engine.process.Capacity;
 import dev.trainyard.engine.process.ProcessEngine;
 import dev.trainyard.engine.process.ProcessEngineConfig;
 import dev.trainyard.model.AppException;
@@ -10,7 +9,6 @@ import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.Message;
 import dev.trainyard.server.Foundation;
 import dev.trainyard.server.config.Settings;
-import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,11 +32,10 @@ final class Engines {
   }
 
   private static Engine process(Foundation foundation) {
-    String declared = foundation.settings().value(Settings.CAPACITY);
-    Optional<Capacity> capacity =
-        declared.isBlank() ? Optional.empty() : Optional.of(Capacity.parse(declared));
     try {
-      return new ProcessEngine(ProcessEngineConfig.of(foundation.directory().path(), capacity));
+      return new ProcessEngine(
+          ProcessEngineConfig.of(
+              foundation.directory().path(), foundation.settings().value(Settings.CAPACITY)));
     } catch (EngineException e) {
       throw new AppException(
           ErrorCode.BAD_REQUEST, Message.of("config.engine-failed", "detail", e.getMessage()));

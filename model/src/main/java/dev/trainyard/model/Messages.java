@@ -53,7 +53,10 @@ public final class Messages {
     return templates.getProperty(code);
   }
 
-  /** The words, or, for a code of a newer server, the code with its values. */
+  /**
+   * The words, or, for a code of a newer server, the code with its values. A value may be a message
+   * itself.
+   */
   public String text(Message message) {
     String template = templates.getProperty(message.code());
     if (template == null) {
@@ -62,7 +65,8 @@ public final class Messages {
     Matcher slot = SLOT.matcher(template);
     StringBuilder text = new StringBuilder();
     while (slot.find()) {
-      String value = String.valueOf(message.params().get(slot.group(1)));
+      Object given = message.params().get(slot.group(1));
+      String value = given instanceof Message inner ? text(inner) : String.valueOf(given);
       slot.appendReplacement(text, Matcher.quoteReplacement(word(slot, value)));
     }
     return slot.appendTail(text).toString();

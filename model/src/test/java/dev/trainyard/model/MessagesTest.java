@@ -113,4 +113,13 @@ class MessagesTest {
     assertThat(message.with("y", 2).params()).containsExactly(Map.entry("x", 1), Map.entry("y", 2));
     assertThat(message.params()).containsExactly(Map.entry("x", 1));
   }
+
+  @Test
+  void text_messageWithinAMessage_isOfTheSameLanguage() {
+    Message message =
+        Message.of("config.bad-value", "value", "x")
+            .with("expected", Message.of("config.expected.path"));
+    assertThat(Messages.ENGLISH.text(message)).isEqualTo("is \"x\", but must be a path");
+    assertThat(Messages.CHINESE.text(message)).contains("路径").doesNotContain("path");
+  }
 }

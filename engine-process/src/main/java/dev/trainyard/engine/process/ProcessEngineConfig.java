@@ -1,5 +1,6 @@
 package dev.trainyard.engine.process;
 
+import dev.trainyard.engine.Capacity;
 import java.nio.file.Path;
 import java.util.Optional;
 

@@ -1,5 +1,6 @@
 package dev.trainyard.engine.process;
 
+import dev.trainyard.engine.Capacity;
 import dev.trainyard.engine.EngineException;
 import dev.trainyard.model.DataSize;
 import dev.trainyard.model.Device;

@@ -1,5 +1,6 @@
 package dev.trainyard.server.config;
 
+import dev.trainyard.engine.Capacity;
 import dev.trainyard.model.DataSize;
 import dev.trainyard.server.http.TrustedProxies;
 import java.net.URI;
@@ -27,8 +28,8 @@ public final class Settings {
           "config.expected.engine");
   public static final Setting<String> DB =
       new Setting<>("db", "", text -> text, "config.expected.db");
-  public static final Setting<String> CAPACITY =
-      new Setting<>("capacity", "", text -> text, "config.expected.capacity");
+  public static final Setting<Optional<Capacity>> CAPACITY =
+      new Setting<>("capacity", "", Parsers.optional(Capacity::parse), "config.expected.capacity");
   public static final Setting<Optional<URI>> PUBLIC_URL =
       new Setting<>(
           "public-url",

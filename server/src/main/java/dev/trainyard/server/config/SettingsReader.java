@@ -101,7 +101,13 @@ public final class SettingsReader {
       problem(
           source,
           Message.of("config.bad-value", "value", text)
-              .with("expected", Message.of(setting.expected()).english()));
+              .with("expected", Message.of(setting.expected())));
+      return null;
+    } catch (AppException e) {
+      // A parser that finds several faults names them itself.
+      for (Problem found : e.problems()) {
+        problem(source, found.message());
+      }
       return null;
     }
   }

@@ -83,7 +83,7 @@ public final class LogRoutes {
         || index >= found.get().taskCount()
         || attempt < 1
         || attempt > newest) {
-      throw notFound("error.no-such-task", "task", roleName + "/" + indexText);
+      throw notFound("error.no-such-task", "task", roleName + "-" + indexText);
     }
     return new TaskId(job.id(), (int) attempt, role, index);
   }

@@ -101,7 +101,7 @@ class SettingsTest {
             () ->
                 SettingsReader.read(
                     Map.of("data", directory.toString(), "port", "70000", "nonsense", "1"),
-                    Map.of("TRAINYARD_ENGINE", "steam")))
+                    Map.of("TRAINYARD_ENGINE", "steam", "TRAINYARD_CAPACITY", "cpu=0,ram=1")))
         .isInstanceOfSatisfying(
             AppException.class,
             e ->
@@ -110,6 +110,8 @@ class SettingsTest {
                     .containsExactlyInAnyOrder(
                         "--port",
                         "TRAINYARD_ENGINE",
+                        "TRAINYARD_CAPACITY",
+                        "TRAINYARD_CAPACITY",
                         file + ": log-limit",
                         "--nonsense",
                         file + ": prot"));

@@ -1,4 +1,4 @@
-package dev.trainyard.engine.process;
+package dev.trainyard.engine;
 
 import dev.trainyard.model.AppException;
 import dev.trainyard.model.DataSize;
