@@ -2,6 +2,7 @@ package dev.trainyard.engine;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -14,10 +15,14 @@ import java.util.List;
 /**
  * Deletes a directory that tasks could write to. Works on open directories and names only, so that
  * no symbolic link, not even one put there meanwhile, leads it elsewhere. Directories further down
- * are first moved up to the top, so that no depth of nesting is too deep for it.
+ * are first moved up to the top, so that no depth of nesting is too deep for it. Others may add and
+ * delete at the same time: what is gone is gone, and what came is met in another pass.
  */
 public final class DeletedTree {
   private static final String MOVED_UP = ".deleting-";
+
+  /** One per level of nesting, and then some: who keeps adding must not keep us for ever. */
+  private static final int MOST_PASSES = 1_000_000;
 
   private final SecureDirectoryStream<Path> parent;
   private final Path top;
@@ -46,25 +51,27 @@ public final class DeletedTree {
     if (deletedAsFile(parent, top)) {
       return;
     }
-    boolean empty = false;
-    while (!empty) {
-      empty = emptyOnce();
+    for (int pass = 0; pass < MOST_PASSES; pass++) {
+      if (emptyOnce() && deletedAsDirectory(parent, top)) {
+        return;
+      }
     }
-    parent.deleteDirectory(top);
+    throw new IOException(top + " is filled again faster than it can be deleted");
   }
 
-  /** Deletes what is in the top directory now; false if something was moved up into it. */
+  /** Deletes what is in the top directory now; false if something is in it again. */
   private boolean emptyOnce() throws IOException {
     long before = movedUp;
+    boolean all = true;
     try (SecureDirectoryStream<Path> directory = open(parent, top)) {
       for (Path name : names(directory)) {
         if (!deletedAsFile(directory, name)) {
           flatten(directory, name);
-          directory.deleteDirectory(name);
+          all &= deletedAsDirectory(directory, name);
         }
       }
     }
-    return movedUp == before;
+    return all && movedUp == before;
   }
 
   private void flatten(SecureDirectoryStream<Path> above, Path name) throws IOException {
@@ -74,6 +81,8 @@ public final class DeletedTree {
           moveUp(directory, child, above);
         }
       }
+    } catch (NoSuchFileException e) {
+      // Somebody else deleted it.
     }
   }
 
@@ -85,6 +94,8 @@ public final class DeletedTree {
     for (int attempt = 0; ; attempt++) {
       try {
         from.move(name, above, Path.of(MOVED_UP + movedUp++));
+        return;
+      } catch (NoSuchFileException e) {
         return;
       } catch (IOException e) {
         if (attempt == 1_000) {
@@ -98,7 +109,22 @@ public final class DeletedTree {
     try {
       directory.deleteFile(name);
       return true;
+    } catch (NoSuchFileException e) {
+      return true;
     } catch (IOException e) {
+      return false;
+    }
+  }
+
+  /** False if something has come into it meanwhile. */
+  private static boolean deletedAsDirectory(SecureDirectoryStream<Path> directory, Path name)
+      throws IOException {
+    try {
+      directory.deleteDirectory(name);
+      return true;
+    } catch (NoSuchFileException e) {
+      return true;
+    } catch (DirectoryNotEmptyException e) {
       return false;
     }
   }

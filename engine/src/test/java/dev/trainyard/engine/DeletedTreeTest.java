@@ -5,6 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -49,6 +54,28 @@ class DeletedTreeTest {
       Files.move(outer, inner);
     }
     DeletedTree.delete(tree);
+    assertThat(tree).doesNotExist();
+  }
+
+  @RepeatedTest(10)
+  void delete_whileSomebodyElseDeletesToo_nothingStays() throws Exception {
+    Path tree = Files.createDirectory(directory.resolve("tree"));
+    for (int i = 0; i < 300; i++) {
+      Files.createDirectories(tree.resolve("d" + i + "/e/f"));
+      Files.writeString(tree.resolve("d" + i + "/x"), "x");
+    }
+    CyclicBarrier together = new CyclicBarrier(2);
+    try (var executor = Executors.newFixedThreadPool(2)) {
+      Callable<Void> deletion =
+          () -> {
+            together.await();
+            DeletedTree.delete(tree);
+            return null;
+          };
+      Future<Void> other = executor.submit(deletion);
+      executor.submit(deletion).get();
+      other.get();
+    }
     assertThat(tree).doesNotExist();
   }
 
