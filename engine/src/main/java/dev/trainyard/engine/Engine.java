@@ -6,7 +6,7 @@ import dev.trainyard.model.Node;
 import dev.trainyard.model.TaskId;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
@@ -24,16 +24,13 @@ public interface Engine extends AutoCloseable {
   /**
    * Makes room for a task, so that {@link #start} can hardly fail: nothing of the user's runs yet.
    *
+   * @return the address under which other tasks of the job will reach it; the same when repeated
    * @throws EngineException if this task can't be had here
    */
-  void reserve(TaskSpec task);
+  String reserve(TaskSpec task);
 
-  /**
-   * Lets a reserved task run. A task runs once: starting it again does nothing.
-   *
-   * @param lateEnvironment variables known only when all tasks of the job have their place
-   */
-  void start(TaskId task, Map<String, String> lateEnvironment);
+  /** Lets a reserved task run. A task runs once: starting it again does nothing. */
+  void start(TaskId task, TaskStart late);
 
   /**
    * Asks every process of the task to end (SIGTERM), and ends what is left after the grace. Returns
@@ -49,6 +46,32 @@ public interface Engine extends AutoCloseable {
 
   /** Calls back, on a thread of the engine's, when a task changed. One watcher per engine. */
   void watch(Consumer<TaskObservation> observer);
+
+  /**
+   * Reads on in what a task has printed; never waits.
+   *
+   * @param cursor {@link LogChunk#next} of the chunk before, empty at the beginning
+   */
+  LogChunk follow(TaskId task, LogStream stream, String cursor);
+
+  /**
+   * Runs a command beside the task's own, with exactly its rights, limits and view of the machine.
+   *
+   * @throws EngineException if the task does not run or the engine can't do this
+   */
+  default Execution exec(TaskId task, ExecRequest request) {
+    throw new EngineException("the " + name() + " engine can't run a second command in a task");
+  }
+
+  /** What a task uses now; empty if it does not run or the engine can't tell. */
+  default Optional<Usage> usage(TaskId task) {
+    return Optional.empty();
+  }
+
+  /** Whether nobody listens on this port of a node, as far as the engine can find out. */
+  default boolean isPortFree(String node, int port) {
+    return true;
+  }
 
   /** What of this job the engine will not do, to be shown to its owner. */
   default List<Message> notices(JobSpec job) {

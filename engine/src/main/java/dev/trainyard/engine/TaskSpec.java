@@ -17,6 +17,7 @@ import java.util.Map;
  * @param script run by bash if there is one, else sh, without errexit; its last exit code decides
  * @param environment all variables the task starts with, but the late ones
  * @param workingDirectory where it starts, used by engines whose images don't say
+ * @param ports of the node that are this task's, for whatever it listens on
  * @param devices exactly these cards and no others
  * @param files small texts put below {@code /usr/local/pai}, by relative path; one called {@code
  *     runtime.d/precommands.sh} is run by sh inside the task before the script
@@ -33,6 +34,7 @@ public record TaskSpec(
     Map<String, String> environment,
     String workingDirectory,
     TaskResources resources,
+    List<Integer> ports,
     List<Device> devices,
     List<Volume> volumes,
     Map<String, String> files,
@@ -41,6 +43,7 @@ public record TaskSpec(
 
   public TaskSpec {
     environment = Map.copyOf(environment);
+    ports = List.copyOf(ports);
     devices = List.copyOf(devices);
     volumes = List.copyOf(volumes);
     files = Map.copyOf(files);

@@ -8,6 +8,8 @@ public enum ExitReason {
   /** A signal that did not come from the platform ended the user's program. */
   KILLED_BY_SIGNAL(Blame.USER),
   OUT_OF_MEMORY(Blame.USER),
+  /** It failed while the disk that holds its files had no room. */
+  DISK_FULL(Blame.USER),
   /** The platform ended it because somebody or a rule asked for it. */
   STOPPED(Blame.NOBODY),
   /** The sandbox or container could not be made. */

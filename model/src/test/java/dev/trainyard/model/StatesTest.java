@@ -76,7 +76,7 @@ class StatesTest {
     ExitReason.Blame expected =
         switch (reason) {
           case SUCCEEDED, STOPPED -> ExitReason.Blame.NOBODY;
-          case COMMAND_FAILED, KILLED_BY_SIGNAL, OUT_OF_MEMORY -> ExitReason.Blame.USER;
+          case COMMAND_FAILED, KILLED_BY_SIGNAL, OUT_OF_MEMORY, DISK_FULL -> ExitReason.Blame.USER;
           case START_FAILED, SUPERVISOR_LOST, NODE_LOST -> ExitReason.Blame.PLATFORM;
         };
     assertThat(reason.blame()).isEqualTo(expected);

@@ -2,8 +2,11 @@ package dev.trainyard.engine.process;
 
 import dev.trainyard.engine.Engine;
 import dev.trainyard.engine.EngineException;
+import dev.trainyard.engine.LogChunk;
+import dev.trainyard.engine.LogStream;
 import dev.trainyard.engine.TaskObservation;
 import dev.trainyard.engine.TaskSpec;
+import dev.trainyard.engine.TaskStart;
 import dev.trainyard.model.ExitReason;
 import dev.trainyard.model.JobSpec;
 import dev.trainyard.model.Message;
@@ -32,6 +35,8 @@ import org.slf4j.LoggerFactory;
 public final class ProcessEngine implements Engine {
   private static final Logger LOG = LoggerFactory.getLogger(ProcessEngine.class);
 
+  private static final String LOOPBACK = "127.0.0.1";
+
   private final Workplace workplace;
   private final List<Node> nodes;
   private final Observations observations;
@@ -59,12 +64,12 @@ public final class ProcessEngine implements Engine {
   }
 
   @Override
-  public void reserve(TaskSpec spec) {
+  public String reserve(TaskSpec spec) {
     workplace.reservation().check(spec);
     TaskDirectory task = workplace.task(spec.id());
     try {
       if (task.isClaimed() || task.hasEnded()) {
-        return;
+        return LOOPBACK;
       }
       // Left half made by a server that was killed, or made before: the same again.
       workplace.delete(task.path());
@@ -73,13 +78,14 @@ public final class ProcessEngine implements Engine {
         workplace.limits().get().create(spec.id().toString(), spec.resources());
       }
       specs.put(spec.id(), spec);
+      return LOOPBACK;
     } catch (IOException e) {
       throw new EngineException("no room could be made for the task: " + e.getMessage(), e);
     }
   }
 
   @Override
-  public void start(TaskId id, Map<String, String> lateEnvironment) {
+  public void start(TaskId id, TaskStart late) {
     TaskDirectory task = workplace.task(id);
     if (task.isClaimed() || task.hasEnded()) {
       return;
@@ -89,7 +95,7 @@ public final class ProcessEngine implements Engine {
       throw new EngineException("task " + id + " is not reserved; reserve it again to start it");
     }
     try {
-      prepare(spec, task, lateEnvironment);
+      prepare(spec, task, late.environment());
       Process supervisor = workplace.launcher().launch(spec, task, groups(id));
       observations.started(id);
       var _ = supervisor.onExit().thenRun(() -> observations.supervisorEnded(task));
@@ -158,6 +164,11 @@ public final class ProcessEngine implements Engine {
     } catch (IOException e) {
       throw new EngineException("the task could not be removed: " + e.getMessage(), e);
     }
+  }
+
+  @Override
+  public LogChunk follow(TaskId id, LogStream stream, String cursor) {
+    throw new EngineException("not yet");
   }
 
   @Override

@@ -90,6 +90,7 @@ class RootPlanTest {
             Map.of(),
             "/",
             new TaskResources(1, DataSize.ofMegabytes(1), DataSize.ofMegabytes(64), 0, ""),
+            List.of(),
             devices,
             volumes,
             Map.of(),

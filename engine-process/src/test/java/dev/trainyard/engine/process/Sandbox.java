@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.engine.TaskObservation;
 import dev.trainyard.engine.TaskSpec;
+import dev.trainyard.engine.TaskStart;
 import dev.trainyard.engine.Volume;
 import dev.trainyard.engine.testkit.Requirement;
 import dev.trainyard.model.DataSize;
@@ -78,6 +79,7 @@ final class Sandbox implements AutoCloseable {
           environment,
           workingDirectory,
           resources,
+          List.of(),
           devices,
           all,
           Map.of("files/hello.txt", "hello\n"),
@@ -91,7 +93,7 @@ final class Sandbox implements AutoCloseable {
     }
 
     TaskId startReserved() {
-      engine.start(id, Map.of("LATE", "1"));
+      engine.start(id, new TaskStart(Map.of("LATE", "1"), Map.of()));
       return id;
     }
 

@@ -8,6 +8,7 @@ import dev.trainyard.engine.EngineException;
 import dev.trainyard.engine.TaskObservation;
 import dev.trainyard.engine.TaskObservation.Phase;
 import dev.trainyard.engine.TaskSpec;
+import dev.trainyard.engine.TaskStart;
 import dev.trainyard.model.DataSize;
 import dev.trainyard.model.ExitReason;
 import dev.trainyard.model.JobId;
@@ -81,7 +82,7 @@ public abstract class EngineContract {
     TaskSpec spec = spec("exit 3");
     engine.reserve(spec);
     engine.reserve(spec);
-    engine.start(spec.id(), Map.of());
+    engine.start(spec.id(), TaskStart.NOTHING);
 
     assertThat(awaitEnd(spec.id()).exitCode()).isEqualTo(3);
   }
@@ -104,17 +105,18 @@ public abstract class EngineContract {
   @Test
   void start_againRunsOnce() {
     TaskId task = reserve("echo once");
-    engine.start(task, Map.of());
-    engine.start(task, Map.of());
+    engine.start(task, TaskStart.NOTHING);
+    engine.start(task, TaskStart.NOTHING);
     awaitEnd(task);
-    engine.start(task, Map.of());
+    engine.start(task, TaskStart.NOTHING);
 
     assertThat(log(task, "stdout")).isEqualTo("once\n");
   }
 
   @Test
   void start_withoutReservation() {
-    assertThatThrownBy(() -> engine.start(newId(), Map.of())).isInstanceOf(EngineException.class);
+    assertThatThrownBy(() -> engine.start(newId(), TaskStart.NOTHING))
+        .isInstanceOf(EngineException.class);
   }
 
   @Test
@@ -129,7 +131,7 @@ public abstract class EngineContract {
   @Test
   void start_givesBothEnvironments() {
     TaskId task = reserve("echo $EARLY $LATE; printf %s \"$QUOTED\"");
-    engine.start(task, Map.of("LATE", "late"));
+    engine.start(task, new TaskStart(Map.of("LATE", "late"), Map.of()));
     awaitEnd(task);
 
     assertThat(log(task, "stdout")).isEqualTo("early late\nit's \"$HOME\"\n\tdone");
@@ -183,7 +185,7 @@ public abstract class EngineContract {
   void stop_beforeStart() {
     TaskId task = reserve("echo ran");
     engine.stop(task, LONG);
-    engine.start(task, Map.of());
+    engine.start(task, TaskStart.NOTHING);
 
     TaskEnd end = awaitEnd(task);
     assertThat(end.reason()).isEqualTo(ExitReason.STOPPED);
@@ -288,6 +290,7 @@ public abstract class EngineContract {
         new TaskResources(1, DataSize.ofMegabytes(256), DataSize.ofMegabytes(64), 0, ""),
         List.of(),
         List.of(),
+        List.of(),
         Map.of(),
         directory.resolve("logs").resolve(id.toString()),
         DataSize.ofMegabytes(16));
@@ -301,7 +304,7 @@ public abstract class EngineContract {
 
   private TaskId start(String script) {
     TaskId task = reserve(script);
-    engine.start(task, Map.of());
+    engine.start(task, TaskStart.NOTHING);
     return task;
   }
 

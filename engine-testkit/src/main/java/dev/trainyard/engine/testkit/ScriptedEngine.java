@@ -2,14 +2,18 @@ package dev.trainyard.engine.testkit;
 
 import dev.trainyard.engine.Engine;
 import dev.trainyard.engine.EngineException;
+import dev.trainyard.engine.LogChunk;
+import dev.trainyard.engine.LogStream;
 import dev.trainyard.engine.TaskObservation;
 import dev.trainyard.engine.TaskSpec;
+import dev.trainyard.engine.TaskStart;
 import dev.trainyard.model.ExitReason;
 import dev.trainyard.model.Node;
 import dev.trainyard.model.TaskEnd;
 import dev.trainyard.model.TaskId;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -41,7 +45,8 @@ public final class ScriptedEngine implements Engine {
           Thread.ofPlatform().daemon().name("scripted-engine").factory());
   private final Map<TaskId, TaskSpec> specs = new LinkedHashMap<>();
   private final Map<TaskId, TaskObservation> tasks = new LinkedHashMap<>();
-  private final Map<TaskId, Map<String, String>> lateEnvironments = new LinkedHashMap<>();
+  private final Map<TaskId, TaskStart> starts = new LinkedHashMap<>();
+  private final Map<TaskId, String> addresses = new LinkedHashMap<>();
   private final List<TaskSpec> reserved = new ArrayList<>();
   private final List<TaskId> started = new ArrayList<>();
   private final List<TaskId> stopped = new ArrayList<>();
@@ -128,8 +133,9 @@ public final class ScriptedEngine implements Engine {
     return Optional.ofNullable(specs.get(task)).orElseThrow();
   }
 
-  public synchronized Map<String, String> lateEnvironment(TaskId task) {
-    return Optional.ofNullable(lateEnvironments.get(task)).orElseThrow();
+  /** What a task that began to run was started with. */
+  public synchronized TaskStart start(TaskId task) {
+    return Optional.ofNullable(starts.get(task)).orElseThrow();
   }
 
   /** Every reservation that succeeded, in order. */
@@ -163,27 +169,28 @@ public final class ScriptedEngine implements Engine {
   }
 
   @Override
-  public synchronized void reserve(TaskSpec task) {
+  public synchronized String reserve(TaskSpec task) {
     if (reservationFailure.isPresent()) {
       throw new EngineException(reservationFailure.get());
     }
-    if (tasks.containsKey(task.id())) {
-      return;
+    if (!tasks.containsKey(task.id())) {
+      specs.put(task.id(), task);
+      reserved.add(task);
+      addresses.putIfAbsent(task.id(), "10.0.0." + (addresses.size() + 1));
+      tasks.put(task.id(), TaskObservation.reserved(task.id()));
     }
-    specs.put(task.id(), task);
-    reserved.add(task);
-    tasks.put(task.id(), TaskObservation.reserved(task.id()));
+    return addresses.get(task.id());
   }
 
   @Override
-  public synchronized void start(TaskId task, Map<String, String> lateEnvironment) {
+  public synchronized void start(TaskId task, TaskStart late) {
     TaskObservation before = tasks.get(task);
     if (before == null) {
       throw new EngineException("task " + task + " was not reserved");
     }
     if (before.phase() == TaskObservation.Phase.RESERVED) {
       started.add(task);
-      lateEnvironments.put(task, Map.copyOf(lateEnvironment));
+      starts.put(task, late);
       var _ = change(TaskObservation.running(task));
     }
   }
@@ -215,6 +222,22 @@ public final class ScriptedEngine implements Engine {
   public synchronized void remove(TaskId task) {
     if (tasks.remove(task) != null) {
       removed.add(task);
+    }
+  }
+
+  /** Cursors are numbers of bytes. */
+  @Override
+  public LogChunk follow(TaskId task, LogStream stream, String cursor) {
+    int from = cursor.isEmpty() ? 0 : Integer.parseInt(cursor);
+    boolean last =
+        list().stream().noneMatch(seen -> seen.id().equals(task) && seen.end().isEmpty());
+    Path log = spec(task).logDirectory().resolve(stream.fileName());
+    try {
+      byte[] all = Files.exists(log) ? Files.readAllBytes(log) : new byte[0];
+      ByteBuffer bytes = ByteBuffer.wrap(all, from, all.length - from);
+      return new LogChunk(bytes, Integer.toString(all.length), last);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 

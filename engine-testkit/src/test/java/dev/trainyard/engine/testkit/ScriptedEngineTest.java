@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.trainyard.engine.EngineException;
 import dev.trainyard.engine.TaskObservation;
 import dev.trainyard.engine.TaskSpec;
+import dev.trainyard.engine.TaskStart;
 import dev.trainyard.model.DataSize;
 import dev.trainyard.model.ExitReason;
 import dev.trainyard.model.JobId;
@@ -37,12 +38,12 @@ class ScriptedEngineTest {
   void finish_tellsTheObserver() {
     engine.watch(told::add);
     engine.reserve(spec());
-    engine.start(TASK, Map.of("LATE", "x"));
-    engine.start(TASK, Map.of());
+    engine.start(TASK, new TaskStart(Map.of("LATE", "x"), Map.of()));
+    engine.start(TASK, TaskStart.NOTHING);
     engine.finish(TASK, 7);
 
     assertThat(engine.started()).containsExactly(TASK);
-    assertThat(engine.lateEnvironment(TASK)).containsEntry("LATE", "x");
+    assertThat(engine.start(TASK).environment()).containsEntry("LATE", "x");
     TaskEnd end = told.getLast().end().orElseThrow();
     assertThat(end.exitCode()).isEqualTo(7);
     assertThat(end.reason()).isEqualTo(ExitReason.COMMAND_FAILED);
@@ -51,7 +52,7 @@ class ScriptedEngineTest {
   @Test
   void stop_endsStopped() {
     engine.reserve(spec());
-    engine.start(TASK, Map.of());
+    engine.start(TASK, TaskStart.NOTHING);
     engine.stop(TASK, Duration.ZERO);
     assertThat(engine.list().getFirst().phase()).isEqualTo(TaskObservation.Phase.RUNNING);
     engine.finish(TASK, 143);
@@ -63,7 +64,7 @@ class ScriptedEngineTest {
   void stop_beforeStart() {
     engine.reserve(spec());
     engine.stop(TASK, Duration.ZERO);
-    engine.start(TASK, Map.of());
+    engine.start(TASK, TaskStart.NOTHING);
 
     assertThat(engine.started()).isEmpty();
     assertThat(engine.list().getFirst().end().orElseThrow().exitCode()).isEqualTo(255);
@@ -103,6 +104,7 @@ class ScriptedEngineTest {
         Map.of(),
         "/",
         new TaskResources(1, DataSize.ZERO, DataSize.ZERO, 0, ""),
+        List.of(),
         List.of(),
         List.of(),
         Map.of(),

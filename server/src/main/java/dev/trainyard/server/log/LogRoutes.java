@@ -1,5 +1,6 @@
 package dev.trainyard.server.log;
 
+import dev.trainyard.engine.LogStream;
 import dev.trainyard.model.AppException;
 import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.JobSpec;

@@ -1,6 +1,7 @@
 package dev.trainyard.server.log;
 
 import dev.trainyard.engine.DeletedTree;
+import dev.trainyard.engine.LogStream;
 import dev.trainyard.model.JobId;
 import dev.trainyard.model.TaskId;
 import dev.trainyard.server.http.Reply;

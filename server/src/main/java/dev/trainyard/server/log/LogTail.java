@@ -1,5 +1,6 @@
 package dev.trainyard.server.log;
 
+import dev.trainyard.engine.LogStream;
 import dev.trainyard.model.TaskId;
 import dev.trainyard.server.http.Reply;
 import dev.trainyard.server.job.JobChanges;

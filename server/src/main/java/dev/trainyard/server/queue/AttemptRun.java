@@ -2,6 +2,7 @@ package dev.trainyard.server.queue;
 
 import dev.trainyard.engine.EngineException;
 import dev.trainyard.engine.TaskObservation;
+import dev.trainyard.engine.TaskStart;
 import dev.trainyard.model.ExitReason;
 import dev.trainyard.model.JobId;
 import dev.trainyard.model.JobSpec;
@@ -123,7 +124,8 @@ final class AttemptRun {
           }
         });
     if (!stopRequested) {
-      Concurrently.run(queue.threads(), left, task -> queue.engine().start(task.id(), Map.of()));
+      Concurrently.run(
+          queue.threads(), left, task -> queue.engine().start(task.id(), TaskStart.NOTHING));
       launched = true;
     }
   }

@@ -41,6 +41,7 @@ final class Endings {
                   "end.out-of-memory",
                   "memoryMB",
                   spec.role(task.role()).resources().memory().megabytes());
+          case DISK_FULL -> Message.of("end.disk-full");
           case STOPPED -> Message.of("end.stopped");
           case START_FAILED -> Message.of("end.start-failed", "detail", end.detail());
           case SUPERVISOR_LOST -> Message.of("end.supervisor-lost");

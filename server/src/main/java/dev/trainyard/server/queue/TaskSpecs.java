@@ -54,6 +54,7 @@ public final class TaskSpecs {
         environment,
         HOME,
         role.resources(),
+        List.of(),
         devices,
         volumes.of(job.id(), owner, directories),
         files(config, directories),

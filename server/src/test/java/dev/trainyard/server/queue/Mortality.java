@@ -1,14 +1,16 @@
 package dev.trainyard.server.queue;
 
 import dev.trainyard.engine.Engine;
+import dev.trainyard.engine.LogChunk;
+import dev.trainyard.engine.LogStream;
 import dev.trainyard.engine.TaskObservation;
 import dev.trainyard.engine.TaskSpec;
+import dev.trainyard.engine.TaskStart;
 import dev.trainyard.model.Node;
 import dev.trainyard.model.TaskId;
 import dev.trainyard.server.db.Db;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
@@ -114,13 +116,13 @@ final class Mortality {
     }
 
     @Override
-    public void reserve(TaskSpec task) {
-      call(() -> engine.reserve(task));
+    public String reserve(TaskSpec task) {
+      return call(() -> engine.reserve(task));
     }
 
     @Override
-    public void start(TaskId task, Map<String, String> lateEnvironment) {
-      call(() -> engine.start(task, lateEnvironment));
+    public void start(TaskId task, TaskStart late) {
+      call(() -> engine.start(task, late));
     }
 
     @Override
@@ -136,6 +138,11 @@ final class Mortality {
     @Override
     public void remove(TaskId task) {
       call(() -> engine.remove(task));
+    }
+
+    @Override
+    public LogChunk follow(TaskId task, LogStream stream, String cursor) {
+      return call(() -> engine.follow(task, stream, cursor));
     }
 
     @Override

@@ -1,4 +1,4 @@
-package dev.trainyard.server.log;
+package dev.trainyard.engine;
 
 import java.util.Locale;
 import java.util.Optional;
@@ -8,11 +8,11 @@ public enum LogStream {
   STDOUT,
   STDERR;
 
-  String fileName() {
+  public String fileName() {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  static Optional<LogStream> find(String name) {
+  public static Optional<LogStream> find(String name) {
     for (LogStream stream : values()) {
       if (stream.fileName().equals(name)) {
         return Optional.of(stream);
