@@ -1,5 +1,6 @@
 package dev.trainyard.cli;
 
+import dev.trainyard.cli.job.ExecCommand;
 import dev.trainyard.cli.job.LogsCommand;
 import dev.trainyard.cli.job.LsCommand;
 import dev.trainyard.cli.job.RmCommand;
@@ -31,7 +32,7 @@ import picocli.CommandLine.Model.OptionSpec;
 /** The command line as a whole: from the words typed to an exit code. */
 public final class Cli {
   /** What they print is somebody else's; that they refuse it they say themselves. */
-  private static final List<String> WITHOUT_JSON = List.of("run", "logs");
+  private static final List<String> WITHOUT_JSON = List.of("run", "logs", "exec");
 
   private Cli() {}
 
@@ -127,6 +128,7 @@ public final class Cli {
     commands.put("ls", LsCommand::new);
     commands.put("show", ShowCommand::new);
     commands.put("logs", LogsCommand::new);
+    commands.put("exec", ExecCommand::new);
     commands.put("why", WhyCommand::new);
     commands.put("stop", StopCommand::new);
     commands.put("rm", RmCommand::new);

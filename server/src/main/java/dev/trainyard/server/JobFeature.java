@@ -4,6 +4,8 @@ import dev.trainyard.engine.Engine;
 import dev.trainyard.jobfile.JobFiles;
 import dev.trainyard.scheduler.Planner;
 import dev.trainyard.server.config.Settings;
+import dev.trainyard.server.exec.ExecPlaces;
+import dev.trainyard.server.exec.ExecRoutes;
 import dev.trainyard.server.http.Routes;
 import dev.trainyard.server.job.AttemptStore;
 import dev.trainyard.server.job.JobChanges;
@@ -37,6 +39,7 @@ public final class JobFeature implements Feature {
   private final Path data;
   private final JobRoutes jobRoutes;
   private final LogRoutes logRoutes;
+  private final ExecRoutes execRoutes;
   private final NodeRoutes nodeRoutes;
 
   public JobFeature(Foundation foundation, Engine engine, Planner planner) {
@@ -76,6 +79,8 @@ public final class JobFeature implements Feature {
     this.tail = new LogTail(logs, changes, jobs::isOver);
     this.jobRoutes = new JobRoutes(jobs);
     this.logRoutes = new LogRoutes(jobs, logs, tail);
+    this.execRoutes =
+        new ExecRoutes(jobs, engine, new ExecPlaces(settings.value(Settings.EXEC_LIMIT)));
     this.nodeRoutes = new NodeRoutes(engine.name(), queue, jobs);
     foundation.metrics().add(new QueueMetrics(foundation.db(), store, queue));
   }
@@ -84,6 +89,7 @@ public final class JobFeature implements Feature {
   public void addTo(Routes routes) {
     jobRoutes.addTo(routes);
     logRoutes.addTo(routes);
+    execRoutes.addTo(routes);
     nodeRoutes.addTo(routes);
   }
 

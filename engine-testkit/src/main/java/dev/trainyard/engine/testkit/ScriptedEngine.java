@@ -2,6 +2,8 @@ package dev.trainyard.engine.testkit;
 
 import dev.trainyard.engine.Engine;
 import dev.trainyard.engine.EngineException;
+import dev.trainyard.engine.ExecRequest;
+import dev.trainyard.engine.Execution;
 import dev.trainyard.engine.LogChunk;
 import dev.trainyard.engine.LogStream;
 import dev.trainyard.engine.TaskObservation;
@@ -51,6 +53,7 @@ public final class ScriptedEngine implements Engine {
   private final List<TaskId> started = new ArrayList<>();
   private final List<TaskId> stopped = new ArrayList<>();
   private final List<TaskId> removed = new ArrayList<>();
+  private final List<ScriptedExecution> executions = new ArrayList<>();
   private Consumer<TaskObservation> observer = _ -> {};
   private Optional<String> reservationFailure = Optional.empty();
   private boolean obeysStops;
@@ -239,6 +242,22 @@ public final class ScriptedEngine implements Engine {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** Every command that was run by {@link #exec}, in order. */
+  public synchronized List<ScriptedExecution> executions() {
+    return List.copyOf(executions);
+  }
+
+  @Override
+  public synchronized Execution exec(TaskId task, ExecRequest request) {
+    TaskObservation now = tasks.get(task);
+    if (now == null || now.phase() != TaskObservation.Phase.RUNNING) {
+      throw new EngineException("the task does not run");
+    }
+    ScriptedExecution execution = new ScriptedExecution(task, request);
+    executions.add(execution);
+    return execution;
   }
 
   @Override

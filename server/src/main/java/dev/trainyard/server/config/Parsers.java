@@ -35,6 +35,14 @@ final class Parsers {
     return port;
   }
 
+  static int positiveNumber(String text) {
+    int number = Integer.parseInt(text);
+    if (number < 1) {
+      throw new IllegalArgumentException(text);
+    }
+    return number;
+  }
+
   static String host(String text) {
     if (!text.matches("[A-Za-z0-9.:_%-]+")) {
       throw new IllegalArgumentException(text);

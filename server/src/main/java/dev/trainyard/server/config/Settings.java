@@ -62,6 +62,8 @@ public final class Settings {
   public static final Setting<Duration> SESSION_LIFETIME =
       new Setting<>(
           "session-lifetime", "7d", Parsers::positiveDuration, "config.expected.duration");
+  public static final Setting<Integer> EXEC_LIMIT =
+      new Setting<>("exec-limit", "20", Parsers::positiveNumber, "config.expected.positive-number");
   public static final Setting<Optional<Path>> CONFIG =
       new Setting<>("config", "", Parsers.optional(Parsers::path), "config.expected.path");
 
@@ -80,6 +82,7 @@ public final class Settings {
           TRUSTED_PROXIES,
           STOP_GRACE,
           SESSION_LIFETIME,
+          EXEC_LIMIT,
           LOG_LIMIT,
           LOG_FORMAT,
           LOG_LEVEL,

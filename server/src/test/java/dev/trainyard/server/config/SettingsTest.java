@@ -35,6 +35,7 @@ class SettingsTest {
           List.of("trusted-proxies", "TRAINYARD_TRUSTED_PROXIES", ""),
           List.of("stop-grace", "TRAINYARD_STOP_GRACE", "30s"),
           List.of("session-lifetime", "TRAINYARD_SESSION_LIFETIME", "7d"),
+          List.of("exec-limit", "TRAINYARD_EXEC_LIMIT", "20"),
           List.of("log-limit", "TRAINYARD_LOG_LIMIT", "1GB"),
           List.of("log-format", "TRAINYARD_LOG_FORMAT", "auto"),
           List.of("log-level", "TRAINYARD_LOG_LEVEL", "info"),
