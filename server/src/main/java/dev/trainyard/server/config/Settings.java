@@ -62,6 +62,28 @@ public final class Settings {
   public static final Setting<Duration> SESSION_LIFETIME =
       new Setting<>(
           "session-lifetime", "7d", Parsers::positiveDuration, "config.expected.duration");
+  public static final Setting<Optional<Duration>> KEEP_JOBS =
+      new Setting<>(
+          "keep-jobs",
+          "forever",
+          Parsers.unless("forever", Parsers::positiveDuration),
+          "config.expected.keep");
+  public static final Setting<Optional<Duration>> KEEP_LOGS =
+      new Setting<>(
+          "keep-logs",
+          "180d",
+          Parsers.unless("forever", Parsers::positiveDuration),
+          "config.expected.keep");
+  public static final Setting<Optional<DataSize>> KEEP_LOGS_SIZE =
+      new Setting<>(
+          "keep-logs-size",
+          "100GB",
+          Parsers.unless("unlimited", Parsers::size),
+          "config.expected.keep-size");
+  public static final Setting<DiskThreshold> DISK_LOW =
+      new Setting<>("disk-low", "10%,5GB", DiskThreshold::parse, "config.expected.disk");
+  public static final Setting<DiskThreshold> DISK_CRITICAL =
+      new Setting<>("disk-critical", "1%,500MB", DiskThreshold::parse, "config.expected.disk");
   public static final Setting<Optional<Path>> CONFIG =
       new Setting<>("config", "", Parsers.optional(Parsers::path), "config.expected.path");
 
@@ -81,6 +103,11 @@ public final class Settings {
           STOP_GRACE,
           SESSION_LIFETIME,
           LOG_LIMIT,
+          KEEP_JOBS,
+          KEEP_LOGS,
+          KEEP_LOGS_SIZE,
+          DISK_LOW,
+          DISK_CRITICAL,
           LOG_FORMAT,
           LOG_LEVEL,
           CONFIG);
