@@ -64,6 +64,28 @@ public final class Settings {
           "session-lifetime", "7d", Parsers::positiveDuration, "config.expected.duration");
   public static final Setting<Integer> EXEC_LIMIT =
       new Setting<>("exec-limit", "20", Parsers::positiveNumber, "config.expected.positive-number");
+  public static final Setting<Optional<Duration>> KEEP_JOBS =
+      new Setting<>(
+          "keep-jobs",
+          "forever",
+          Parsers.unless("forever", Parsers::positiveDuration),
+          "config.expected.keep");
+  public static final Setting<Optional<Duration>> KEEP_LOGS =
+      new Setting<>(
+          "keep-logs",
+          "180d",
+          Parsers.unless("forever", Parsers::positiveDuration),
+          "config.expected.keep");
+  public static final Setting<Optional<DataSize>> KEEP_LOGS_SIZE =
+      new Setting<>(
+          "keep-logs-size",
+          "100GB",
+          Parsers.unless("unlimited", Parsers::size),
+          "config.expected.keep-size");
+  public static final Setting<DiskThreshold> DISK_LOW =
+      new Setting<>("disk-low", "10%,5GB", DiskThreshold::parse, "config.expected.disk");
+  public static final Setting<DiskThreshold> DISK_CRITICAL =
+      new Setting<>("disk-critical", "1%,500MB", DiskThreshold::parse, "config.expected.disk");
   public static final Setting<Optional<Path>> CONFIG =
       new Setting<>("config", "", Parsers.optional(Parsers::path), "config.expected.path");
 
@@ -84,6 +106,11 @@ public final class Settings {
           SESSION_LIFETIME,
           EXEC_LIMIT,
           LOG_LIMIT,
+          KEEP_JOBS,
+          KEEP_LOGS,
+          KEEP_LOGS_SIZE,
+          DISK_LOW,
+          DISK_CRITICAL,
           LOG_FORMAT,
           LOG_LEVEL,
           CONFIG);

@@ -230,7 +230,7 @@ public final class JobStore {
   }
 
   /** Forgets a finished job with all that hangs on it; false if it is not there or not over. */
-  boolean delete(Handle handle, JobId id) {
+  public boolean delete(Handle handle, JobId id) {
     return handle
             .createUpdate(
                 "delete from job where id = :id and state in ("

@@ -9,6 +9,7 @@ import dev.trainyard.server.db.TestDatabase;
 import dev.trainyard.server.http.Caller;
 import dev.trainyard.server.http.TestWeb;
 import dev.trainyard.server.http.WebConfig;
+import dev.trainyard.server.log.LogRemovals;
 import dev.trainyard.server.log.LogRoutes;
 import dev.trainyard.server.log.LogTail;
 import dev.trainyard.server.node.NodeRoutes;
@@ -42,7 +43,7 @@ class JobHttpTest {
           WebConfig.local(0),
           routes -> {
             new JobRoutes(world.service()).addTo(routes);
-            new LogRoutes(world.service(), world.logs, tail).addTo(routes);
+            new LogRoutes(world.service(), world.logs, tail, new LogRemovals(db)).addTo(routes);
             new NodeRoutes("scripted", world.pipeline(), world.service()).addTo(routes);
           },
           token -> Optional.ofNullable(CALLERS.get(token)));
