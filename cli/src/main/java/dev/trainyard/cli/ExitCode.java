@@ -36,7 +36,9 @@ public final class ExitCode {
           CONFLICT,
           TOO_LARGE,
           TOO_MANY_REQUESTS,
-          INTERNAL ->
+          INTERNAL,
+          UNAVAILABLE,
+          DISK_FULL ->
           FAILED;
     };
   }
