@@ -65,7 +65,9 @@ public final class JobFeature implements Feature {
                     .find(job.userName())
                     .filter(user -> user.id().equals(job.userId())),
             foundation.clock(),
-            QueueSettings.DEFAULT.withStopGrace(settings.value(Settings.STOP_GRACE)));
+            QueueSettings.DEFAULT
+                .withStopGrace(settings.value(Settings.STOP_GRACE))
+                .withPorts(settings.value(Settings.TASK_PORTS)));
     JobService jobs =
         new JobService(
             foundation.db(),
@@ -77,7 +79,7 @@ public final class JobFeature implements Feature {
               foundation.disks().requireRoom();
               return JobFiles.parse(text);
             },
-            engine::notices,
+            QueuePipeline.notices(engine),
             JobFilesDirectory.deletion(data).andThen(logs::delete),
             foundation.clock());
     this.tail = new LogTail(logs, changes, jobs::isOver);

@@ -34,6 +34,7 @@ class SettingsTest {
           List.of("tls-key", "TRAINYARD_TLS_KEY", ""),
           List.of("trusted-proxies", "TRAINYARD_TRUSTED_PROXIES", ""),
           List.of("stop-grace", "TRAINYARD_STOP_GRACE", "30s"),
+          List.of("task-ports", "TRAINYARD_TASK_PORTS", "20000-29999"),
           List.of("session-lifetime", "TRAINYARD_SESSION_LIFETIME", "7d"),
           List.of("exec-limit", "TRAINYARD_EXEC_LIMIT", "20"),
           List.of("log-limit", "TRAINYARD_LOG_LIMIT", "1GB"),
