@@ -41,10 +41,18 @@ final class Layers {
     }
   }
 
+  /** One more file of the task's own, in the layer over the root. */
+  void addFile(TaskDirectory task, IdRange ids, String path, String text) throws IOException {
+    for (MountStep step : RootPlan.views(fileSystems)) {
+      if (step instanceof MountStep.CopyOnWrite view && view.target().equals("/")) {
+        Layer.addFile(task.layer(view.layer(), "upper"), ids, path, text);
+      }
+    }
+  }
+
   static Map<String, String> ownFiles(String hostName) throws IOException {
     Map<String, String> files = new LinkedHashMap<>();
     files.put("etc/hostname", hostName + "\n");
-    files.put("etc/hosts", "");
     try {
       // Often a link to below /run, which a task has its own of.
       files.put("etc/resolv.conf", Files.readString(Path.of("/etc/resolv.conf")));

@@ -82,31 +82,42 @@ public final class ProcessEngine implements Engine {
       }
       // Left half made by a server that was killed, or made before: the same again.
       Trash.deleteTree(workplace.trash().take(task.path()));
-      Reservation.make(spec, task);
-      workplace.sandbox().make(spec, task);
-      if (workplace.limits().isPresent()) {
-        workplace.limits().get().create(spec.id().toString(), spec.resources());
+      try {
+        return make(spec, task).address();
+      } catch (IOException | EngineException e) {
+        remove(spec.id());
+        throw e;
       }
-      StoredSpec made = new StoredSpec(spec, "127.0.0.1");
-      made.write(task);
-      specs.put(spec.id(), made);
-      return made.address();
     } catch (IOException e) {
       throw new EngineException("no room could be made for the task: " + e.getMessage(), e);
     }
+  }
+
+  private StoredSpec make(TaskSpec spec, TaskDirectory task) throws IOException {
+    Reservation.make(spec, task);
+    workplace.sandbox().make(spec, task);
+    if (workplace.limits().isPresent()) {
+      workplace.limits().get().create(spec.id().toString(), spec.resources());
+    }
+    StoredSpec made = new StoredSpec(spec, "127.0.0.1");
+    made.write(task);
+    specs.put(spec.id(), made);
+    return made;
   }
 
   @Override
   public void start(TaskId id, TaskStart late) {
     TaskDirectory task = workplace.task(id);
     try {
-      TaskSpec spec = reserved(task).spec();
+      StoredSpec stored = reserved(task);
+      TaskSpec spec = stored.spec();
+      String hosts = HostsFile.of(spec.hostName(), stored.address(), late.hosts());
       if (task.isClaimed()) {
         return;
       }
       try {
         prepare(spec, task, late);
-        PidFd supervisor = workplace.sandbox().launch(spec, task, workplace.groups(id));
+        PidFd supervisor = workplace.sandbox().launch(spec, task, workplace.groups(id), hosts);
         observations.started(task, supervisor);
       } catch (IOException e) {
         LOG.warn("task {} could not be started", id, e);

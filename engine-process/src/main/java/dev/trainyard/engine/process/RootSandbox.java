@@ -140,8 +140,10 @@ final class RootSandbox implements Sandbox {
   }
 
   @Override
-  public PidFd launch(TaskSpec spec, TaskDirectory task, List<Path> groups) throws IOException {
+  public PidFd launch(TaskSpec spec, TaskDirectory task, List<Path> groups, String hosts)
+      throws IOException {
     IdRange ids = IdRange.of(spec.idRange());
+    layers.addFile(task, ids, "etc/hosts", hosts);
     List<MountStep> plan = RootPlan.of(spec, fileSystems, task.platform());
     int userNamespace = userNamespaces.of(ids);
     Confinement confinement =

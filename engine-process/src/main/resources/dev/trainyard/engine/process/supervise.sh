@@ -36,6 +36,8 @@ ulimit -c 0
 # end is kept by tail. While the disk is full the task waits when it prints, until there is room or
 # its end has come. The fifo stays open all the time, so it never gets SIGPIPE.
 copy() {
+  # By exec: redirections of the call would be kept aside in the shell, to be taken back.
+  exec 3<&- 4<&- 5>&- 6>&- 9<&-
   over=''
   trap 'over=1' USR1
   trap '' TERM XFSZ
@@ -64,9 +66,9 @@ copy() {
   printf '\n[trainyard: %s; what follows is the end of the output, the rest is left out]\n' "$why" >>"$logs/$1"
   tail -c 1048576 >>"$logs/$1"
 }
-copy stdout <&3 3<&- 4<&- 5>&- 6>&- 9<&- &
+(exec <&3 && copy stdout) &
 out=$!
-copy stderr <&4 3<&- 4<&- 5>&- 6>&- 9<&- &
+(exec <&4 && copy stderr) &
 err=$!
 
 read -r pid _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ born _ </proc/self/stat
@@ -129,8 +131,9 @@ for file in memory.oom_control memory.events; do
 done
 
 # Whether what it failed by may be a full disk: root may still write where ordinary ids can't.
+# shellcheck disable=SC2004 # a product
 has_room() {
-  free=$(stat -f -c '%a * %S' "$1") && [ $((free)) -ge 1048576 ]
+  free=$(stat -f -c '%a * %S' "$1") && [ $(($free)) -ge 1048576 ]
 }
 if [ "$code" -ne 0 ]; then
   shift "$groups"

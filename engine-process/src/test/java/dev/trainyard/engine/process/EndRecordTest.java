@@ -64,8 +64,6 @@ class EndRecordTest {
   }
 
   private static TaskEnd understood(String record, boolean started, String error, boolean stopped) {
-    return EndRecord.parse(record)
-        .orElseThrow()
-        .understood(started, error, stopped, Instant.EPOCH);
+    return EndRecord.parse(record).orElseThrow().understood(started, error, stopped, Instant.EPOCH);
   }
 }

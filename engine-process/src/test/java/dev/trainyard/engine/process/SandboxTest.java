@@ -281,9 +281,7 @@ class SandboxTest {
 
   private static TaskDirectory directory(TaskId id) {
     return new TaskDirectory(
-        id,
-        data.resolve("tasks").resolve(id.toString()),
-        data.resolve("mounts"));
+        id, data.resolve("tasks").resolve(id.toString()), data.resolve("mounts"));
   }
 
   private static boolean mentions(ProcessHandle process, TaskId id) {
