@@ -41,6 +41,22 @@ final class Layers {
     }
   }
 
+  /**
+   * Where an earlier server was killed between the mounts of a task and its start, the kernel has
+   * left marks in the working directory that forbid a second mount.
+   */
+  void refresh(TaskDirectory task) throws IOException {
+    for (MountStep step : RootPlan.views(fileSystems)) {
+      if (step instanceof MountStep.CopyOnWrite view) {
+        Path work = task.layer(view.layer(), "work");
+        if (Files.exists(work.resolve("work"))) {
+          Trash.deleteTree(work);
+          Files.createDirectory(work);
+        }
+      }
+    }
+  }
+
   /** One more file of the task's own, in the layer over the root. */
   void addFile(TaskDirectory task, IdRange ids, String path, String text) throws IOException {
     for (MountStep step : RootPlan.views(fileSystems)) {

@@ -12,8 +12,6 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -173,18 +171,6 @@ final class Observations implements AutoCloseable {
     } catch (NoSuchFileException e) {
       return "";
     }
-  }
-
-  List<TaskDirectory> directories() {
-    List<TaskDirectory> all = new ArrayList<>();
-    try (var directories = Files.newDirectoryStream(workplace.tasks())) {
-      for (Path directory : directories) {
-        all.add(workplace.task(TaskId.parse(directory.getFileName().toString())));
-      }
-    } catch (IOException e) {
-      throw new EngineException("the tasks can't be listed: " + e.getMessage(), e);
-    }
-    return all;
   }
 
   private void tell(TaskObservation observation) {

@@ -143,6 +143,7 @@ final class RootSandbox implements Sandbox {
   public PidFd launch(TaskSpec spec, TaskDirectory task, List<Path> groups, String hosts)
       throws IOException {
     IdRange ids = IdRange.of(spec.idRange());
+    layers.refresh(task);
     layers.addFile(task, ids, "etc/hosts", hosts);
     List<MountStep> plan = RootPlan.of(spec, fileSystems, task.platform());
     int userNamespace = userNamespaces.of(ids);

@@ -5,6 +5,7 @@ import dev.trainyard.model.TaskId;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -32,13 +33,12 @@ record Workplace(
       }
       Exits.begin();
       Trash trash = new Trash(data.resolve("trash"));
-      trash.empty();
       Supervision supervision =
           new Supervision(Scripts.unpack("supervise.sh", data.resolve("bin")), tools);
       return new Workplace(
           data,
           tools,
-          ControlGroups.find(MountTable.ofThisProcess()),
+          ControlGroups.find(MountTable.ofThisProcess(), label(data)),
           Supervisors.ofThisBoot(),
           trash,
           RootSandbox.open(data, tools, supervision));
@@ -50,6 +50,24 @@ record Workplace(
               + " root file system that allows id-mapped mounts and overlays (ext4, xfs, btrfs).",
           e);
     }
+  }
+
+  /** Tells what belongs to this data directory where several servers share something. */
+  static String label(Path data) {
+    return "%08x".formatted(data.toString().hashCode());
+  }
+
+  /** Of all tasks, also of those that are only half made. */
+  List<TaskDirectory> directories() {
+    List<TaskDirectory> all = new ArrayList<>();
+    try (var directories = Files.newDirectoryStream(tasks())) {
+      for (Path directory : directories) {
+        all.add(task(TaskId.parse(directory.getFileName().toString())));
+      }
+    } catch (IOException e) {
+      throw new EngineException("the tasks can't be listed: " + e.getMessage(), e);
+    }
+    return all;
   }
 
   Path tasks() {
