@@ -107,6 +107,13 @@ final class Trainyard implements AutoCloseable {
             JAR.toString()));
   }
 
+  /** What starts a command of the real command line. */
+  static List<String> commandLine(String... arguments) {
+    List<String> command = java();
+    command.addAll(Arrays.asList(arguments));
+    return command;
+  }
+
   /** A command of this server's own account. */
   Result run(String... arguments) throws Exception {
     return command(Map.of("TRAINYARD_DATA", data.toString()), "", arguments);

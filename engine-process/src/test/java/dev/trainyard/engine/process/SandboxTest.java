@@ -240,7 +240,8 @@ class SandboxTest {
     Draft draft = sandbox.task("mkdir -p /opt/a/b; echo ready; sleep 300 & sleep 300");
     TaskId id = draft.start();
     RealEngine.await(() -> RealEngine.read(sandbox.logs(id), "stdout").contains("ready"));
-    Optional<ControlGroups> groups = ControlGroups.find(MountTable.ofThisProcess(), Workplace.label(data.toRealPath()));
+    Optional<ControlGroups> groups =
+        ControlGroups.find(MountTable.ofThisProcess(), Workplace.label(data.toRealPath()));
     assertThat(groups).isPresent();
     assertThat(groups.get().processes(id.toString())).isNotEmpty();
     sandbox.engine.remove(id);
@@ -269,7 +270,10 @@ class SandboxTest {
     Draft draft = sandbox.task("echo ready; sleep 300");
     TaskId id = draft.start();
     Path memory =
-        ControlGroups.find(MountTable.ofThisProcess(), Workplace.label(data.toRealPath())).orElseThrow().of(id.toString()).getFirst();
+        ControlGroups.find(MountTable.ofThisProcess(), Workplace.label(data.toRealPath()))
+            .orElseThrow()
+            .of(id.toString())
+            .getFirst();
     Path limit =
         Files.exists(memory.resolve("memory.max"))
             ? memory.resolve("memory.max")
