@@ -34,8 +34,7 @@ import picocli.CommandLine.Model.OptionSpec;
 /** The command line as a whole: from the words typed to an exit code. */
 public final class Cli {
   /** What they print is somebody else's; that they refuse it they say themselves. */
-  private static final List<String> WITHOUT_JSON =
-      List.of("run", "logs", "exec", "systemd-unit");
+  private static final List<String> WITHOUT_JSON = List.of("run", "logs", "exec", "systemd-unit");
 
   private Cli() {}
 

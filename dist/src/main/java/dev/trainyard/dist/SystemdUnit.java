@@ -52,7 +52,7 @@ record SystemdUnit(List<String> command, Path data, List<String> options, boolea
             ofUser
                 ? ""
                 : "Wants=network-online.target\n"
-                      + "After=network-online.target local-fs.target postgresql.service\n",
+                    + "After=network-online.target local-fs.target postgresql.service\n",
             start,
             ofUser ? "" : "OOMScoreAdjust=-500\n",
             ofUser ? "default.target" : "multi-user.target");
