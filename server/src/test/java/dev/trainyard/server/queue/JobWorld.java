@@ -157,6 +157,10 @@ public final class JobWorld implements AutoCloseable {
         handle -> handle.createQuery("select count(*) from port").mapTo(Integer.class).one());
   }
 
+  void write(String sql) {
+    db.write(handle -> handle.execute(sql));
+  }
+
   /** The job once an attempt of it runs. */
   Job awaitAttempt(Job job, int attempt) {
     eventually(

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.model.ExitReason;
 import dev.trainyard.model.JobState;
+import dev.trainyard.model.Message;
 import dev.trainyard.model.StopCause;
 import dev.trainyard.model.TaskEnd;
 import dev.trainyard.model.TaskState;
@@ -209,7 +210,9 @@ class QueuePipelineTest {
     world.pipeline().close();
     world.engine.remove(world.task(job, 0));
     nextLife();
-    assertThat(reason(world.await(job, JobState.FAILED))).contains("supervisor");
+    Job again = world.awaitAttempt(job, 2);
+    assertThat(world.service().attempt(again, 1).attempt().end().orElseThrow().reason())
+        .contains(Message.of("end.supervisor-lost"));
   }
 
   @Test
