@@ -3,6 +3,8 @@ package dev.trainyard.cli;
 import dev.trainyard.cli.job.ExecCommand;
 import dev.trainyard.cli.job.LogsCommand;
 import dev.trainyard.cli.job.LsCommand;
+import dev.trainyard.cli.job.PauseCommand;
+import dev.trainyard.cli.job.ResumeCommand;
 import dev.trainyard.cli.job.RmCommand;
 import dev.trainyard.cli.job.RunCommand;
 import dev.trainyard.cli.job.ShowCommand;
@@ -133,6 +135,8 @@ public final class Cli {
     commands.put("exec", ExecCommand::new);
     commands.put("why", WhyCommand::new);
     commands.put("stop", StopCommand::new);
+    commands.put("pause", PauseCommand::new);
+    commands.put("resume", ResumeCommand::new);
     commands.put("rm", RmCommand::new);
     commands.put("nodes", NodesCommand::new);
     commands.put("status", StatusCommand::new);

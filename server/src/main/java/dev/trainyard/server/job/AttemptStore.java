@@ -217,10 +217,11 @@ public final class AttemptStore {
         .createQuery(
             "select "
                 + TASK_COLUMNS
+                + " "
                 + """
-                \s from task where job_id = :job and attempt = :attempt \
-                order by case when end_order is null then 1 else 0 end, end_order, role, \
-                task_index\
+                from task where job_id = :job and attempt = :attempt \
+                    order by case when end_order is null then 1 else 0 end, end_order, role, \
+                    task_index\
                 """)
         .bind("job", job.value())
         .bind("attempt", attempt)
@@ -234,9 +235,10 @@ public final class AttemptStore {
         .createQuery(
             "select "
                 + TASK_COLUMNS
+                + " "
                 + """
-                \s from task where job_id = :job and attempt = :attempt \
-                and role = :role and task_index = :index\
+                from task where job_id = :job and attempt = :attempt \
+                    and role = :role and task_index = :index\
                 """)
         .bind("job", id.job().value())
         .bind("attempt", id.attempt())

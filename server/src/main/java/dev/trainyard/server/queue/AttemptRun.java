@@ -157,6 +157,9 @@ final class AttemptRun {
                 spec, tasks().all(), left, task -> queue.engine().reserve(queue.spec(specs, task)));
       } catch (EngineException e) {
         result = refused(e.getMessage());
+      } catch (RuntimeException e) {
+        queue.durably().stopIfClosed(e);
+        result = GangStart.ourFault(left.getFirst().id(), e);
       }
     }
     switch (result) {

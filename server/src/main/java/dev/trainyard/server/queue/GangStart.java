@@ -124,7 +124,12 @@ final class GangStart {
       ExitReason reason = e.isPassing() ? ExitReason.START_FAILED : ExitReason.START_REFUSED;
       return new Result.Failed(task, reason, e.getMessage());
     }
-    LOG.error("task {} could not be started", task, ofTask.getCause());
+    return ourFault(task, ofTask.getCause());
+  }
+
+  /** An error of ours: the log says which, and the next time may be better. */
+  static Result ourFault(TaskId task, Throwable cause) {
+    LOG.error("task {} could not be started", task, cause);
     return new Result.Failed(
         task, ExitReason.START_FAILED, "an error of the platform, which its log explains");
   }

@@ -86,7 +86,8 @@ final class Holds {
     for (Hold hold : held.values()) {
       Hold seen = hold.seenFrom(now);
       if (seen.until().isAfter(now)) {
-        add(seen);
+        held.put(seen.ticket().job().id(), seen);
+        soonest = soonest.isBefore(seen.until()) ? soonest : seen.until();
       } else {
         remove(hold.ticket().job().id());
         due.add(hold.ticket());

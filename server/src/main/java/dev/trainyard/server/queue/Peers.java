@@ -61,7 +61,7 @@ final class Peers {
     }
     long bytes = 0;
     for (RoleSpec role : spec.roles()) {
-      long name = role.name().length() + "PAI_HOST_IP__0000=255.255.255.255 ".length();
+      long name = (long) role.name().length() + "PAI_HOST_IP__0000=255.255.255.255 ".length();
       long ofOne = name + "255.255.255.255:65535,role:0000,".length() + role.name().length();
       for (String label : labels(role)) {
         long ports = 6L * count(role, label);
