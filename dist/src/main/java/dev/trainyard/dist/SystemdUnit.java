@@ -1,6 +1,7 @@
 package dev.trainyard.dist;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -12,50 +13,51 @@ import java.util.stream.Collectors;
  * @param ofUser a service of one account, without root
  */
 record SystemdUnit(List<String> command, Path data, List<String> options, boolean ofUser) {
-  String text() {
-    String start =
-        java.util.stream.Stream.of(
-                command.stream(),
-                java.util.stream.Stream.of("up", "--data", data.toString()),
-                options.stream())
-            .flatMap(part -> part)
-            .map(SystemdUnit::quoted)
-            .collect(Collectors.joining(" "));
-    return """
-    [Unit]
-    Description=Trainyard, training jobs on this machine
-    %s
-    [Service]
-    Type=exec
-    ExecStart=%s
-    # Only the server is ended: tasks go on, and the next start adopts them.
-    KillMode=process
-    Restart=on-failure
-    RestartSec=2
-    # Java reports a SIGTERM like this.
-    SuccessExitStatus=143
-    TimeoutStartSec=120
-    TimeoutStopSec=90
-    # A task that runs out of memory is no reason to stop the server.
-    OOMPolicy=continue
-    %sLimitNOFILE=1048576
-    TasksMax=infinity
-    # Tasks get control groups of their own below the service's.
-    Delegate=yes
-    UMask=0077
-    Environment=LC_ALL=C.UTF-8
+  private static final String NETWORK =
+      """
+      Wants=network-online.target
+      After=network-online.target local-fs.target postgresql.service
+      """;
 
-    [Install]
-    WantedBy=%s
-    """
-        .formatted(
-            ofUser
-                ? ""
-                : "Wants=network-online.target\n"
-                    + "After=network-online.target local-fs.target postgresql.service\n",
-            start,
-            ofUser ? "" : "OOMScoreAdjust=-500\n",
-            ofUser ? "default.target" : "multi-user.target");
+  private static final String UNIT =
+      """
+      [Unit]
+      Description=Trainyard, training jobs on this machine
+      %s
+      [Service]
+      Type=exec
+      ExecStart=%s
+      # Only the server is ended: tasks go on, and the next start adopts them.
+      KillMode=process
+      Restart=on-failure
+      RestartSec=2
+      # Java reports a SIGTERM like this.
+      SuccessExitStatus=143
+      TimeoutStartSec=120
+      TimeoutStopSec=90
+      # A task that runs out of memory is no reason to stop the server.
+      OOMPolicy=continue
+      %sLimitNOFILE=1048576
+      TasksMax=infinity
+      # Tasks get control groups of their own below the service's.
+      Delegate=yes
+      UMask=0077
+      Environment=LC_ALL=C.UTF-8
+
+      [Install]
+      WantedBy=%s
+      """;
+
+  String text() {
+    List<String> words = new ArrayList<>(command);
+    words.addAll(List.of("up", "--data", data.toString()));
+    words.addAll(options);
+    String start = words.stream().map(SystemdUnit::quoted).collect(Collectors.joining(" "));
+    return UNIT.formatted(
+        ofUser ? "" : NETWORK,
+        start,
+        ofUser ? "" : "OOMScoreAdjust=-500\n",
+        ofUser ? "default.target" : "multi-user.target");
   }
 
   /** A word as systemd reads it: {@code %} and {@code $} would stand for something else. */

@@ -110,6 +110,8 @@ public final class OperationsFeature implements Feature {
     new StatusRoutes(foundation.status()).addTo(routes);
   }
 
+  // What is thrown is logged where it happens, and nobody waits for the end.
+  @SuppressWarnings("FutureReturnValueIgnored")
   @Override
   public void start() {
     newestJob().ifPresent(clock::compareWith);

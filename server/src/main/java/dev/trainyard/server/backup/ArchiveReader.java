@@ -132,6 +132,7 @@ public final class ArchiveReader {
       if (tar.next().isPresent()) {
         throw new IOException("something follows its manifest");
       }
+      tar.drain();
       return manifest;
     }
 

@@ -3,6 +3,7 @@ package dev.trainyard.server.backup;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -60,6 +61,11 @@ final class TarInput {
     }
     left -= count;
     return count;
+  }
+
+  /** Reads on to the very end, where the packing has its own checksum. */
+  void drain() throws IOException {
+    in.transferTo(OutputStream.nullOutputStream());
   }
 
   private ArchiveEntry entry(byte[] header, Map<String, String> extension) throws IOException {
