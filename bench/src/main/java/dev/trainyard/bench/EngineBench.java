@@ -25,8 +25,9 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Tasks of {@code true} through the process engine alone, each in a full sandbox: reserved, started,
- * ended, removed. Says what a task costs, of this process and all it started, and of the machine.
+ * Tasks of {@code true} through the process engine alone, each in a full sandbox: reserved,
+ * started, ended, removed. Says what a task costs, of this process and all it started, and of the
+ * machine.
  */
 final class EngineBench implements Bench.Measurement {
   private static final int WARM_UP = 200;
@@ -39,7 +40,8 @@ final class EngineBench implements Bench.Measurement {
   @Override
   public void run(Path directory) throws Exception {
     Table table =
-        new Table("tasks of `true`", "tasks/s", "CPU of the engine and its tasks", "of the machine");
+        new Table(
+            "tasks of `true`", "tasks/s", "CPU of the engine and its tasks", "of the machine");
     ProcessEngineConfig config = ProcessEngineConfig.of(directory, Optional.empty());
     try (ProcessEngine engine = new ProcessEngine(config)) {
       push(engine, directory, WARM_UP);

@@ -49,7 +49,6 @@ final class Addresses {
 
   private static String text(int address) {
     return "%d.%d.%d.%d"
-        .formatted(
-            address >>> 24, address >>> 16 & 0xFF, address >>> 8 & 0xFF, address & 0xFF);
+        .formatted(address >>> 24, address >>> 16 & 0xFF, address >>> 8 & 0xFF, address & 0xFF);
   }
 }

@@ -23,8 +23,7 @@ final class LogFiles {
     ByteBuffer bytes = ByteBuffer.allocate(CHUNK);
     boolean atEnd = true;
     try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
-      while (bytes.hasRemaining()
-          && channel.read(bytes, start + bytes.position()) > 0) {
+      while (bytes.hasRemaining() && channel.read(bytes, start + bytes.position()) > 0) {
         // until the chunk is full or the file is at its end
       }
       atEnd = bytes.hasRemaining();

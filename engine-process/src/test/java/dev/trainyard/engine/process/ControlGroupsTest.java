@@ -24,7 +24,8 @@ class ControlGroupsTest {
 
   @Test
   void find_refused() {
-    assertThat(ControlGroups.find(table(mount("/proc/nowhere", "cgroup2", "rw")), "label")).isEmpty();
+    assertThat(ControlGroups.find(table(mount("/proc/nowhere", "cgroup2", "rw")), "label"))
+        .isEmpty();
   }
 
   @Test
@@ -59,7 +60,8 @@ class ControlGroupsTest {
                 table(
                     mount(root + "/pids", "cgroup", "rw,pids"),
                     mount(root + "/cpu", "cgroup", "rw,cpu,cpuacct"),
-                    mount(root + "/memory", "cgroup", "rw,memory")), "label")
+                    mount(root + "/memory", "cgroup", "rw,memory")),
+                "label")
             .orElseThrow();
 
     assertThat(groups.create("t1", RESOURCES).getFirst()).isEqualTo(memory.getParent());
