@@ -72,7 +72,7 @@ final class Executions implements AutoCloseable {
     long deadline = System.nanoTime() + KNOCKING.toNanos();
     while (System.nanoTime() < deadline) {
       Optional<TaskDirectory.Supervisor> supervisor = task.supervisor();
-      if (supervisor.isPresent() && workplace.supervisors().hold(supervisor.get()).isPresent()) {
+      if (supervisor.isPresent() && workplace.supervisors().isAlive(supervisor.get())) {
         return supervisor.get();
       }
       Pause.briefly();
@@ -95,7 +95,7 @@ final class Executions implements AutoCloseable {
   /** Kills the command with all it started; returns when it is done. */
   void kill(TaskDirectory task, TaskDirectory.Supervisor supervisor, int leader) {
     try {
-      if (workplace.supervisors().hold(supervisor).isEmpty()) {
+      if (!workplace.supervisors().isAlive(supervisor)) {
         return; // the task is over, and everything in it
       }
       List<String> command = new ArrayList<>(workplace.sandbox().reach(supervisor));
