@@ -12,6 +12,7 @@ import dev.trainyard.server.job.JobChanges;
 import dev.trainyard.server.job.JobRoutes;
 import dev.trainyard.server.job.JobService;
 import dev.trainyard.server.job.JobStore;
+import dev.trainyard.server.log.LogRemovals;
 import dev.trainyard.server.log.LogRoutes;
 import dev.trainyard.server.log.LogStore;
 import dev.trainyard.server.log.LogTail;
@@ -64,7 +65,9 @@ public final class JobFeature implements Feature {
                     .find(job.userName())
                     .filter(user -> user.id().equals(job.userId())),
             foundation.clock(),
-            QueueSettings.DEFAULT.withStopGrace(settings.value(Settings.STOP_GRACE)));
+            QueueSettings.DEFAULT
+                .withStopGrace(settings.value(Settings.STOP_GRACE))
+                .withPorts(settings.value(Settings.TASK_PORTS)));
     JobService jobs =
         new JobService(
             foundation.db(),
@@ -72,17 +75,21 @@ public final class JobFeature implements Feature {
             attempts,
             queue,
             changes,
-            JobFiles::parse,
-            engine::notices,
+            text -> {
+              foundation.disks().requireRoom();
+              return JobFiles.parse(text);
+            },
+            QueuePipeline.notices(engine),
             JobFilesDirectory.deletion(data).andThen(logs::delete),
             foundation.clock());
     this.tail = new LogTail(logs, changes, jobs::isOver);
     this.jobRoutes = new JobRoutes(jobs);
-    this.logRoutes = new LogRoutes(jobs, logs, tail);
     this.execRoutes =
         new ExecRoutes(jobs, engine, new ExecPlaces(settings.value(Settings.EXEC_LIMIT)));
+    this.logRoutes = new LogRoutes(jobs, logs, tail, new LogRemovals(foundation.db()));
     this.nodeRoutes = new NodeRoutes(engine.name(), queue, jobs);
     foundation.metrics().add(new QueueMetrics(foundation.db(), store, queue));
+    foundation.status().add("engine", engine::name);
   }
 
   @Override

@@ -55,7 +55,7 @@ record Supervision(Path script, HostTools tools) {
               .environment(Map.of("PATH", Scripts.TOOL_PATH, "LC_ALL", "C"))
               .directory(task.path())
               .descriptor(0, go)
-              .output(2, task.file("supervisor.log"))
+              .output(2, task.file("error"))
               .descriptor(3, out.reading())
               .descriptor(4, err.reading())
               .descriptor(5, out.writing())

@@ -27,7 +27,7 @@ record Workplace(
     try {
       HostTools tools = HostTools.find();
       Path data = Files.createDirectories(dataDirectory).toRealPath();
-      for (String part : List.of("tasks", "bin", "trash", "mounts")) {
+      for (String part : List.of("tasks", "bin", "trash", "mounts", "layers")) {
         Path directory = Files.createDirectories(data.resolve(part));
         Linux.changeMode(directory.toString(), 0700);
       }

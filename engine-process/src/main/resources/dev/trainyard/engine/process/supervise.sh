@@ -14,7 +14,7 @@
 #
 # It sees the machine's own root: no file that the task can change is ever run here. As it is the
 # first process of the namespace, the kernel kills all that is in it when this ends.
-# Files are written in place, as they were made beforehand: a full disk takes nothing from them.
+# What is written down goes to a file that is there: a full disk takes nothing from it.
 # Programs are few on purpose: each costs about a millisecond of every task.
 set -u
 proc=$1 logs=$2 limit=$3 groups=$4 places=$5
@@ -73,7 +73,7 @@ err=$!
 
 read -r pid _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ born _ </proc/self/stat
 read -r boot </proc/sys/kernel/random/boot_id
-echo "$pid $born $boot $out $err ." 1<>supervisor || exit 1
+echo "supervisor $pid $born $boot $out $err ." >>state || exit 1
 
 # In the foreground: in the background it would be deaf for SIGINT. SIGTERM comes to every process
 # of the task from outside, see Stops; none is needed here.
@@ -85,7 +85,7 @@ echo "$pid $born $boot $out $err ." 1<>supervisor || exit 1
   done
   shift "$places"
   exec "$@"
-) 3<&- 4<&- >&5 5>&- 2>error 7>&6 6>&- 8<>started
+) 3<&- 4<&- >&5 5>&- 7>&6 6>&- 8>>state
 code=$?
 
 # Which processes are left that are neither this one nor a copier or a copier's cat.
@@ -145,6 +145,6 @@ if [ "$code" -ne 0 ]; then
   done
 fi
 
-until echo "code=$code oom=$oom full=$full ." 1<>end; do
+until echo "end code=$code oom=$oom full=$full ." >>state; do
   sleep 1
 done

@@ -13,6 +13,7 @@ import dev.trainyard.model.TaskId;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
@@ -229,7 +230,8 @@ class SandboxTest {
     sandbox.engine.reserve(draft.spec());
     TaskDirectory task = directory(draft.id);
     task.claim();
-    Files.writeString(task.file("supervisor"), "1 1 another-boot 2 3 .\n");
+    Files.writeString(
+        task.file("state"), "supervisor 1 1 another-boot 2 3 .\n", StandardOpenOption.APPEND);
 
     assertThat(sandbox.awaitEnd(draft.id).end().reason()).isEqualTo(ExitReason.NODE_LOST);
     sandbox.engine.remove(draft.id);

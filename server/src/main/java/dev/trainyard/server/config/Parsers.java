@@ -121,6 +121,11 @@ final class Parsers {
     return text -> text.isEmpty() ? Optional.empty() : Optional.of(parser.apply(text));
   }
 
+  /** Empty for the word that means no limit. */
+  static <T> Function<String, Optional<T>> unless(String word, Function<String, T> parser) {
+    return text -> text.equals(word) ? Optional.empty() : Optional.of(parser.apply(text));
+  }
+
   private static Matcher amount(String text) {
     Matcher amount = AMOUNT.matcher(text);
     if (!amount.matches()) {

@@ -137,6 +137,11 @@ final class Bridge {
   }
 
   private static Reply internal(Throwable failure, String id) {
+    var outage = Outage.of(failure, id);
+    if (outage.isPresent()) {
+      LOG.warn("request {} came during an outage", id, failure);
+      return Failures.reply(outage.get());
+    }
     LOG.error("request {} failed", id, failure);
     return Failures.reply(ErrorCode.INTERNAL, Message.of("error.internal", "requestId", id));
   }

@@ -9,11 +9,11 @@ import java.util.Optional;
 
 /** What jobs tell the queue and ask of it. All methods are thread-safe and quick. */
 public interface JobQueue {
-  /** A job waits, and that is durable. */
-  void submitted(QueuedJob job, long version);
+  /** A job waits, new or resumed, and that is durable. */
+  void submitted(QueuedJob job, JobStatus status);
 
-  /** A job is STOPPED or STOPPING, and that is durable. */
-  void stopRequested(JobId job);
+  /** A job is STOPPED, STOPPING or PAUSED, and that is durable. */
+  void stopRequested(JobId job, JobStatus status);
 
   /** Why each of these waits; those that don't are left out. */
   Map<JobId, Message> explain(Collection<JobId> jobs);
