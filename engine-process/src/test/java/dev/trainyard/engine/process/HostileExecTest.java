@@ -25,9 +25,10 @@ import org.junit.jupiter.api.io.TempDir;
 class HostileExecTest {
   /** Ends whoever waits for commands, and waits for them itself. */
   private static final String TAKE_THE_DOOR =
-      "for p in /proc/[0-9]*; do"
-          + " [ \"$(readlink $p/fd/0)\" != /usr/local/pai/exec/request ] || kill -9 ${p#/proc/};"
-          + " done; echo ready;"
+      "until [ -n \"$found\" ]; do for p in /proc/[0-9]*; do"
+          + " [ \"$(readlink $p/fd/0)\" = /usr/local/pai/exec/request ] || continue;"
+          + " found=${p#/proc/}; kill -9 $found;"
+          + " while kill -0 $found 2>/dev/null; do sleep 0.02; done; done; done; echo ready;"
           + " while read -r name; do ";
 
   @TempDir Path data;
@@ -64,10 +65,12 @@ class HostileExecTest {
   @Test
   void programsOfTheTask_neverRunWithMoreThanItsRights() throws IOException {
     String fake =
-        "#!/bin/bash\n"
-            + "grep -E '^Cap|^Uid' /proc/self/status >>/tmp/rights\n"
-            + "readlink /proc/self/ns/user /proc/self/ns/mnt >>/tmp/rights\n"
-            + "exec /real/${0##*/} \"$@\"\n";
+        """
+        #!/bin/bash
+        grep -E '^Cap|^Uid' /proc/self/status >>/tmp/rights
+        readlink /proc/self/ns/user /proc/self/ns/mnt >>/tmp/rights
+        exec /real/${0##*/} "$@"
+        """;
     TaskId task =
         started(
             "mkdir /real; printf %s '"
