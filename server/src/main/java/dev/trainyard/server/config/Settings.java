@@ -62,6 +62,8 @@ public final class Settings {
   public static final Setting<Duration> SESSION_LIFETIME =
       new Setting<>(
           "session-lifetime", "7d", Parsers::positiveDuration, "config.expected.duration");
+  public static final Setting<Boolean> UNSAFE_PLAIN_PROCESSES =
+      new Setting<>("unsafe-plain-processes", "false", Parsers::flag, Setting.FLAG);
   public static final Setting<Optional<Path>> CONFIG =
       new Setting<>("config", "", Parsers.optional(Parsers::path), "config.expected.path");
 
@@ -83,6 +85,7 @@ public final class Settings {
           LOG_LIMIT,
           LOG_FORMAT,
           LOG_LEVEL,
+          UNSAFE_PLAIN_PROCESSES,
           CONFIG);
 
   private final Map<Setting<?>, Object> values;

@@ -1,6 +1,8 @@
 package dev.trainyard.server.job;
 
+import dev.trainyard.model.Isolation;
 import dev.trainyard.model.JobId;
+import dev.trainyard.model.JobSpec;
 import dev.trainyard.model.Message;
 import dev.trainyard.scheduler.QueuedJob;
 import java.util.Collection;
@@ -20,4 +22,14 @@ public interface JobQueue {
 
   /** Why this job could not run even with every machine empty; empty if it could. */
   Optional<Message> neverFits(QueuedJob job);
+
+  /** Why jobs of this user are not taken at all; empty if they are. */
+  default Optional<Message> refusal(String user, JobSpec job) {
+    return Optional.empty();
+  }
+
+  /** What a machine keeps apart between a task and everything else; empty if it is not known. */
+  default Optional<Isolation> isolation(String node) {
+    return Optional.empty();
+  }
 }

@@ -3,6 +3,7 @@ package dev.trainyard.server.job;
 import dev.trainyard.jobfile.ParsedJob;
 import dev.trainyard.model.AppException;
 import dev.trainyard.model.ErrorCode;
+import dev.trainyard.model.Isolation;
 import dev.trainyard.model.JobId;
 import dev.trainyard.model.JobSpec;
 import dev.trainyard.model.JobState;
@@ -86,6 +87,10 @@ public final class JobService {
       throw refused(parsed.problems());
     }
     JobSpec spec = parsed.spec().get();
+    Optional<Message> refusal = queue.refusal(caller.userName(), spec);
+    if (refusal.isPresent()) {
+      throw new AppException(ErrorCode.FORBIDDEN, refusal.get());
+    }
     List<Problem> warnings = new ArrayList<>(parsed.warnings());
     warnings.addAll(NotYet.warnings(spec));
     JobId id = new JobId(ids.next());
@@ -167,8 +172,12 @@ public final class JobService {
         });
   }
 
-  /** What is shown of a single job only. */
-  public record Details(List<Task> tasks, List<Message> notices) {}
+  /**
+   * What is shown of a single job only.
+   *
+   * @param isolation of the machine its first task is on; empty as long as it has none
+   */
+  public record Details(List<Task> tasks, List<Message> notices, Optional<Isolation> isolation) {}
 
   public Details details(Job job) {
     return db.read(
@@ -191,7 +200,9 @@ public final class JobService {
                 said.addAll(notices.apply(found.spec()));
                 found.warnings().forEach(warning -> said.add(warning.message()));
               });
-          return new Details(tasks, said);
+          Optional<Isolation> isolation =
+              tasks.stream().findFirst().flatMap(task -> queue.isolation(task.node()));
+          return new Details(tasks, said, isolation);
         });
   }
 

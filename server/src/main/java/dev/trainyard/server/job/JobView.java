@@ -42,6 +42,7 @@ final class JobView {
     Map<String, Object> view = job(job, reason);
     view.put("notices", details.notices().stream().map(JobView::message).toList());
     view.put("tasks", details.tasks().stream().map(JobView::task).toList());
+    view.put("isolation", details.isolation().map(IsolationView::of).orElse(null));
     return view;
   }
 

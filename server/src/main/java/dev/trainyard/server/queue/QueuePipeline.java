@@ -2,6 +2,7 @@ package dev.trainyard.server.queue;
 
 import dev.trainyard.engine.Engine;
 import dev.trainyard.engine.TaskObservation;
+import dev.trainyard.model.Isolation;
 import dev.trainyard.model.JobId;
 import dev.trainyard.model.JobSpec;
 import dev.trainyard.model.JobState;
@@ -417,6 +418,16 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
   @Override
   public Optional<Message> neverFits(QueuedJob job) {
     return planner.neverFits(job);
+  }
+
+  @Override
+  public Optional<Message> refusal(String user, JobSpec job) {
+    return engine.refusal(user, job);
+  }
+
+  @Override
+  public Optional<Isolation> isolation(String node) {
+    return nodes.stream().filter(n -> n.name().equals(node)).map(Node::isolation).findFirst();
   }
 
   /** The machines as they were seen last. */

@@ -38,6 +38,7 @@ class SettingsTest {
           List.of("log-limit", "TRAINYARD_LOG_LIMIT", "1GB"),
           List.of("log-format", "TRAINYARD_LOG_FORMAT", "auto"),
           List.of("log-level", "TRAINYARD_LOG_LEVEL", "info"),
+          List.of("unsafe-plain-processes", "TRAINYARD_UNSAFE_PLAIN_PROCESSES", "false"),
           List.of("config", "TRAINYARD_CONFIG", ""));
 
   @Test
@@ -153,6 +154,7 @@ class SettingsTest {
     "stop-grace, 1y",
     "session-lifetime, 0s",
     "session-lifetime, 999999999999999d",
+    "unsafe-plain-processes, maybe",
     "data, ''"
   })
   void read_badValue(String name, String value) {
