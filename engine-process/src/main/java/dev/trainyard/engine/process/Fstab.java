@@ -2,6 +2,7 @@ package dev.trainyard.engine.process;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -17,6 +18,7 @@ final class Fstab {
   private static final String HARMLESS = "nosuid,nodev";
 
   private final List<String> lines = new ArrayList<>();
+  private final Set<String> targets = new LinkedHashSet<>();
   private final MountTable machine;
 
   /**
@@ -64,7 +66,8 @@ final class Fstab {
     return line("overlay", target, "overlay", options);
   }
 
-  private Fstab line(String source, String target, String type, String options) {
+  Fstab line(String source, String target, String type, String options) {
+    targets.add(target);
     lines.add(
         String.join(" ", escaped(source), escaped(target), type, escaped(options), "0", "0")
             + "\n");
@@ -73,14 +76,20 @@ final class Fstab {
 
   static String escaped(String text) {
     StringBuilder result = new StringBuilder();
-    for (char c : text.toCharArray()) {
-      if (c == ' ' || c == '\t' || c == '\n' || c == '\\' || c == '#') {
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (" \t\n\\#".indexOf(c) >= 0) {
         result.append(String.format("\\%03o", (int) c));
       } else {
         result.append(c);
       }
     }
     return result.toString();
+  }
+
+  /** Everything that is mounted on when all is done. */
+  Set<String> targets() {
+    return Set.copyOf(targets);
   }
 
   String text() {

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
 
 /**
  * What of the machine the tasks of a server see that is run by an ordinary user: a selection of the
@@ -41,8 +42,8 @@ record MachineView(List<Part> parts, List<Path> hidden) {
 
   private static final Set<String> NOT_OF_THE_MACHINE = Set.of("proc", "sys", "dev");
 
-  /** Names that the options of an overlay can't carry. */
-  private static final Predicate<String> PLAIN = name -> name.matches("[A-Za-z0-9._+-]+");
+  /** What the options of an overlay can carry as it is. */
+  private static final Pattern PLAIN = Pattern.compile("/[A-Za-z0-9._+-]+");
 
   /**
    * @param canLayer whether the kernel lets us put a layer over a directory
@@ -74,7 +75,7 @@ record MachineView(List<Part> parts, List<Path> hidden) {
       return new Empty(path);
     }
     List<MountTable.Mount> below = mounts.below(path);
-    if (below.isEmpty() && PLAIN.test(path.getFileName().toString()) && canLayer.test(path)) {
+    if (below.isEmpty() && PLAIN.matcher(path.toString()).matches() && canLayer.test(path)) {
       return new Layered(path);
     }
     Set<Path> covered = new TreeSet<>();

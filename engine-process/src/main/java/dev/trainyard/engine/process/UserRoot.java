@@ -46,8 +46,8 @@ final class UserRoot {
   }
 
   /** The finished table, to be read in the task's directory. */
-  String table() {
-    return table.text();
+  Fstab table() {
+    return table;
   }
 
   /** The machine's files, those hidden that must be, and the kernel's views. */
@@ -65,10 +65,6 @@ final class UserRoot {
       }
     }
     directory(inRoot(Path.of("/tmp")), 01777);
-    directory(inRoot(Path.of("/proc")), 0755);
-    table.fileSystem("proc", ROOT + "/proc", "nosuid,nodev,noexec");
-    table.bind(ROOT + "/proc/sys", ROOT + "/proc/sys");
-    table.readOnly(Path.of("/proc"), ROOT + "/proc/sys");
     return this;
   }
 
@@ -111,6 +107,22 @@ final class UserRoot {
     return this;
   }
 
+  /** Files of the server's that lie where tasks may look. */
+  UserRoot without(List<Path> secrets) throws IOException {
+    for (Path secret : secrets) {
+      if (!machine.isHidden(secret)) {
+        Optional<Path> place = own(secret);
+        if (place.isEmpty()) {
+          table.device("/dev/null", ROOT + secret);
+        } else if (behind(secret).isPresent()) {
+          directory(place.get().getParent(), 0755);
+          Files.createFile(place.get());
+        }
+      }
+    }
+    return this;
+  }
+
   /** Files of the machine that the task has its own version of. */
   UserRoot files(Map<String, String> files) throws IOException {
     for (var file : files.entrySet()) {
@@ -135,6 +147,7 @@ final class UserRoot {
       switch (step) {
         case MountStep.CopyOnWrite view ->
             throw new IllegalArgumentException(view + " needs the rights of root");
+        case MountStep.Processes processes -> processes(processes.target());
         case MountStep.SystemView sys -> systemView(sys.target());
         case MountStep.Memory memory -> memory(memory);
         case MountStep.Terminals terminals -> {
@@ -153,6 +166,16 @@ final class UserRoot {
       }
     }
     return this;
+  }
+
+  /** Without those that the task has no power over: the supervisor and the copiers. */
+  private void processes(String target) throws IOException {
+    directory(inRoot(Path.of(target)), 0755);
+    String settings = ROOT + target + "/sys";
+    table
+        .fileSystem("proc", ROOT + target, "nosuid,nodev,noexec,hidepid=2")
+        .line(settings, settings, "none", "bind,nosuid,nodev,noexec")
+        .line("none", settings, "none", "remount,bind,ro,nosuid,nodev,noexec");
   }
 
   private void systemView(String target) throws IOException {
