@@ -21,13 +21,20 @@ final class LaunchScript {
 
   private LaunchScript() {}
 
-  static String of(Map<String, String> environment, String script) {
+  /**
+   * @param directory where the script starts
+   * @param script its path in the task
+   */
+  static String of(Map<String, String> environment, String directory, String script) {
     check(environment);
     StringBuilder text = new StringBuilder();
+    // 2 is read if nothing starts, 7 is the task's stderr, 8 is told that it has begun.
+    text.append("exec 9<&-\ncd -- ").append(quoted(directory)).append(" || exit 1\n");
+    text.append("echo started >&8\nexec 2>&7 7>&- 8>&-\n");
     // What the server wants done inside the sandbox before the script, with no more rights than it.
     text.append("[ ! -e ").append(PREPARATION).append(" ] || . ").append(PREPARATION).append('\n');
     text.append("for shell in /bin/bash /usr/bin/bash /bin/sh; do [ -x $shell ] && break; done\n");
-    text.append("exec env --default-signal -i \\\n");
+    text.append("exec env -i \\\n");
     for (var variable : new TreeMap<>(environment).entrySet()) {
       text.append(quoted(variable.getKey() + "=" + variable.getValue())).append(" \\\n");
     }

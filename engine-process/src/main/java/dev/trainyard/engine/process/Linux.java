@@ -25,6 +25,7 @@ final class Linux {
   static final int NEW_MOUNTS = 0x00020000;
   static final int NEW_HOST_NAME = 0x04000000;
   static final int NEW_IPC = 0x08000000;
+  static final int NEW_PIDS = 0x20000000;
 
   static final int CHARACTER_DEVICE = 0020000;
   static final int FIFO = 0010000;

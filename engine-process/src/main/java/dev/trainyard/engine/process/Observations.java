@@ -8,18 +8,14 @@ import dev.trainyard.model.TaskId;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.ClosedWatchServiceException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardWatchEventKinds;
-import java.nio.file.WatchEvent;
-import java.nio.file.WatchKey;
-import java.nio.file.WatchService;
 import java.time.Duration;
-import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -30,71 +26,110 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sees how tasks stand, and tells the watcher. Ends are seen as they are renamed into one
- * directory; the end of a supervisor of ours by its exit; of one that an earlier server started by
- * looking now and then, as such an end without a record is rare.
+ * Sees how tasks stand, and tells the watcher. A task's supervisor writes the end down and then
+ * ends itself, which the kernel tells, whoever started it: so nothing is polled.
  */
 final class Observations implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Observations.class);
-  private static final int CODE_BYTES = 64;
+  private static final int WORD_BYTES = 16;
   private static final int ERROR_BYTES = 4096;
   private static final Duration CLAIM_TO_SUPERVISOR = Duration.ofSeconds(10);
+  private static final int RETRY_MILLISECONDS = 50;
 
   private final Workplace workplace;
-  private final WatchService ends;
-  private final Set<TaskId> adopted = ConcurrentHashMap.newKeySet();
   private final ScheduledExecutorService telling =
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().daemon().name("engine-observer").factory());
+
+  /** When a claim without a supervisor was first seen; by our own clock, as others are set back. */
+  private final Map<TaskId, Long> claimsSeen = new ConcurrentHashMap<>();
+
   private volatile Consumer<TaskObservation> observer = _ -> {};
 
   Observations(Workplace workplace) {
     this.workplace = workplace;
-    try {
-      ends = workplace.ends().getFileSystem().newWatchService();
-      workplace.ends().register(ends, StandardWatchEventKinds.ENTRY_CREATE);
-      findAdopted();
-    } catch (IOException e) {
-      throw new EngineException("the ends of tasks can't be watched: " + e.getMessage(), e);
-    }
-    Thread.ofPlatform().daemon().name("engine-ends").start(this::followEnds);
-    var _ = telling.scheduleWithFixedDelay(this::lookAfterAdopted, 1, 1, TimeUnit.SECONDS);
   }
 
   void watch(Consumer<TaskObservation> newObserver) {
     observer = newObserver;
   }
 
-  void started(TaskId task) {
-    tell(TaskObservation.running(task));
+  void started(TaskDirectory task, PidFd supervisor) {
+    tell(TaskObservation.running(task.id()));
+    follow(task, supervisor);
+  }
+
+  private void follow(TaskDirectory task, PidFd supervisor) {
+    var _ = supervisor.onExit().thenRun(() -> supervisorEnded(task));
+  }
+
+  /** Looks after what an earlier server started. */
+  void adopt(TaskDirectory task) {
+    try {
+      if (task.hasEnded() || !task.isClaimed()) {
+        return;
+      }
+      Optional<TaskDirectory.Supervisor> supervisor = task.supervisor();
+      if (supervisor.isEmpty()) {
+        if (look(task).filter(seen -> seen.end().isEmpty()).isPresent()) {
+          var _ = telling.schedule(() -> adopt(task), RETRY_MILLISECONDS, TimeUnit.MILLISECONDS);
+        } else {
+          tellEnd(task);
+        }
+        return;
+      }
+      Optional<PidFd> process = workplace.supervisors().hold(supervisor.get());
+      process.ifPresentOrElse(held -> follow(task, held), () -> supervisorEnded(task));
+    } catch (NoSuchFileException | RejectedExecutionException e) {
+      LOG.debug("task {} is gone, or this engine is", task.id());
+    } catch (IOException e) {
+      LOG.error("task {} can't be looked after", task.id(), e);
+    }
   }
 
   /** Usually after its record; without one the task is lost. */
-  void supervisorEnded(TaskDirectory task) {
+  private void supervisorEnded(TaskDirectory task) {
     try {
-      telling.execute(() -> look(task));
+      if (Files.exists(task.path()) && !task.isClaimed() && task.claim()) {
+        String why = head(task.file("supervisor.log"), ERROR_BYTES).strip();
+        task.recordEnd(EndRecord.byPlatform(ExitReason.START_FAILED, why));
+      }
+    } catch (NoSuchFileException e) {
+      LOG.debug("task {} is removed", task.id());
+    } catch (IOException e) {
+      LOG.error("task {} could not begin, and this can't be written down", task.id(), e);
+    }
+    tellEnd(task);
+  }
+
+  /** An end that is known to be there, or to be found now. */
+  void tellEnd(TaskDirectory task) {
+    try {
+      telling.execute(() -> look(task).ifPresent(this::tellNow));
     } catch (RejectedExecutionException e) {
       // closed; the next server finds it
     }
   }
 
-  /** How a task stands now. A loss that is found is recorded, and so told to the watcher too. */
+  /** How a task stands now. A loss that is found is recorded. Empty if there is no such task. */
   Optional<TaskObservation> look(TaskDirectory task) {
     try {
-      if (!task.hasEnded()) {
-        if (!Files.isDirectory(task.path())) {
-          return Optional.empty();
+      Optional<EndRecord> end = task.end();
+      if (end.isEmpty()) {
+        if (!task.isReserved()) {
+          return Optional.empty(); // or not wholly: then it may be reserved again
         }
         if (!task.isClaimed()) {
           return Optional.of(TaskObservation.reserved(task.id()));
         }
-        Optional<EndRecord> loss = loss(task);
-        if (loss.isEmpty()) {
+        end = loss(task);
+        if (end.isEmpty()) {
           return Optional.of(TaskObservation.running(task.id()));
         }
-        task.recordEnd(loss.get());
+        task.recordEnd(end.get());
+        end = task.end();
       }
-      return Optional.of(TaskObservation.ended(task.id(), end(task)));
+      return Optional.of(TaskObservation.ended(task.id(), understood(task, end.orElseThrow())));
     } catch (NoSuchFileException e) {
       return Optional.empty(); // removed meanwhile
     } catch (IOException e) {
@@ -105,33 +140,33 @@ final class Observations implements AutoCloseable {
   private Optional<EndRecord> loss(TaskDirectory task) throws IOException {
     var supervisor = task.supervisor();
     if (supervisor.isEmpty()) {
-      Instant claimed = Files.getLastModifiedTime(task.file("claim")).toInstant();
-      boolean waiting = claimed.plus(CLAIM_TO_SUPERVISOR).isAfter(Instant.now());
-      return waiting ? Optional.empty() : lost("its supervisor ended before it began");
+      long seen = claimsSeen.computeIfAbsent(task.id(), _ -> System.nanoTime());
+      boolean waiting = System.nanoTime() - seen < CLAIM_TO_SUPERVISOR.toNanos();
+      return waiting ? task.end() : lost("its supervisor ended before it began");
     }
+    claimsSeen.remove(task.id());
     if (!workplace.supervisors().isOfThisBoot(supervisor.get())) {
       return Optional.of(
           EndRecord.byPlatform(ExitReason.NODE_LOST, "the machine was restarted while it ran"));
     }
     // In this order: the record is there before the supervisor is gone.
     boolean gone = !workplace.supervisors().isAlive(supervisor.get());
-    return gone && !task.hasEnded() ? lost("its supervisor was killed") : Optional.empty();
+    Optional<EndRecord> end = task.end();
+    return gone && end.isEmpty() ? lost("its supervisor was killed") : end;
   }
 
   private static Optional<EndRecord> lost(String detail) {
     return Optional.of(EndRecord.byPlatform(ExitReason.SUPERVISOR_LOST, detail));
   }
 
-  private static TaskEnd end(TaskDirectory task) throws IOException {
-    return EndRecord.parse(Files.readString(task.end()))
-        .understood(
-            head(task.file("code"), CODE_BYTES),
-            head(task.file("error"), ERROR_BYTES),
-            task.isStopped(),
-            Files.getLastModifiedTime(task.end()).toInstant());
+  private static TaskEnd understood(TaskDirectory task, EndRecord record) throws IOException {
+    return record.understood(
+        head(task.file("started"), WORD_BYTES).startsWith("started\n"),
+        head(task.file("error"), ERROR_BYTES),
+        task.stopDeadline().isPresent(),
+        Files.getLastModifiedTime(task.file("end")).toInstant());
   }
 
-  /** A task may reach these files through its first process, so they may be of any size. */
   private static String head(Path file, int bytes) throws IOException {
     try (InputStream in = Files.newInputStream(file)) {
       return new String(in.readNBytes(bytes), StandardCharsets.UTF_8);
@@ -140,38 +175,16 @@ final class Observations implements AutoCloseable {
     }
   }
 
-  private void followEnds() {
-    try {
-      while (true) {
-        WatchKey key = ends.take();
-        for (WatchEvent<?> event : key.pollEvents()) {
-          if (event.context() instanceof Path name) {
-            tellEnd(name.toString());
-          } else {
-            tellAllEnds(); // more happened than the kernel could remember
-          }
-        }
-        key.reset();
+  List<TaskDirectory> directories() {
+    List<TaskDirectory> all = new ArrayList<>();
+    try (var directories = Files.newDirectoryStream(workplace.tasks())) {
+      for (Path directory : directories) {
+        all.add(workplace.task(TaskId.parse(directory.getFileName().toString())));
       }
-    } catch (InterruptedException | ClosedWatchServiceException e) {
-      LOG.debug("no longer watching");
-    }
-  }
-
-  private void tellAllEnds() {
-    try (var all = Files.newDirectoryStream(workplace.ends())) {
-      all.forEach(file -> tellEnd(file.getFileName().toString()));
     } catch (IOException e) {
-      LOG.warn("the ends of tasks can't be read", e);
+      throw new EngineException("the tasks can't be listed: " + e.getMessage(), e);
     }
-  }
-
-  private void tellEnd(String name) {
-    try {
-      look(workplace.task(TaskId.parse(name))).ifPresent(this::tell);
-    } catch (IllegalArgumentException | EngineException e) {
-      LOG.warn("the end {} can't be read", name, e);
-    }
+    return all;
   }
 
   private void tell(TaskObservation observation) {
@@ -190,34 +203,8 @@ final class Observations implements AutoCloseable {
     }
   }
 
-  private void findAdopted() throws IOException {
-    try (var directories = Files.newDirectoryStream(workplace.tasks())) {
-      for (Path directory : directories) {
-        adopted.add(TaskId.parse(directory.getFileName().toString()));
-      }
-    }
-  }
-
-  private void lookAfterAdopted() {
-    adopted.removeIf(
-        id -> {
-          try {
-            Optional<TaskObservation> seen = look(workplace.task(id));
-            return seen.isEmpty() || seen.get().phase() == TaskObservation.Phase.ENDED;
-          } catch (EngineException e) {
-            LOG.warn("task {} can't be looked after now", id, e);
-            return false;
-          }
-        });
-  }
-
   @Override
   public void close() {
     telling.shutdownNow();
-    try {
-      ends.close();
-    } catch (IOException e) {
-      LOG.debug("closing", e);
-    }
   }
 }

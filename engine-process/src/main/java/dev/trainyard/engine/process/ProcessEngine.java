@@ -13,11 +13,7 @@ import dev.trainyard.model.Message;
 import dev.trainyard.model.Node;
 import dev.trainyard.model.TaskId;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -35,22 +31,33 @@ import org.slf4j.LoggerFactory;
 public final class ProcessEngine implements Engine {
   private static final Logger LOG = LoggerFactory.getLogger(ProcessEngine.class);
 
-  private static final String LOOPBACK = "127.0.0.1";
-
   private final Workplace workplace;
   private final List<Node> nodes;
   private final Observations observations;
   private final Stops stops;
-  private final Map<TaskId, TaskSpec> specs = new ConcurrentHashMap<>();
+  private final Map<TaskId, StoredSpec> specs = new ConcurrentHashMap<>();
 
   /**
    * @throws EngineException if this machine can't do it, with the remedy
    */
   public ProcessEngine(ProcessEngineConfig config) {
     workplace = Workplace.open(config.dataDirectory());
-    nodes = List.of(ThisMachine.describe(config, workplace.limits().isPresent()));
+    boolean limited = workplace.limits().isPresent();
+    nodes = List.of(ThisMachine.describe(config, workplace.sandbox().isolation(limited)));
     observations = new Observations(workplace);
-    stops = new Stops(workplace);
+    stops = new Stops(workplace, observations);
+    for (TaskDirectory task : observations.directories()) {
+      adopt(task);
+    }
+  }
+
+  private void adopt(TaskDirectory task) {
+    try {
+      observations.adopt(task);
+      stops.adopt(task);
+    } catch (IOException e) {
+      LOG.error("task {} can't be looked after", task.id(), e);
+    }
   }
 
   @Override
@@ -65,20 +72,25 @@ public final class ProcessEngine implements Engine {
 
   @Override
   public String reserve(TaskSpec spec) {
-    workplace.reservation().check(spec);
+    Reservation.check(spec);
+    workplace.sandbox().check(spec);
     TaskDirectory task = workplace.task(spec.id());
     try {
-      if (task.isClaimed() || task.hasEnded()) {
-        return LOOPBACK;
+      Optional<StoredSpec> stored = StoredSpec.read(task);
+      if (stored.isPresent() && (task.isClaimed() || stored.get().spec().equals(spec))) {
+        return stored.get().address();
       }
       // Left half made by a server that was killed, or made before: the same again.
-      workplace.delete(task.path());
-      workplace.reservation().make(spec, task);
+      Trash.deleteTree(workplace.trash().take(task.path()));
+      Reservation.make(spec, task);
+      workplace.sandbox().make(spec, task);
       if (workplace.limits().isPresent()) {
         workplace.limits().get().create(spec.id().toString(), spec.resources());
       }
-      specs.put(spec.id(), spec);
-      return LOOPBACK;
+      StoredSpec made = new StoredSpec(spec, "127.0.0.1");
+      made.write(task);
+      specs.put(spec.id(), made);
+      return made.address();
     } catch (IOException e) {
       throw new EngineException("no room could be made for the task: " + e.getMessage(), e);
     }
@@ -87,47 +99,51 @@ public final class ProcessEngine implements Engine {
   @Override
   public void start(TaskId id, TaskStart late) {
     TaskDirectory task = workplace.task(id);
-    if (task.isClaimed() || task.hasEnded()) {
-      return;
-    }
-    TaskSpec spec = specs.get(id);
-    if (spec == null) {
-      throw new EngineException("task " + id + " is not reserved; reserve it again to start it");
-    }
     try {
-      prepare(spec, task, late.environment());
-      Process supervisor = workplace.launcher().launch(spec, task, groups(id));
-      observations.started(id);
-      var _ = supervisor.onExit().thenRun(() -> observations.supervisorEnded(task));
+      TaskSpec spec = reserved(task).spec();
+      if (task.isClaimed()) {
+        return;
+      }
+      try {
+        prepare(spec, task, late);
+        PidFd supervisor = workplace.sandbox().launch(spec, task, workplace.groups(id));
+        observations.started(task, supervisor);
+      } catch (IOException e) {
+        LOG.warn("task {} could not be started", id, e);
+        fail(task, e);
+      }
     } catch (IOException e) {
-      LOG.warn("task {} could not be started", id, e);
-      fail(task, e);
+      throw new EngineException("the task could not be started: " + e.getMessage(), e);
     }
   }
 
-  private static void prepare(TaskSpec spec, TaskDirectory task, Map<String, String> late)
+  private StoredSpec reserved(TaskDirectory task) throws IOException {
+    StoredSpec known = specs.get(task.id());
+    if (known == null) {
+      known =
+          StoredSpec.read(task)
+              .orElseThrow(() -> new EngineException("task " + task.id() + " is not reserved"));
+      specs.put(task.id(), known);
+    }
+    return known;
+  }
+
+  private static void prepare(TaskSpec spec, TaskDirectory task, TaskStart late)
       throws IOException {
     Map<String, String> environment = new HashMap<>(spec.environment());
-    environment.putAll(late);
+    environment.putAll(late.environment());
     environment.putAll(DeviceVariables.of(spec.devices()));
+    String start = spec.workingDirectory().isEmpty() ? "/" : spec.workingDirectory();
     String script = RootPlan.PLATFORM_DIRECTORY + "/runtime.d/user.sh";
-    String text = LaunchScript.of(environment, script);
+    String text = LaunchScript.of(environment, start, script);
     Reservation.write(task.platform(), "runtime.d/launch.sh", text);
   }
 
-  private static void fail(TaskDirectory task, IOException cause) {
-    try {
-      if (task.claim()) {
-        task.recordEnd(EndRecord.byPlatform(ExitReason.START_FAILED, cause.getMessage()));
-      }
-    } catch (IOException e) {
-      e.addSuppressed(cause);
-      throw new EngineException("the task could not be started: " + cause.getMessage(), e);
+  private void fail(TaskDirectory task, IOException cause) throws IOException {
+    if (task.claim()) {
+      task.recordEnd(EndRecord.byPlatform(ExitReason.START_FAILED, cause.getMessage()));
+      observations.tellEnd(task);
     }
-  }
-
-  private List<Path> groups(TaskId id) {
-    return workplace.limits().map(limits -> limits.of(id.toString())).orElse(List.of());
   }
 
   @Override
@@ -137,17 +153,9 @@ public final class ProcessEngine implements Engine {
 
   @Override
   public List<TaskObservation> list() {
-    List<TaskObservation> found = new ArrayList<>();
-    try (var directories = Files.newDirectoryStream(workplace.tasks())) {
-      for (Path directory : directories) {
-        TaskId id = TaskId.parse(directory.getFileName().toString());
-        Optional<TaskObservation> seen = observations.look(workplace.task(id));
-        seen.ifPresent(found::add);
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-    return found;
+    return observations.directories().stream()
+        .flatMap(task -> observations.look(task).stream())
+        .toList();
   }
 
   @Override
@@ -158,8 +166,7 @@ public final class ProcessEngine implements Engine {
       if (workplace.limits().isPresent()) {
         workplace.limits().get().remove(id.toString());
       }
-      workplace.delete(task.path());
-      Files.deleteIfExists(task.end());
+      Trash.deleteTree(workplace.trash().take(task.path()));
       specs.remove(id);
     } catch (IOException e) {
       throw new EngineException("the task could not be removed: " + e.getMessage(), e);

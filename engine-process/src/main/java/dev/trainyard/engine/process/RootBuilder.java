@@ -181,6 +181,27 @@ final class RootBuilder implements AutoCloseable {
         memory.target().equals("/dev") ? Mounts.NO_SETUID : Mounts.NO_SETUID | Mounts.NO_DEVICES);
   }
 
+  /**
+   * Mounts {@code /proc} of a pid namespace, given by its first process, which is not seen in it.
+   * False where the kernel is too old for this (before 6.17): then that process has to do it.
+   */
+  boolean mountProcesses(int first) throws IOException {
+    Map<String, String> options = new LinkedHashMap<>();
+    options.put("hidepid", "invisible");
+    options.put("pidns", "/proc/" + first + "/ns/pid");
+    try {
+      attach(
+          Mounts.create("proc", options, Mounts.NO_SETUID | Mounts.NO_DEVICES | Mounts.NO_EXEC),
+          "/proc");
+      return true;
+    } catch (LinuxException e) {
+      if (e.errno() == LinuxException.EINVAL) {
+        return false;
+      }
+      throw e;
+    }
+  }
+
   private int terminals() throws IOException {
     Map<String, String> options = new LinkedHashMap<>();
     options.put("newinstance", "");

@@ -2,33 +2,55 @@ package dev.trainyard.engine.process;
 
 import dev.trainyard.model.TaskId;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
- * What of a task is on the disk: {@code tasks/<id>/} and, once it ended, {@code ends/<id>}. This is
- * the truth about a task; a server started anew knows no other.
+ * What of a task is on the disk: {@code tasks/<id>/}, for the server's account only. This is the
+ * truth about a task; a server started anew knows no other.
  *
  * <pre>
+ * spec.json   the whole TaskSpec; the last thing a reservation makes
  * claim       made by whoever decides how the task goes on: its supervisor, or a stop before that
- * supervisor  pid, start time and boot id of the supervisor, in one line
- * stop        made when somebody asked for the end
+ * supervisor  one line by the supervisor, see {@link Supervisor}
+ * stop        made when somebody asked for the end: a link whose text says when the grace is over
  * out, err    fifos between the task and the logs
- * code        "started", then the exit code, by the task's own first process
+ * started     says so, once the task's own shell has begun
  * error       what the tools said that make the sandbox
+ * end         one line by the supervisor, or written by the server; see EndRecord
  * platform/   becomes /usr/local/pai
  * layers/     the task's changes to the machine's file systems
  * </pre>
+ *
+ * <p>{@code supervisor}, {@code started} and {@code end} are made with blank lines, to be written
+ * over in place: that needs no room on the disk. A line is complete when it ends with a dot.
+ *
+ * @param mounts where the task's root is mounted, in its own namespace: the same place for all
  */
-record TaskDirectory(TaskId id, Path path, Path end, Path mounts) {
-  /** The supervisor as it wrote itself down. */
-  record Supervisor(long pid, long startTime, String bootId) {}
+record TaskDirectory(TaskId id, Path path, Path mounts) {
+  /** What is written over later must have been as long as this. */
+  static final String BLANK = "\n".repeat(160);
 
-  /** Where the task's root is mounted: the same place for all, as each has its own mounts. */
+  private static final int SUPERVISOR_WORDS = 6;
+
+  /** One record at a time: several threads may find the same loss. */
+  private static final Object RECORDING = new Object();
+
+  /**
+   * The supervisor as it wrote itself down.
+   *
+   * @param pid in the server's namespace
+   * @param out the number of the copier of stdout, in the task's namespace
+   */
+  record Supervisor(int pid, long startTime, String bootId, int out, int err) {}
+
   Path root() {
     return mounts.resolve("root");
   }
@@ -64,54 +86,77 @@ record TaskDirectory(TaskId id, Path path, Path end, Path mounts) {
     return Files.exists(file("claim"), LinkOption.NOFOLLOW_LINKS);
   }
 
-  boolean hasEnded() {
-    return Files.exists(end, LinkOption.NOFOLLOW_LINKS);
+  boolean isReserved() {
+    return Files.exists(file("spec.json"), LinkOption.NOFOLLOW_LINKS);
   }
 
-  void markStopped() throws IOException {
+  /**
+   * Remembers that an end was asked for. A link, as it comes to be with its text and needs no room
+   * on the disk. The first deadline stays.
+   *
+   * @param deadline when the grace is over, by {@link System#nanoTime}, which counts from the
+   *     machine's start and is the same for a later server
+   */
+  void markStopped(long deadline) throws IOException {
     try {
-      Files.createFile(file("stop"));
+      Files.createSymbolicLink(file("stop"), Path.of(Long.toString(deadline)));
     } catch (FileAlreadyExistsException e) {
       // asked before
     }
   }
 
-  boolean isStopped() {
-    return Files.exists(file("stop"), LinkOption.NOFOLLOW_LINKS);
+  /** Empty if nobody asked for an end. */
+  OptionalLong stopDeadline() throws IOException {
+    try {
+      return OptionalLong.of(Long.parseLong(Files.readSymbolicLink(file("stop")).toString()));
+    } catch (NoSuchFileException e) {
+      return OptionalLong.empty();
+    }
   }
 
-  /**
-   * Writes an end that no supervisor will write. The first end stays. Several threads may find the
-   * same loss at once: each has a draft of its own, and only one link can be made.
-   */
-  void recordEnd(EndRecord record) throws IOException {
-    if (hasEnded()) {
-      return;
-    }
-    Path draft = Files.createTempFile(path, "end", ".draft");
-    Files.writeString(draft, record.text());
+  boolean hasEnded() throws IOException {
+    return end().isPresent();
+  }
+
+  /** Empty until it has ended. */
+  Optional<EndRecord> end() throws IOException {
     try {
-      Files.createLink(end, draft);
-    } catch (FileAlreadyExistsException e) {
-      // somebody else was first, with the same news
-    } finally {
-      Files.deleteIfExists(draft);
+      return EndRecord.parse(Files.readString(file("end")));
+    } catch (NoSuchFileException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** Writes an end that no supervisor will write any more. The first end stays. */
+  void recordEnd(EndRecord record) throws IOException {
+    synchronized (RECORDING) {
+      if (hasEnded()) {
+        return;
+      }
+      byte[] text = record.text().getBytes(StandardCharsets.UTF_8);
+      Path draft = file("end.draft");
+      Files.write(draft, text);
+      Files.move(draft, file("end"), StandardCopyOption.ATOMIC_MOVE);
     }
   }
 
   /** Empty until the supervisor has written its line, which it does after the claim. */
   Optional<Supervisor> supervisor() throws IOException {
-    String line;
+    String[] words;
     try {
-      line = Files.readString(file("supervisor"));
+      words = Files.readString(file("supervisor")).strip().split(" ", -1);
     } catch (NoSuchFileException e) {
       return Optional.empty();
     }
-    if (!line.endsWith("\n")) {
+    if (words.length != SUPERVISOR_WORDS || !words[SUPERVISOR_WORDS - 1].equals(".")) {
       return Optional.empty();
     }
-    String[] words = line.strip().split(" ", -1);
     return Optional.of(
-        new Supervisor(Long.parseLong(words[0]), Long.parseLong(words[1]), words[2]));
+        new Supervisor(
+            Integer.parseInt(words[0]),
+            Long.parseLong(words[1]),
+            words[2],
+            Integer.parseInt(words[3]),
+            Integer.parseInt(words[4])));
   }
 }

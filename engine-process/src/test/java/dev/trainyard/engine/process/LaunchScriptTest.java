@@ -13,7 +13,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class LaunchScriptTest {
   @Test
   void of_quotesEverything() {
-    assertThat(LaunchScript.of(Map.of("A", "it's $(rm)\n`x`"), "/s.sh"))
+    assertThat(LaunchScript.of(Map.of("A", "it's $(rm)\n`x`"), "/it's", "/s.sh"))
+        .contains("cd -- '/it'\\''s' ||")
         .contains("'A=it'\\''s $(rm)\n`x`' \\\n")
         .endsWith("\"$shell\" '/s.sh'\n");
   }

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.trainyard.engine.EngineException;
-import dev.trainyard.engine.process.Sandbox.Draft;
-import dev.trainyard.engine.process.Sandbox.Result;
+import dev.trainyard.engine.process.RealEngine.Draft;
+import dev.trainyard.engine.process.RealEngine.Result;
 import dev.trainyard.model.ExitReason;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -28,31 +28,10 @@ class LeftoversTest {
 
   @TempDir Path data;
 
-  @Test
-  void end_withoutATask() throws IOException {
-    Draft kept;
-    try (Sandbox sandbox = new Sandbox(data)) {
-      kept = sandbox.task("exit 3");
-      Draft removed = sandbox.task("exit 4");
-      kept.run();
-      removed.run();
-      // As if the server had been killed in the middle of it.
-      Path end = data.resolve("ends").resolve(removed.id.toString());
-      byte[] record = Files.readAllBytes(end);
-      sandbox.engine.remove(removed.id);
-      Files.write(end, record);
-
-      try (Sandbox again = new Sandbox(data)) {
-        assertThat(end).doesNotExist();
-        assertThat(again.observation(kept.id).end().orElseThrow().exitCode()).isEqualTo(3);
-      }
-    }
-  }
-
   /** Somebody keeps the task's output open, so that it never comes to its end by itself. */
   @Test
   void output_keptOpenByAProcessElsewhere() throws IOException {
-    try (Sandbox sandbox = new Sandbox(data)) {
+    try (RealEngine sandbox = new RealEngine(data)) {
       Draft draft = sandbox.task("echo ready");
       Path fifo = data.toRealPath().resolve("tasks/" + draft.id + "/out");
       draft.reserve();
@@ -60,8 +39,8 @@ class LeftoversTest {
       try {
         draft.startReserved();
         Path output = Path.of("/proc/" + holder.pid() + "/fd/1");
-        Sandbox.await(() -> isLinkTo(output, fifo));
-        Sandbox.await(() -> Sandbox.read(sandbox.logs(draft.id), "stdout").contains("ready"));
+        RealEngine.await(() -> isLinkTo(output, fifo));
+        RealEngine.await(() -> RealEngine.read(sandbox.logs(draft.id), "stdout").contains("ready"));
         sandbox.engine.stop(draft.id, Duration.ZERO);
         Result result = sandbox.awaitEnd(draft.id);
 
@@ -86,7 +65,7 @@ class LeftoversTest {
   @Test
   void remove_doesNotFollowALinkPutThereMeanwhile() throws IOException {
     Path outside = fill(data.resolve("outside"));
-    try (Sandbox sandbox = new Sandbox(data)) {
+    try (RealEngine sandbox = new RealEngine(data)) {
       Result result = sandbox.run("true");
       fill(data.resolve("tasks/" + result.id()).resolve(INSIDE));
       CompletableFuture<Path> swap =
@@ -98,7 +77,7 @@ class LeftoversTest {
       assertThat(list(outside)).hasSize(FILES);
       assertThat(failure).isInstanceOf(EngineException.class);
     }
-    try (Sandbox again = new Sandbox(data)) {
+    try (RealEngine again = new RealEngine(data)) {
       assertThat(again.engine.list()).isEmpty();
       assertThat(data.resolve("trash")).isEmptyDirectory();
       assertThat(list(outside)).hasSize(FILES);
@@ -106,7 +85,7 @@ class LeftoversTest {
   }
 
   private Path swapWhenBegun(Path outside) {
-    long end = System.nanoTime() + Sandbox.DEADLINE.toNanos();
+    long end = System.nanoTime() + RealEngine.DEADLINE.toNanos();
     while (System.nanoTime() < end) {
       for (Path place : placesInTrash()) {
         if (isHalfDeleted(place)) {

@@ -2,8 +2,8 @@ package dev.trainyard.engine.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.trainyard.engine.process.Sandbox.Draft;
-import dev.trainyard.engine.process.Sandbox.Result;
+import dev.trainyard.engine.process.RealEngine.Draft;
+import dev.trainyard.engine.process.RealEngine.Result;
 import dev.trainyard.model.DataSize;
 import dev.trainyard.model.Device;
 import dev.trainyard.model.DeviceVendor;
@@ -24,11 +24,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What a task must not be able to do, tried by real tasks. */
 class SandboxRefusalTest {
   @TempDir static Path data;
-  static Sandbox sandbox;
+  static RealEngine sandbox;
 
   @BeforeAll
   static void open() {
-    sandbox = new Sandbox(data);
+    sandbox = new RealEngine(data);
   }
 
   @AfterAll
@@ -80,7 +80,7 @@ class SandboxRefusalTest {
                 + secret);
     try {
       draft.start();
-      Sandbox.await(() -> Sandbox.read(sandbox.logs(draft.id), "stdout").contains("ready"));
+      RealEngine.await(() -> RealEngine.read(sandbox.logs(draft.id), "stdout").contains("ready"));
       Files.writeString(secret, "secret");
       Files.setPosixFilePermissions(secret, PosixFilePermissions.fromString("rw-------"));
       Files.writeString(open, "open");
@@ -122,7 +122,7 @@ class SandboxRefusalTest {
   @Test
   void dataDirectory_elsewhereIsHidden(@TempDir(factory = BelowOpt.class) Path elsewhere)
       throws IOException {
-    try (Sandbox other = new Sandbox(elsewhere)) {
+    try (RealEngine other = new RealEngine(elsewhere)) {
       Files.setPosixFilePermissions(elsewhere, PosixFilePermissions.fromString("rwxr-xr-x"));
       Files.writeString(elsewhere.resolve("database"), "secret");
       Result result = other.run("ls -A " + elsewhere + " && echo listed");

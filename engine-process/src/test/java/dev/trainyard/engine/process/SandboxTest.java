@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.trainyard.engine.EngineException;
 import dev.trainyard.engine.Volume;
-import dev.trainyard.engine.process.Sandbox.Draft;
-import dev.trainyard.engine.process.Sandbox.Result;
+import dev.trainyard.engine.process.RealEngine.Draft;
+import dev.trainyard.engine.process.RealEngine.Result;
 import dev.trainyard.model.DataSize;
 import dev.trainyard.model.ExitReason;
 import dev.trainyard.model.TaskId;
@@ -23,11 +23,11 @@ import org.junit.jupiter.api.io.TempDir;
 /** What a task finds and may do, tried by real tasks. */
 class SandboxTest {
   @TempDir static Path data;
-  static Sandbox sandbox;
+  static RealEngine sandbox;
 
   @BeforeAll
   static void open() {
-    sandbox = new Sandbox(data);
+    sandbox = new RealEngine(data);
   }
 
   @AfterAll
@@ -213,14 +213,14 @@ class SandboxTest {
   void supervisor_killed() throws IOException {
     Draft draft = sandbox.task("echo ready; while :; do sleep 0.02; date >> /userhome/beat; done");
     TaskId id = draft.start();
-    Sandbox.await(() -> Files.exists(sandbox.home(1).resolve("beat")));
+    RealEngine.await(() -> Files.exists(sandbox.home(1).resolve("beat")));
     TaskDirectory.Supervisor supervisor = directory(id).supervisor().orElseThrow();
     List<ProcessHandle> all =
         ProcessHandle.of(supervisor.pid()).orElseThrow().descendants().toList();
     ProcessHandle.of(supervisor.pid()).orElseThrow().destroyForcibly();
 
     assertThat(sandbox.awaitEnd(id).end().reason()).isEqualTo(ExitReason.SUPERVISOR_LOST);
-    Sandbox.await(() -> all.stream().noneMatch(Supervisors::isRunning));
+    RealEngine.await(() -> all.stream().noneMatch(Supervisors::isRunning));
   }
 
   @Test
@@ -229,7 +229,7 @@ class SandboxTest {
     sandbox.engine.reserve(draft.spec());
     TaskDirectory task = directory(draft.id);
     task.claim();
-    Files.writeString(task.file("supervisor"), "1 1 another-boot\n");
+    Files.writeString(task.file("supervisor"), "1 1 another-boot 2 3 .\n");
 
     assertThat(sandbox.awaitEnd(draft.id).end().reason()).isEqualTo(ExitReason.NODE_LOST);
     sandbox.engine.remove(draft.id);
@@ -239,15 +239,14 @@ class SandboxTest {
   void remove_leavesNothing() throws IOException {
     Draft draft = sandbox.task("mkdir -p /opt/a/b; echo ready; sleep 300 & sleep 300");
     TaskId id = draft.start();
-    Sandbox.await(() -> Sandbox.read(sandbox.logs(id), "stdout").contains("ready"));
+    RealEngine.await(() -> RealEngine.read(sandbox.logs(id), "stdout").contains("ready"));
     Optional<ControlGroups> groups = ControlGroups.find(MountTable.ofThisProcess());
     assertThat(groups).isPresent();
     assertThat(groups.get().processes(id.toString())).isNotEmpty();
     sandbox.engine.remove(id);
 
     assertThat(data.resolve("tasks").resolve(id.toString())).doesNotExist();
-    assertThat(data.resolve("ends").resolve(id.toString())).doesNotExist();
-    assertThat(data.resolve("trash")).isEmptyDirectory();
+    RealEngine.await(() -> RealEngine.isEmpty(data.resolve("trash")));
     assertThat(groups.get().of(id.toString())).noneMatch(Files::exists);
     assertThat(Files.readString(Path.of("/proc/self/mountinfo"))).doesNotContain(id.toString());
     assertThat(ProcessHandle.allProcesses().filter(process -> mentions(process, id))).isEmpty();
@@ -284,7 +283,6 @@ class SandboxTest {
     return new TaskDirectory(
         id,
         data.resolve("tasks").resolve(id.toString()),
-        data.resolve("ends").resolve(id.toString()),
         data.resolve("mounts"));
   }
 

@@ -22,8 +22,7 @@ class TaskDirectoryTest {
   void recordEnd_fromSeveralThreads_oneStaysAndNoneFails() throws Exception {
     TaskId id = new TaskId(new JobId("01J00000000000000000000000"), 1, "main", 0);
     Path path = Files.createDirectories(data.resolve("tasks").resolve(id.toString()));
-    Path ends = Files.createDirectories(data.resolve("ends"));
-    TaskDirectory task = new TaskDirectory(id, path, ends.resolve(id.toString()), data);
+    TaskDirectory task = new TaskDirectory(id, path, data);
     EndRecord record = EndRecord.byPlatform(ExitReason.SUPERVISOR_LOST, "gone");
     int threads = 4;
     CyclicBarrier together = new CyclicBarrier(threads);
@@ -42,7 +41,7 @@ class TaskDirectoryTest {
         one.get();
       }
     }
-    assertThat(ends.resolve(id.toString())).hasContent(record.text().strip());
-    assertThat(path).isEmptyDirectory();
+    assertThat(task.end()).contains(record);
+    assertThat(path.resolve("end.draft")).doesNotExist();
   }
 }

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.trainyard.engine.EngineException;
 import dev.trainyard.engine.Volume;
-import dev.trainyard.engine.process.Sandbox.Draft;
-import dev.trainyard.engine.process.Sandbox.Result;
+import dev.trainyard.engine.process.RealEngine.Draft;
+import dev.trainyard.engine.process.RealEngine.Result;
 import dev.trainyard.model.ExitReason;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -24,11 +24,11 @@ class VolumeRefusalTest {
   private static final Volume.Access OWNED = Volume.Access.OWNED;
 
   @TempDir static Path data;
-  static Sandbox sandbox;
+  static RealEngine sandbox;
 
   @BeforeAll
   static void open() {
-    sandbox = new Sandbox(data);
+    sandbox = new RealEngine(data);
   }
 
   @AfterAll

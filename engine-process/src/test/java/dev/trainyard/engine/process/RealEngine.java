@@ -29,7 +29,7 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /** A real engine in a directory of its own, and short ways to run real tasks on it. */
-final class Sandbox implements AutoCloseable {
+final class RealEngine implements AutoCloseable {
   private static final Ulid ULIDS = new Ulid(Clock.systemUTC());
   static final Duration DEADLINE = Duration.ofSeconds(30);
 
@@ -37,7 +37,7 @@ final class Sandbox implements AutoCloseable {
   final ProcessEngine engine;
   private final List<TaskId> tasks = new ArrayList<>();
 
-  Sandbox(Path data) {
+  RealEngine(Path data) {
     requireRoot();
     this.data = data;
     engine = new ProcessEngine(new ProcessEngineConfig(data, Optional.empty(), "/nonexistent"));
@@ -139,6 +139,14 @@ final class Sandbox implements AutoCloseable {
       return Files.exists(file)
           ? new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1)
           : "";
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  static boolean isEmpty(Path directory) {
+    try (var entries = Files.list(directory)) {
+      return entries.findAny().isEmpty();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
