@@ -41,11 +41,11 @@ record UserMachine(
         files.add(secret.toRealPath());
       }
     }
-    return new UserMachine(possible, mounts, writable(), List.copyOf(files));
+    return new UserMachine(possible, mounts, findWritable(), List.copyOf(files));
   }
 
   /** What programs install for everybody goes here. */
-  private static List<Path> writable() throws IOException {
+  private static List<Path> findWritable() throws IOException {
     Path local = Path.of("/usr/local");
     if (!Files.isDirectory(local, LinkOption.NOFOLLOW_LINKS)) {
       return List.of();

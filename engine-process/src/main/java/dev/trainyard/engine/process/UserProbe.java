@@ -70,7 +70,6 @@ final class UserProbe {
               .root(place)
               .steps(
                   List.of(
-                      new MountStep.Processes("/proc"),
                       new MountStep.SystemView("/sys"),
                       new MountStep.PlatformFiles(platform, RootPlan.PLATFORM_DIRECTORY)))
               .table();

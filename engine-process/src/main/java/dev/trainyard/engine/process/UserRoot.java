@@ -65,6 +65,7 @@ final class UserRoot {
       }
     }
     directory(inRoot(Path.of("/tmp")), 01777);
+    processes();
     return this;
   }
 
@@ -77,6 +78,10 @@ final class UserRoot {
       directory(opaque, mode(hidden));
       Linux.extendedAttribute(opaque.toString(), "user.overlay.opaque", "y");
     }
+    mount(part, table);
+  }
+
+  static void mount(Layered part, Fstab table) {
     String layers = "layers/" + part.path().getFileName();
     table.layered(part.path().toString(), layers + "/upper", layers + "/work", ROOT + part.path());
   }
@@ -147,7 +152,6 @@ final class UserRoot {
       switch (step) {
         case MountStep.CopyOnWrite view ->
             throw new IllegalArgumentException(view + " needs the rights of root");
-        case MountStep.Processes processes -> processes(processes.target());
         case MountStep.SystemView sys -> systemView(sys.target());
         case MountStep.Memory memory -> memory(memory);
         case MountStep.Terminals terminals -> {
@@ -169,11 +173,11 @@ final class UserRoot {
   }
 
   /** Without those that the task has no power over: the supervisor and the copiers. */
-  private void processes(String target) throws IOException {
-    directory(inRoot(Path.of(target)), 0755);
-    String settings = ROOT + target + "/sys";
+  private void processes() throws IOException {
+    directory(inRoot(Path.of("/proc")), 0755);
+    String settings = ROOT + "/proc/sys";
     table
-        .fileSystem("proc", ROOT + target, "nosuid,nodev,noexec,hidepid=2")
+        .fileSystem("proc", ROOT + "/proc", "nosuid,nodev,noexec,hidepid=2")
         .line(settings, settings, "none", "bind,nosuid,nodev,noexec")
         .line("none", settings, "none", "remount,bind,ro,nosuid,nodev,noexec");
   }

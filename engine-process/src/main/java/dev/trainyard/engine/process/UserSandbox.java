@@ -102,7 +102,10 @@ final class UserSandbox implements Sandbox {
     return OwnThread.run(
         () -> {
           Linux.joinNewKeyring();
-          return supervision.start(spec, task, groups, confinement);
+          try (Pipe go = Pipe.open()) {
+            go.write("go\n");
+            return supervision.start(spec, task, groups, confinement, go.reading());
+          }
         });
   }
 

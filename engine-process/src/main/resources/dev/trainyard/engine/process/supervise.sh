@@ -10,7 +10,7 @@
 #   COMMAND  goes into the task's root and runs the task
 #
 # It is started in the task's directory, see TaskDirectory. 3 and 4 are the ends to read of the
-# task's stdout and stderr, 5 and 6 those to write, 9 is the user namespace of the task's owner.
+# task's stdout and stderr, 5 and 6 those to write if they are not to be opened here, 9 is the user namespace of the task's owner.
 #
 # It sees the machine's own root: no file that the task can change is ever run here. As it is the
 # first process of the namespace, the kernel kills all that is in it when this ends.
@@ -23,6 +23,7 @@ shift 5
 # The server may end at any moment, also before all is made for the task: then no word comes.
 read -r go || exit 1
 exec </dev/null
+[ -e /proc/self/fd/5 ] || exec 5>out 6>err
 [ "$go" != mount ] || mount -t proc -o nosuid,nodev,noexec,hidepid=invisible proc "$proc" || exit 1
 
 # Who makes the claim decides: a second supervisor, or one that comes after a stop, leaves.
