@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * How a task ended, as its supervisor or the server wrote it down: a line of {@code name=value}
- * that ends with a dot, and after it what else is to be said.
+ * How a task ended, as its supervisor or the server wrote it down: words of {@code name=value}, a
+ * dot, and after it in the same line what else is to be said.
  *
  * @param code of the task's own shell
  * @param outOfMemoryKills how many processes the kernel killed because of the task's memory limit
@@ -23,6 +23,9 @@ record EndRecord(
     boolean diskFull,
     Optional<ExitReason> platformReason,
     String detail) {
+  /** With it the whole state fits into one block of the disk. */
+  private static final int LONGEST_DETAIL = 1000;
+
   private static final int NEVER_RAN = 255;
   private static final int KILLED = 137;
   private static final int SIGNALS = 128;
@@ -30,17 +33,19 @@ record EndRecord(
 
   static EndRecord byPlatform(ExitReason reason, String detail) {
     int code = reason == ExitReason.SUPERVISOR_LOST ? KILLED : NEVER_RAN;
-    return new EndRecord(code, 0, false, Optional.of(reason), detail.replace('\n', ' '));
+    String line = detail.replace('\n', ' ').strip();
+    String told = line.substring(0, Math.min(LONGEST_DETAIL, line.length()));
+    return new EndRecord(code, 0, false, Optional.of(reason), told);
   }
 
-  /** Empty if it is not written yet, or not to its end. */
-  static Optional<EndRecord> parse(String text) {
-    int lineEnd = text.indexOf('\n');
-    if (lineEnd < 0 || !text.substring(0, lineEnd).endsWith(" .")) {
+  /** Empty if it is not written to its end. */
+  static Optional<EndRecord> parse(String line) {
+    int dot = line.indexOf(" .");
+    if (dot < 0) {
       return Optional.empty();
     }
     Map<String, String> values = new HashMap<>();
-    for (String word : List.of(text.substring(0, lineEnd).split(" ", -1))) {
+    for (String word : List.of(line.substring(0, dot).split(" ", -1))) {
       int equals = word.indexOf('=');
       if (equals > 0) {
         values.put(word.substring(0, equals), word.substring(equals + 1));
@@ -52,14 +57,15 @@ record EndRecord(
             Integer.parseInt(values.getOrDefault("oom", "0")),
             values.getOrDefault("full", "0").equals("1"),
             Optional.ofNullable(values.get("reason")).map(ExitReason::valueOf),
-            text.substring(lineEnd + 1).strip()));
+            line.substring(dot + 2).strip()));
   }
 
   String text() {
     String reason = platformReason.map(value -> " reason=" + value).orElse("");
     int full = diskFull ? 1 : 0;
-    return "code=%d oom=%d full=%d%s .%n%s%n"
-        .formatted(code, outOfMemoryKills, full, reason, detail);
+    return "code=%d oom=%d full=%d%s . %s"
+        .formatted(code, outOfMemoryKills, full, reason, detail)
+        .strip();
   }
 
   /**

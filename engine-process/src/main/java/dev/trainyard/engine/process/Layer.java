@@ -83,6 +83,11 @@ final class Layer {
     }
   }
 
+  /** A file of the task's own in the layer over the root file system. */
+  static void addFile(Path upper, IdRange ids, String path, String text) throws IOException {
+    new Layer(Path.of("/"), upper, ids).write(path, text);
+  }
+
   /** The layer over another file system, where only the platform has something to hide. */
   static void fillOther(Path machine, Path upper, IdRange ids, Path platform) throws IOException {
     new Layer(machine, upper, ids).hidePlatform(platform);

@@ -12,8 +12,6 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -31,7 +29,6 @@ import org.slf4j.LoggerFactory;
  */
 final class Observations implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Observations.class);
-  private static final int WORD_BYTES = 16;
   private static final int ERROR_BYTES = 4096;
   private static final Duration CLAIM_TO_SUPERVISOR = Duration.ofSeconds(10);
   private static final int RETRY_MILLISECONDS = 50;
@@ -91,7 +88,7 @@ final class Observations implements AutoCloseable {
   private void supervisorEnded(TaskDirectory task) {
     try {
       if (Files.exists(task.path()) && !task.isClaimed() && task.claim()) {
-        String why = head(task.file("supervisor.log"), ERROR_BYTES).strip();
+        String why = head(task.file("error"), ERROR_BYTES).strip();
         task.recordEnd(EndRecord.byPlatform(ExitReason.START_FAILED, why));
       }
     } catch (NoSuchFileException e) {
@@ -114,22 +111,24 @@ final class Observations implements AutoCloseable {
   /** How a task stands now. A loss that is found is recorded. Empty if there is no such task. */
   Optional<TaskObservation> look(TaskDirectory task) {
     try {
-      Optional<EndRecord> end = task.end();
-      if (end.isEmpty()) {
+      TaskState state = task.state();
+      if (state.end().isEmpty()) {
         if (!task.isReserved()) {
           return Optional.empty(); // or not wholly: then it may be reserved again
         }
         if (!task.isClaimed()) {
           return Optional.of(TaskObservation.reserved(task.id()));
         }
-        end = loss(task);
-        if (end.isEmpty()) {
+        Optional<EndRecord> loss = loss(task);
+        if (loss.isPresent()) {
+          task.recordEnd(loss.get());
+        }
+        state = task.state();
+        if (state.end().isEmpty()) {
           return Optional.of(TaskObservation.running(task.id()));
         }
-        task.recordEnd(end.get());
-        end = task.end();
       }
-      return Optional.of(TaskObservation.ended(task.id(), understood(task, end.orElseThrow())));
+      return Optional.of(TaskObservation.ended(task.id(), understood(task, state)));
     } catch (NoSuchFileException e) {
       return Optional.empty(); // removed meanwhile
     } catch (IOException e) {
@@ -137,12 +136,13 @@ final class Observations implements AutoCloseable {
     }
   }
 
+  /** What has to be written down, if nothing is and nobody else will. */
   private Optional<EndRecord> loss(TaskDirectory task) throws IOException {
     var supervisor = task.supervisor();
     if (supervisor.isEmpty()) {
       long seen = claimsSeen.computeIfAbsent(task.id(), _ -> System.nanoTime());
       boolean waiting = System.nanoTime() - seen < CLAIM_TO_SUPERVISOR.toNanos();
-      return waiting ? task.end() : lost("its supervisor ended before it began");
+      return waiting ? Optional.empty() : lost("its supervisor ended before it began");
     }
     claimsSeen.remove(task.id());
     if (!workplace.supervisors().isOfThisBoot(supervisor.get())) {
@@ -151,20 +151,22 @@ final class Observations implements AutoCloseable {
     }
     // In this order: the record is there before the supervisor is gone.
     boolean gone = !workplace.supervisors().isAlive(supervisor.get());
-    Optional<EndRecord> end = task.end();
-    return gone && end.isEmpty() ? lost("its supervisor was killed") : end;
+    return gone && !task.hasEnded() ? lost("its supervisor was killed") : Optional.empty();
   }
 
   private static Optional<EndRecord> lost(String detail) {
     return Optional.of(EndRecord.byPlatform(ExitReason.SUPERVISOR_LOST, detail));
   }
 
-  private static TaskEnd understood(TaskDirectory task, EndRecord record) throws IOException {
-    return record.understood(
-        head(task.file("started"), WORD_BYTES).startsWith("started\n"),
-        head(task.file("error"), ERROR_BYTES),
-        task.stopDeadline().isPresent(),
-        Files.getLastModifiedTime(task.file("end")).toInstant());
+  private static TaskEnd understood(TaskDirectory task, TaskState state) throws IOException {
+    return state
+        .end()
+        .orElseThrow()
+        .understood(
+            state.started(),
+            state.started() ? "" : head(task.file("error"), ERROR_BYTES),
+            task.isStopped(),
+            Files.getLastModifiedTime(task.file("state")).toInstant());
   }
 
   private static String head(Path file, int bytes) throws IOException {
@@ -173,18 +175,6 @@ final class Observations implements AutoCloseable {
     } catch (NoSuchFileException e) {
       return "";
     }
-  }
-
-  List<TaskDirectory> directories() {
-    List<TaskDirectory> all = new ArrayList<>();
-    try (var directories = Files.newDirectoryStream(workplace.tasks())) {
-      for (Path directory : directories) {
-        all.add(workplace.task(TaskId.parse(directory.getFileName().toString())));
-      }
-    } catch (IOException e) {
-      throw new EngineException("the tasks can't be listed: " + e.getMessage(), e);
-    }
-    return all;
   }
 
   private void tell(TaskObservation observation) {

@@ -7,17 +7,20 @@ import dev.trainyard.engine.LogStream;
 import dev.trainyard.engine.TaskObservation;
 import dev.trainyard.engine.TaskSpec;
 import dev.trainyard.engine.TaskStart;
+import dev.trainyard.engine.Usage;
 import dev.trainyard.model.ExitReason;
 import dev.trainyard.model.JobSpec;
 import dev.trainyard.model.Message;
 import dev.trainyard.model.Node;
 import dev.trainyard.model.TaskId;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -35,7 +38,14 @@ public final class ProcessEngine implements Engine {
   private final List<Node> nodes;
   private final Observations observations;
   private final Stops stops;
+  private final Removal removal;
+  private final Addresses addresses;
+
+  /** Of tasks that were reserved or looked at; the same is in their directories. */
   private final Map<TaskId, StoredSpec> specs = new ConcurrentHashMap<>();
+
+  /** Tasks that this engine has started: a second supervisor would find the first one's mounts. */
+  private final Set<TaskId> launched = ConcurrentHashMap.newKeySet();
 
   /**
    * @throws EngineException if this machine can't do it, with the remedy
@@ -46,13 +56,17 @@ public final class ProcessEngine implements Engine {
     nodes = List.of(ThisMachine.describe(config, workplace.sandbox().isolation(limited)));
     observations = new Observations(workplace);
     stops = new Stops(workplace, observations);
-    for (TaskDirectory task : observations.directories()) {
+    removal = new Removal(workplace);
+    removal.clearLeftovers();
+    addresses = new Addresses(workplace.data().hashCode());
+    for (TaskDirectory task : workplace.directories()) {
       adopt(task);
     }
   }
 
   private void adopt(TaskDirectory task) {
     try {
+      addresses.keep(reserved(task).address());
       observations.adopt(task);
       stops.adopt(task);
     } catch (IOException e) {
@@ -80,33 +94,48 @@ public final class ProcessEngine implements Engine {
       if (stored.isPresent() && (task.isClaimed() || stored.get().spec().equals(spec))) {
         return stored.get().address();
       }
-      // Left half made by a server that was killed, or made before: the same again.
-      Trash.deleteTree(workplace.trash().take(task.path()));
-      Reservation.make(spec, task);
-      workplace.sandbox().make(spec, task);
-      if (workplace.limits().isPresent()) {
-        workplace.limits().get().create(spec.id().toString(), spec.resources());
+      if (stored.isPresent()) {
+        remove(spec.id()); // made before, for another spec
       }
-      StoredSpec made = new StoredSpec(spec, "127.0.0.1");
-      made.write(task);
-      specs.put(spec.id(), made);
-      return made.address();
+      removal.await(spec.id());
+      String address = addresses.take();
+      try {
+        make(new StoredSpec(spec, address), task);
+      } catch (IOException | EngineException e) {
+        addresses.giveBack(address);
+        removal.remove(task);
+        throw e;
+      }
+      return address;
     } catch (IOException e) {
       throw new EngineException("no room could be made for the task: " + e.getMessage(), e);
     }
+  }
+
+  private void make(StoredSpec stored, TaskDirectory task) throws IOException {
+    TaskSpec spec = stored.spec();
+    Reservation.make(spec, task);
+    workplace.sandbox().make(spec, task);
+    if (workplace.limits().isPresent()) {
+      workplace.limits().get().create(spec.id().toString(), spec.resources());
+    }
+    stored.write(task);
+    specs.put(spec.id(), stored);
   }
 
   @Override
   public void start(TaskId id, TaskStart late) {
     TaskDirectory task = workplace.task(id);
     try {
-      TaskSpec spec = reserved(task).spec();
-      if (task.isClaimed()) {
+      StoredSpec stored = reserved(task);
+      TaskSpec spec = stored.spec();
+      String hosts = HostsFile.of(spec.hostName(), stored.address(), late.hosts());
+      if (task.isClaimed() || !launched.add(id)) {
         return;
       }
       try {
         prepare(spec, task, late);
-        PidFd supervisor = workplace.sandbox().launch(spec, task, workplace.groups(id));
+        PidFd supervisor = workplace.sandbox().launch(spec, task, workplace.groups(id), hosts);
         observations.started(task, supervisor);
       } catch (IOException e) {
         LOG.warn("task {} could not be started", id, e);
@@ -153,7 +182,7 @@ public final class ProcessEngine implements Engine {
 
   @Override
   public List<TaskObservation> list() {
-    return observations.directories().stream()
+    return workplace.directories().stream()
         .flatMap(task -> observations.look(task).stream())
         .toList();
   }
@@ -163,11 +192,12 @@ public final class ProcessEngine implements Engine {
     TaskDirectory task = workplace.task(id);
     try {
       stops.kill(task);
-      if (workplace.limits().isPresent()) {
-        workplace.limits().get().remove(id.toString());
+      StoredSpec stored = specs.remove(id);
+      removal.remove(task);
+      launched.remove(id);
+      if (stored != null) {
+        addresses.giveBack(stored.address());
       }
-      Trash.deleteTree(workplace.trash().take(task.path()));
-      specs.remove(id);
     } catch (IOException e) {
       throw new EngineException("the task could not be removed: " + e.getMessage(), e);
     }
@@ -175,7 +205,31 @@ public final class ProcessEngine implements Engine {
 
   @Override
   public LogChunk follow(TaskId id, LogStream stream, String cursor) {
-    throw new EngineException("not yet");
+    TaskDirectory task = workplace.task(id);
+    try {
+      Path file = reserved(task).spec().logDirectory().resolve(stream.fileName());
+      boolean ended = task.hasEnded(); // before reading: what is read then is all there will be
+      return LogFiles.read(file, cursor, ended);
+    } catch (IOException e) {
+      throw new EngineException("the log can't be read: " + e.getMessage(), e);
+    }
+  }
+
+  @Override
+  public Optional<Usage> usage(TaskId id) {
+    TaskDirectory task = workplace.task(id);
+    try {
+      return task.supervisor()
+          .filter(workplace.supervisors()::isAlive)
+          .map(supervisor -> Consumption.of(supervisor, workplace.groups(id)));
+    } catch (IOException e) {
+      return Optional.empty();
+    }
+  }
+
+  @Override
+  public boolean isPortFree(String node, int port) {
+    return Ports.isFree(port);
   }
 
   @Override
@@ -194,6 +248,7 @@ public final class ProcessEngine implements Engine {
   public void close() {
     stops.close();
     observations.close();
+    removal.close();
     workplace.close();
   }
 }

@@ -41,12 +41,8 @@ final class Reservation {
     for (String fifo : List.of("out", "err")) {
       Linux.makeNode(Linux.AT_FDCWD, task.file(fifo).toString(), Linux.FIFO, 0622, 0);
     }
-    for (String file : List.of("supervisor", "started", "end")) {
-      Files.writeString(task.file(file), TaskDirectory.BLANK);
-    }
-    for (String file : List.of("error", "supervisor.log")) {
-      Files.createFile(task.file(file));
-    }
+    Files.writeString(task.file("state"), TaskState.BEGINNING);
+    Files.createFile(task.file("error"));
     makePlatformFiles(spec, task);
     Files.createDirectories(spec.logDirectory());
     Linux.changeMode(spec.logDirectory().toString(), 0700);
@@ -61,18 +57,26 @@ final class Reservation {
     }
   }
 
+  /** A file that the task can read, made anew. */
   static void write(Path directory, String name, String text) throws IOException {
     Path place = directory.resolve(name);
-    Files.createDirectories(place.getParent());
-    for (Path above = place.getParent(); !above.equals(directory); above = above.getParent()) {
-      makeReadable(above);
+    Path parent = place.getParent();
+    if (Files.notExists(parent)) {
+      makeParents(directory, parent);
     }
     Files.writeString(place, text);
     Linux.changeMode(place.toString(), 0755);
   }
 
+  private static void makeParents(Path directory, Path parent) throws IOException {
+    if (!parent.equals(directory) && Files.notExists(parent)) {
+      makeParents(directory, parent.getParent());
+      makeReadable(parent);
+    }
+  }
+
   private static void makeReadable(Path directory) throws IOException {
-    Files.createDirectories(directory);
+    Linux.makeDirectory(Linux.AT_FDCWD, directory.toString(), 0755);
     Linux.changeMode(directory.toString(), 0755);
   }
 }

@@ -32,12 +32,17 @@ final class RootBuilder implements AutoCloseable {
   private final TaskDirectory task;
   private final IdRange ids;
   private final int userNamespace;
+  private final Path common;
   private int root = -1;
 
-  RootBuilder(TaskDirectory task, IdRange ids, int userNamespace) {
+  /**
+   * @param common the layers, by name, between the machine's file systems and the task's own
+   */
+  RootBuilder(TaskDirectory task, IdRange ids, int userNamespace, Path common) {
     this.task = task;
     this.ids = ids;
     this.userNamespace = userNamespace;
+    this.common = common;
   }
 
   void build(List<MountStep> steps) throws IOException {
@@ -94,12 +99,17 @@ final class RootBuilder implements AutoCloseable {
       Linux.close(readable);
     }
     Map<String, String> options = new LinkedHashMap<>();
-    options.put("lowerdir", seen.toString());
+    options.put("lowerdir", layer(common.resolve(view.layer())) + ":" + layer(seen));
     options.put("upperdir", task.layer(view.layer(), "upper").toString());
     options.put("workdir", task.layer(view.layer(), "work").toString());
     // The layer does not outlive the task, so nobody needs it safely on the disk.
     options.put("volatile", "");
     return overlay(options);
+  }
+
+  /** As the kernel wants a path in a list of layers. */
+  private static String layer(Path path) {
+    return path.toString().replace("\\", "\\\\").replace(":", "\\:");
   }
 
   private static int overlayOfNobody(Path low, Path empty) throws IOException {

@@ -81,11 +81,13 @@ final class RootSandbox implements Sandbox {
     TaskDirectory probe = new TaskDirectory(nobodys, place, mounts);
     try {
       layers.make(probe, IdRange.spare(), Map.of());
+      Path common = layers.common(IdRange.spare());
       OwnThread.run(
           () -> {
             int userNamespace = userNamespaces.of(IdRange.spare());
             enterNamespaces("probe");
-            try (RootBuilder builder = new RootBuilder(probe, IdRange.spare(), userNamespace)) {
+            try (RootBuilder builder =
+                new RootBuilder(probe, IdRange.spare(), userNamespace, common)) {
               builder.build(RootPlan.views(fileSystems));
             }
             return probe;
@@ -110,7 +112,7 @@ final class RootSandbox implements Sandbox {
       // Of the task's root, so that `echo x > /dev/stderr` may open them again.
       Linux.changeOwner(Linux.AT_FDCWD, task.file(fifo).toString(), ids.base(), ids.base());
     }
-    layers.make(task, ids, Layers.ownFiles(spec.hostName()));
+    layers.make(task, ids, Map.of("etc/hostname", spec.hostName() + "\n"));
   }
 
   /** Only the directory itself changes hands: what is in it is its owner's business. */
@@ -140,8 +142,12 @@ final class RootSandbox implements Sandbox {
   }
 
   @Override
-  public PidFd launch(TaskSpec spec, TaskDirectory task, List<Path> groups) throws IOException {
+  public PidFd launch(TaskSpec spec, TaskDirectory task, List<Path> groups, String hosts)
+      throws IOException {
     IdRange ids = IdRange.of(spec.idRange());
+    Path common = layers.common(ids);
+    layers.refresh(task);
+    layers.addFile(task, ids, "etc/hosts", hosts);
     List<MountStep> plan = RootPlan.of(spec, fileSystems, task.platform());
     int userNamespace = userNamespaces.of(ids);
     Confinement confinement =
@@ -154,7 +160,7 @@ final class RootSandbox implements Sandbox {
         () -> {
           enterNamespaces(spec.hostName());
           Linux.unshare(Linux.NEW_PIDS);
-          try (RootBuilder builder = new RootBuilder(task, ids, userNamespace);
+          try (RootBuilder builder = new RootBuilder(task, ids, userNamespace, common);
               Pipe go = Pipe.open()) {
             builder.build(plan);
             PidFd supervisor = supervision.start(spec, task, groups, confinement, go.reading());

@@ -32,8 +32,10 @@ interface Sandbox extends AutoCloseable {
    * {@link PidFd}, means that all are gone.
    *
    * @param groups directories of the task's control groups, none where there are no limits
+   * @param hosts what the task finds in {@code /etc/hosts}
    */
-  PidFd launch(TaskSpec spec, TaskDirectory task, List<Path> groups) throws IOException;
+  PidFd launch(TaskSpec spec, TaskDirectory task, List<Path> groups, String hosts)
+      throws IOException;
 
   /**
    * What has to stand before a program and its arguments, so that together, started by {@link

@@ -28,8 +28,7 @@ record Supervision(Path script, HostTools tools) {
    * @param go a descriptor from which it reads one line before it begins: {@code go}, or {@code
    *     mount} if it has to mount {@link Confinement#processes} itself; at its end it leaves
    */
-  PidFd start(
-      TaskSpec spec, TaskDirectory task, List<Path> groups, Confinement confinement, int go)
+  PidFd start(TaskSpec spec, TaskDirectory task, List<Path> groups, Confinement confinement, int go)
       throws IOException {
     List<Path> places =
         spec.volumes().stream()
@@ -56,7 +55,7 @@ record Supervision(Path script, HostTools tools) {
               .environment(Map.of("PATH", Scripts.TOOL_PATH, "LC_ALL", "C"))
               .directory(task.path())
               .descriptor(0, go)
-              .output(2, task.file("supervisor.log"))
+              .output(2, task.file("error"))
               .descriptor(3, out.reading())
               .descriptor(4, err.reading());
       if (confinement.around().isEmpty()) {

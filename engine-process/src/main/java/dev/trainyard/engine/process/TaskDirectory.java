@@ -2,13 +2,12 @@ package dev.trainyard.engine.process;
 
 import dev.trainyard.model.TaskId;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -19,27 +18,19 @@ import java.util.OptionalLong;
  * <pre>
  * spec.json   the whole TaskSpec; the last thing a reservation makes
  * claim       made by whoever decides how the task goes on: its supervisor, or a stop before that
- * supervisor  one line by the supervisor, see {@link Supervisor}
+ * state       how far it is, line by line; see {@link TaskState}
  * stop        made when somebody asked for the end: a link whose text says when the grace is over
  * out, err    fifos between the task and the logs
- * started     says so, once the task's own shell has begun
- * error       what the tools said that make the sandbox
- * end         one line by the supervisor, or written by the server; see EndRecord
+ * error       what the supervisor said, and the tools that make the sandbox
  * platform/   becomes /usr/local/pai
- * layers/     the task's changes to the machine's file systems
+ * layer*      the task's changes to the machine's file systems
  * </pre>
  *
- * <p>{@code supervisor}, {@code started} and {@code end} are made with blank lines, to be written
- * over in place: that needs no room on the disk. A line is complete when it ends with a dot.
+ * <p>Files are few, as each costs several of the disk's blocks to make and to delete.
  *
  * @param mounts where the task's root is mounted, in its own namespace: the same place for all
  */
 record TaskDirectory(TaskId id, Path path, Path mounts) {
-  /** What is written over later must have been as long as this. */
-  static final String BLANK = "\n".repeat(160);
-
-  private static final int SUPERVISOR_WORDS = 6;
-
   /** One record at a time: several threads may find the same loss. */
   private static final Object RECORDING = new Object();
 
@@ -65,7 +56,7 @@ record TaskDirectory(TaskId id, Path path, Path mounts) {
   }
 
   Path layer(String layer, String part) {
-    return path.resolve("layers").resolve(layer).resolve(part);
+    return path.resolve(layer + "." + part);
   }
 
   Path file(String name) {
@@ -105,6 +96,10 @@ record TaskDirectory(TaskId id, Path path, Path mounts) {
     }
   }
 
+  boolean isStopped() {
+    return Files.isSymbolicLink(file("stop"));
+  }
+
   /** Empty if nobody asked for an end. */
   OptionalLong stopDeadline() throws IOException {
     try {
@@ -114,6 +109,13 @@ record TaskDirectory(TaskId id, Path path, Path mounts) {
     }
   }
 
+  /**
+   * @throws NoSuchFileException if there is no such task, or if it is not wholly made yet
+   */
+  TaskState state() throws IOException {
+    return TaskState.parse(Files.readString(file("state")));
+  }
+
   boolean hasEnded() throws IOException {
     return end().isPresent();
   }
@@ -121,7 +123,7 @@ record TaskDirectory(TaskId id, Path path, Path mounts) {
   /** Empty until it has ended. */
   Optional<EndRecord> end() throws IOException {
     try {
-      return EndRecord.parse(Files.readString(file("end")));
+      return state().end();
     } catch (NoSuchFileException e) {
       return Optional.empty();
     }
@@ -130,33 +132,20 @@ record TaskDirectory(TaskId id, Path path, Path mounts) {
   /** Writes an end that no supervisor will write any more. The first end stays. */
   void recordEnd(EndRecord record) throws IOException {
     synchronized (RECORDING) {
-      if (hasEnded()) {
-        return;
+      if (!hasEnded()) {
+        // Another line first: a supervisor may have been killed in the middle of one.
+        String line = "\n" + TaskState.END + record.text() + "\n";
+        Files.writeString(file("state"), line, StandardOpenOption.APPEND);
       }
-      byte[] text = record.text().getBytes(StandardCharsets.UTF_8);
-      Path draft = file("end.draft");
-      Files.write(draft, text);
-      Files.move(draft, file("end"), StandardCopyOption.ATOMIC_MOVE);
     }
   }
 
   /** Empty until the supervisor has written its line, which it does after the claim. */
   Optional<Supervisor> supervisor() throws IOException {
-    String[] words;
     try {
-      words = Files.readString(file("supervisor")).strip().split(" ", -1);
+      return state().supervisor();
     } catch (NoSuchFileException e) {
       return Optional.empty();
     }
-    if (words.length != SUPERVISOR_WORDS || !words[SUPERVISOR_WORDS - 1].equals(".")) {
-      return Optional.empty();
-    }
-    return Optional.of(
-        new Supervisor(
-            Integer.parseInt(words[0]),
-            Long.parseLong(words[1]),
-            words[2],
-            Integer.parseInt(words[3]),
-            Integer.parseInt(words[4])));
   }
 }

@@ -69,6 +69,11 @@ record UserMachine(
     return directories.stream().limit(MOST_WRITABLE).toList();
   }
 
+  /** Where the task's own version of a file lies; see {@link UserRoot#files}. */
+  Path ownFile(Path task, String file) {
+    return new UserRoot(task, view, mounts).ownFile(file);
+  }
+
   /** A task's root with the machine's files in it. */
   UserRoot root(Path task) throws IOException {
     return new UserRoot(task, view, mounts).machineFiles().writable(writable).without(secrets);

@@ -64,7 +64,8 @@ final class UserProbe {
     Path place = Files.createTempDirectory(data.resolve("trash"), "probe");
     try {
       Path platform = place.resolve("platform");
-      Reservation.write(platform, "runtime.d/launch.sh", "cat /proc/self/mountinfo\n");
+      Path scripts = Files.createDirectories(platform.resolve("runtime.d"));
+      Files.writeString(scripts.resolve("launch.sh"), "cat /proc/self/mountinfo\n");
       Fstab table =
           machine
               .root(place)

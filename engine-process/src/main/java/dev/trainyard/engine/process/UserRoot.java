@@ -132,18 +132,18 @@ final class UserRoot {
   UserRoot files(Map<String, String> files) throws IOException {
     for (var file : files.entrySet()) {
       Path path = Path.of("/", file.getKey());
-      Optional<Path> place = own(path);
-      if (place.isPresent()) {
-        directory(place.get().getParent(), 0755);
-        Files.writeString(place.get(), file.getValue());
-      } else if (Files.isRegularFile(path)) {
-        Path ours = task.resolve("own").resolve(file.getKey());
-        Files.createDirectories(ours.getParent());
-        Files.writeString(ours, file.getValue());
+      Path place = ownFile(file.getKey());
+      Files.createDirectories(place.getParent());
+      Files.writeString(place, file.getValue());
+      if (own(path).isEmpty() && Files.isRegularFile(path)) {
         table.bind("own/" + file.getKey(), ROOT + path.toRealPath());
       }
     }
     return this;
+  }
+
+  Path ownFile(String file) {
+    return own(Path.of("/", file)).orElse(task.resolve("own").resolve(file));
   }
 
   /** What a plan asks for besides the machine's files. */

@@ -9,9 +9,12 @@ import dev.trainyard.model.Isolation.Level;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * The sandbox of a server run by an ordinary user. All tasks have the account's own id, so that
@@ -29,6 +32,8 @@ import java.util.List;
  */
 final class UserSandbox implements Sandbox {
   private static final String LAUNCH = RootPlan.PLATFORM_DIRECTORY + "/runtime.d/launch.sh";
+
+  private static final String HOSTS = "etc/hosts";
 
   private final HostTools tools;
   private final Supervision supervision;
@@ -79,9 +84,22 @@ final class UserSandbox implements Sandbox {
     UserRoot root =
         machine
             .root(task.path())
-            .files(Layers.ownFiles(spec.hostName()))
+            .files(ownFiles(spec.hostName()))
             .steps(RootPlan.of(spec, List.of(), task.platform()));
     Files.writeString(task.file("table"), root.table().text());
+  }
+
+  private static Map<String, String> ownFiles(String hostName) throws IOException {
+    Map<String, String> files = new LinkedHashMap<>();
+    files.put("etc/hostname", hostName + "\n");
+    files.put(HOSTS, ""); // told at the start
+    try {
+      // Often a link to below /run, which a task has its own of.
+      files.put("etc/resolv.conf", Files.readString(Path.of("/etc/resolv.conf")));
+    } catch (NoSuchFileException e) {
+      // a machine without name servers
+    }
+    return files;
   }
 
   private static void makeSource(Volume volume) throws IOException {
@@ -96,7 +114,9 @@ final class UserSandbox implements Sandbox {
   }
 
   @Override
-  public PidFd launch(TaskSpec spec, TaskDirectory task, List<Path> groups) throws IOException {
+  public PidFd launch(TaskSpec spec, TaskDirectory task, List<Path> groups, String hosts)
+      throws IOException {
+    Files.writeString(machine.ownFile(task.path(), HOSTS), hosts);
     Confinement confinement =
         new Confinement(around(), inside(spec.hostName(), LAUNCH), processes, -1);
     return OwnThread.run(
@@ -164,6 +184,7 @@ final class UserSandbox implements Sandbox {
     command.addAll(
         List.of(
             tools.path("nsenter"),
+            "--preserve-credentials",
             "--user=" + task + "/ns/user",
             "--mount=" + task + "/ns/mnt",
             tools.path("setpriv"),
@@ -197,7 +218,13 @@ final class UserSandbox implements Sandbox {
   @Override
   public List<String> reach(TaskDirectory.Supervisor supervisor) {
     return List.of(
-        tools.path("nsenter"), "--target=" + supervisor.pid(), "--user", "--mount", "--pid");
+        tools.path("nsenter"),
+        "--target=" + supervisor.pid(),
+        // Groups can't be dropped in such a namespace, and the ids are right already.
+        "--preserve-credentials",
+        "--user",
+        "--mount",
+        "--pid");
   }
 
   @Override

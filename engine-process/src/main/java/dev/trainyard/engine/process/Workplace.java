@@ -5,6 +5,7 @@ import dev.trainyard.model.TaskId;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -26,25 +27,42 @@ record Workplace(
     try {
       HostTools tools = HostTools.find();
       Path data = Files.createDirectories(config.dataDirectory()).toRealPath();
-      for (String part : List.of("tasks", "bin", "trash", "mounts")) {
+      for (String part : List.of("tasks", "bin", "trash", "mounts", "layers")) {
         Path directory = Files.createDirectories(data.resolve(part));
         Linux.changeMode(directory.toString(), 0700);
       }
       Exits.begin();
       Trash trash = new Trash(data.resolve("trash"));
-      trash.empty();
       Supervision supervision =
           new Supervision(Scripts.unpack("supervise.sh", data.resolve("bin")), tools);
       return new Workplace(
           data,
           tools,
-          ControlGroups.find(MountTable.ofThisProcess()),
+          ControlGroups.find(MountTable.ofThisProcess(), label(data)),
           Supervisors.ofThisBoot(),
           trash,
           Sandboxes.choose(data, config, tools, supervision));
     } catch (IOException e) {
       throw new EngineException("this machine can't run tasks: " + e.getMessage(), e);
     }
+  }
+
+  /** Tells what belongs to this data directory where several servers share something. */
+  static String label(Path data) {
+    return "%08x".formatted(data.toString().hashCode());
+  }
+
+  /** Of all tasks, also of those that are only half made. */
+  List<TaskDirectory> directories() {
+    List<TaskDirectory> all = new ArrayList<>();
+    try (var directories = Files.newDirectoryStream(tasks())) {
+      for (Path directory : directories) {
+        all.add(task(TaskId.parse(directory.getFileName().toString())));
+      }
+    } catch (IOException e) {
+      throw new EngineException("the tasks can't be listed: " + e.getMessage(), e);
+    }
+    return all;
   }
 
   Path tasks() {

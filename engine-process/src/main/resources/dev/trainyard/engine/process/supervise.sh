@@ -10,11 +10,11 @@
 #   COMMAND  goes into the task's root and runs the task
 #
 # It is started in the task's directory, see TaskDirectory. 3 and 4 are the ends to read of the
-# task's stdout and stderr, 5 and 6 those to write if they are not to be opened here, 9 is the user namespace of the task's owner.
+# task's stdout and stderr, 5 and 6 those to write, 9 is the user namespace of the task's owner.
 #
 # It sees the machine's own root: no file that the task can change is ever run here. As it is the
 # first process of the namespace, the kernel kills all that is in it when this ends.
-# Files are written in place, as they were made beforehand: a full disk takes nothing from them.
+# What is written down goes to a file that is there: a full disk takes nothing from it.
 # Programs are few on purpose: each costs about a millisecond of every task.
 set -u
 proc=$1 logs=$2 limit=$3 groups=$4 places=$5
@@ -23,6 +23,7 @@ shift 5
 # The server may end at any moment, also before all is made for the task: then no word comes.
 read -r go || exit 1
 exec </dev/null
+# A program around this one, which lives as long, was not given them and so can't keep them open.
 [ -e /proc/self/fd/5 ] || exec 5>out 6>err
 [ "$go" != mount ] || mount -t proc -o nosuid,nodev,noexec,hidepid=invisible proc "$proc" || exit 1
 
@@ -37,6 +38,8 @@ ulimit -c 0
 # end is kept by tail. While the disk is full the task waits when it prints, until there is room or
 # its end has come. The fifo stays open all the time, so it never gets SIGPIPE.
 copy() {
+  # By exec: redirections of the call would be kept aside in the shell, to be taken back.
+  exec 3<&- 4<&- 5>&- 6>&- 9<&-
   over=''
   trap 'over=1' USR1
   trap '' TERM XFSZ
@@ -65,14 +68,14 @@ copy() {
   printf '\n[trainyard: %s; what follows is the end of the output, the rest is left out]\n' "$why" >>"$logs/$1"
   tail -c 1048576 >>"$logs/$1"
 }
-copy stdout <&3 3<&- 4<&- 5>&- 6>&- 9<&- &
+(exec <&3 && copy stdout) &
 out=$!
-copy stderr <&4 3<&- 4<&- 5>&- 6>&- 9<&- &
+(exec <&4 && copy stderr) &
 err=$!
 
 read -r pid _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ born _ </proc/self/stat
 read -r boot </proc/sys/kernel/random/boot_id
-echo "$pid $born $boot $out $err ." 1<>supervisor || exit 1
+echo "supervisor $pid $born $boot $out $err ." >>state || exit 1
 
 # In the foreground: in the background it would be deaf for SIGINT. SIGTERM comes to every process
 # of the task from outside, see Stops; none is needed here.
@@ -84,7 +87,7 @@ echo "$pid $born $boot $out $err ." 1<>supervisor || exit 1
   done
   shift "$places"
   exec "$@"
-) 3<&- 4<&- >&5 5>&- 2>error 7>&6 6>&- 8<>started
+) 3<&- 4<&- >&5 5>&- 7>&6 6>&- 8>>state
 code=$?
 
 # Which processes are left that are neither this one nor a copier or a copier's cat.
@@ -130,8 +133,9 @@ for file in memory.oom_control memory.events; do
 done
 
 # Whether what it failed by may be a full disk: root may still write where ordinary ids can't.
+# shellcheck disable=SC2004 # a product
 has_room() {
-  free=$(stat -f -c '%a * %S' "$1") && [ $((free)) -ge 1048576 ]
+  free=$(stat -f -c '%a * %S' "$1") && [ $(($free)) -ge 1048576 ]
 }
 if [ "$code" -ne 0 ]; then
   shift "$groups"
@@ -143,6 +147,6 @@ if [ "$code" -ne 0 ]; then
   done
 fi
 
-until echo "code=$code oom=$oom full=$full ." 1<>end; do
+until echo "end code=$code oom=$oom full=$full ." >>state; do
   sleep 1
 done

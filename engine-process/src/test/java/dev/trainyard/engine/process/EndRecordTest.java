@@ -54,18 +54,16 @@ class EndRecordTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"", "\n\n\n", "code=0 oom=0", "code=0 oom=0 full=0\n", "code=0 oom=0 ."})
+  @ValueSource(strings = {"", "code=0 oom=0", "code=0 oom=0 full=0", "code=0 oom=0 full=1 "})
   void parse_incomplete(String text) {
     assertThat(EndRecord.parse(text)).isEmpty();
   }
 
   private static String line(int code, int oom, int full) {
-    return "code=" + code + " oom=" + oom + " full=" + full + " .\n" + TaskDirectory.BLANK;
+    return "code=" + code + " oom=" + oom + " full=" + full + " .";
   }
 
   private static TaskEnd understood(String record, boolean started, String error, boolean stopped) {
-    return EndRecord.parse(record)
-        .orElseThrow()
-        .understood(started, error, stopped, Instant.EPOCH);
+    return EndRecord.parse(record).orElseThrow().understood(started, error, stopped, Instant.EPOCH);
   }
 }

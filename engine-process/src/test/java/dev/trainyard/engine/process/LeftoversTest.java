@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 class LeftoversTest {
   private static final int FILES = 20_000;
   private static final int SAMPLES = 20;
-  private static final String INSIDE = "layers/layer0/upper/opt/d";
+  private static final String INSIDE = "layer0.upper/opt/d";
 
   @TempDir Path data;
 

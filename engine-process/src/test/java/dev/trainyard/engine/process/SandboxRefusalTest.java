@@ -276,7 +276,6 @@ class SandboxRefusalTest {
     Result result = draft.run();
 
     assertThat(result.stdout()).isEqualTo("ran\n");
-    assertThat(Files.readString(data.resolve("tasks/" + draft.id + "/supervisor.log"))).isEmpty();
     assertThat(Files.readString(data.resolve("tasks/" + draft.id + "/error"))).isEmpty();
   }
 }

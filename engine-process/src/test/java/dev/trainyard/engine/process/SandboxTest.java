@@ -13,6 +13,7 @@ import dev.trainyard.model.TaskId;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
@@ -229,7 +230,8 @@ class SandboxTest {
     sandbox.engine.reserve(draft.spec());
     TaskDirectory task = directory(draft.id);
     task.claim();
-    Files.writeString(task.file("supervisor"), "1 1 another-boot 2 3 .\n");
+    Files.writeString(
+        task.file("state"), "supervisor 1 1 another-boot 2 3 .\n", StandardOpenOption.APPEND);
 
     assertThat(sandbox.awaitEnd(draft.id).end().reason()).isEqualTo(ExitReason.NODE_LOST);
     sandbox.engine.remove(draft.id);
@@ -240,7 +242,8 @@ class SandboxTest {
     Draft draft = sandbox.task("mkdir -p /opt/a/b; echo ready; sleep 300 & sleep 300");
     TaskId id = draft.start();
     RealEngine.await(() -> RealEngine.read(sandbox.logs(id), "stdout").contains("ready"));
-    Optional<ControlGroups> groups = ControlGroups.find(MountTable.ofThisProcess());
+    Optional<ControlGroups> groups =
+        ControlGroups.find(MountTable.ofThisProcess(), Workplace.label(data.toRealPath()));
     assertThat(groups).isPresent();
     assertThat(groups.get().processes(id.toString())).isNotEmpty();
     sandbox.engine.remove(id);
@@ -269,7 +272,10 @@ class SandboxTest {
     Draft draft = sandbox.task("echo ready; sleep 300");
     TaskId id = draft.start();
     Path memory =
-        ControlGroups.find(MountTable.ofThisProcess()).orElseThrow().of(id.toString()).getFirst();
+        ControlGroups.find(MountTable.ofThisProcess(), Workplace.label(data.toRealPath()))
+            .orElseThrow()
+            .of(id.toString())
+            .getFirst();
     Path limit =
         Files.exists(memory.resolve("memory.max"))
             ? memory.resolve("memory.max")
@@ -281,9 +287,7 @@ class SandboxTest {
 
   private static TaskDirectory directory(TaskId id) {
     return new TaskDirectory(
-        id,
-        data.resolve("tasks").resolve(id.toString()),
-        data.resolve("mounts"));
+        id, data.resolve("tasks").resolve(id.toString()), data.resolve("mounts"));
   }
 
   private static boolean mentions(ProcessHandle process, TaskId id) {

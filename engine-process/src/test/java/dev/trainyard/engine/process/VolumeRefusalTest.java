@@ -187,7 +187,7 @@ class VolumeRefusalTest {
   void programsOfTheRoot_neverHaveRightsOutside() throws IOException {
     Draft draft = sandbox.task("true");
     draft.reserve();
-    Path upper = data.resolve("tasks/" + draft.id + "/layers/layer0/upper");
+    Path upper = data.resolve("tasks/" + draft.id + "/layer0.upper");
     for (String directory : Scripts.TOOL_PATH.split(":", -1)) {
       Path real = Path.of(directory).toRealPath();
       Path place = Files.createDirectories(upper.resolve(real.toString().substring(1)));
