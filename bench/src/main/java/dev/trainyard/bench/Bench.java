@@ -23,6 +23,7 @@ public final class Bench {
     all.put("submit", new SubmitBench());
     all.put("list", new ListBench());
     all.put("engine", new EngineBench());
+    all.put("throughput", new ThroughputBench());
     List<String> chosen = names.length == 0 ? List.copyOf(all.keySet()) : List.of(names);
     for (String name : chosen) {
       if (!all.containsKey(name)) {

@@ -27,7 +27,7 @@ public final class ExitCode {
   public static int of(ErrorCode code) {
     return switch (code) {
       case SIGN_IN_REQUIRED, WRONG_CREDENTIALS, FORBIDDEN -> NOT_ALLOWED;
-      case NOT_FOUND -> NOT_FOUND;
+      case NOT_FOUND, GONE -> NOT_FOUND;
       case UNREACHABLE -> UNREACHABLE;
       case BAD_REQUEST,
           INVALID_JOB,
@@ -36,7 +36,9 @@ public final class ExitCode {
           CONFLICT,
           TOO_LARGE,
           TOO_MANY_REQUESTS,
-          INTERNAL ->
+          INTERNAL,
+          UNAVAILABLE,
+          DISK_FULL ->
           FAILED;
     };
   }

@@ -11,6 +11,7 @@ import java.util.function.Function;
  * Everything outside that the commands use, so that tests can hand in another.
  *
  * @param up makes the command that starts a server, as picocli takes it; it lives above this module
+ * @param serverCommands further commands that live there, by name
  */
 public record World(
     Map<String, String> env,
@@ -21,7 +22,8 @@ public record World(
     Interrupts interrupts,
     String version,
     Background background,
-    Function<Session, ?> up) {
+    Function<Session, ?> up,
+    Map<String, Function<Session, ?>> serverCommands) {
 
   /** Asks for a secret without showing it. */
   @FunctionalInterface
@@ -34,6 +36,9 @@ public record World(
   @FunctionalInterface
   public interface Interrupts {
     void onInterrupt(Runnable action);
+
+    /** Tells, every time, when the terminal has got another size. */
+    default void onResize(Runnable action) {}
   }
 
   /** The home directory the shell knows, which may differ from the account's. */

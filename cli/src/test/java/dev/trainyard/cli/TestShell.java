@@ -75,7 +75,8 @@ public final class TestShell {
         action -> interrupt = action,
         "1.2.3",
         background,
-        UpForTest::new);
+        UpForTest::new,
+        Map.of());
   }
 
   public String out() {

@@ -144,7 +144,7 @@ final class DetachedServer implements Background {
   }
 
   /** The launcher, which knows the right flags; without it, the jar as we were started. */
-  private static List<String> ourselves() {
+  static List<String> ourselves() {
     String launcher = System.getProperty("trainyard.launcher", "");
     if (!launcher.isEmpty()) {
       return List.of(launcher);

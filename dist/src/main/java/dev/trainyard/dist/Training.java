@@ -150,7 +150,8 @@ final class Training {
         (data, options, session) -> {
           throw new IllegalStateException("the server of the training is gone");
         },
-        UpCommand::spec);
+        UpCommand::spec,
+        ServerCommands.all());
   }
 
   private static void delete(Path folder) throws IOException {

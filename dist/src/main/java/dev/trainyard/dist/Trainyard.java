@@ -33,7 +33,8 @@ public final class Trainyard {
         new SystemInterrupts(),
         version(),
         new DetachedServer(env),
-        UpCommand::spec);
+        UpCommand::spec,
+        ServerCommands.all());
   }
 
   private static String version() {

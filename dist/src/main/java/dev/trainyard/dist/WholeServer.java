@@ -3,6 +3,7 @@ package dev.trainyard.dist;
 import dev.trainyard.scheduler.FifoPlanner;
 import dev.trainyard.server.Feature;
 import dev.trainyard.server.JobFeature;
+import dev.trainyard.server.OperationsFeature;
 import dev.trainyard.server.Server;
 import dev.trainyard.server.config.Logging;
 import dev.trainyard.server.config.Settings;
@@ -25,6 +26,7 @@ final class WholeServer {
 
   private static List<Feature.Factory> features() {
     return List.of(
-        foundation -> new JobFeature(foundation, Engines.choose(foundation), new FifoPlanner()));
+        foundation -> new JobFeature(foundation, Engines.choose(foundation), new FifoPlanner()),
+        OperationsFeature::new);
   }
 }

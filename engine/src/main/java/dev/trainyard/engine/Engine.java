@@ -34,7 +34,8 @@ public interface Engine extends AutoCloseable {
 
   /**
    * Asks every process of the task to end (SIGTERM), and ends what is left after the grace. Returns
-   * at once; the end is observed. A task that was never started ends without having run.
+   * at once; the end is observed. A task that was never started ends without having run. Stopping
+   * again with a shorter grace shortens it.
    */
   void stop(TaskId task, Duration grace);
 

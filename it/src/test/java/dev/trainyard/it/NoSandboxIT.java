@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A server run by an ordinary user where user namespaces are switched off. */
-class NoSandboxIT {
+class NoSandboxIT extends NeedsSandbox {
   @TempDir Path directory;
   private Account account;
   private Path data;

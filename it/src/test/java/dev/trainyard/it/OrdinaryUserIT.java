@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A server run by an ordinary user, whoever runs the tests. */
-class OrdinaryUserIT {
+class OrdinaryUserIT extends NeedsSandbox {
   @TempDir Path directory;
   private Account account;
   private Path data;

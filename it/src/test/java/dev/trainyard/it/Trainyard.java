@@ -60,14 +60,7 @@ final class Trainyard implements AutoCloseable {
   static Trainyard start(
       Account account, Path data, Map<String, String> environment, String... options)
       throws Exception {
-    List<String> command = java(account);
-    command.addAll(List.of("up", "--port", "0", "--data", data.toString()));
-    command.addAll(Arrays.asList(options));
-    ProcessBuilder builder = new ProcessBuilder(command);
-    builder.environment().putAll(environment);
-    Files.createDirectories(data.toAbsolutePath().getParent());
-    Path errors = data.resolveSibling(data.getFileName() + ".err");
-    Process process = builder.redirectError(errors.toFile()).start();
+    Process process = launch(account, data, environment, options);
     BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
     StringBuilder seen = new StringBuilder();
     for (String line = out.readLine(); line != null; line = out.readLine()) {
@@ -77,7 +70,35 @@ final class Trainyard implements AutoCloseable {
         return new Trainyard(account, data, process, line.substring("Trainyard is ready at ".length()));
       }
     }
-    throw new StartFailed(process.waitFor(), seen.toString(), Files.readString(errors));
+    throw new StartFailed(process.waitFor(), seen.toString(), Files.readString(errors(data)));
+  }
+
+  /** Starts a server without waiting until it is ready. */
+  static Process launch(Path data, Map<String, String> environment, String... options)
+      throws IOException {
+    return launch(Account.same(), data, environment, options);
+  }
+
+  private static Process launch(
+      Account account, Path data, Map<String, String> environment, String... options)
+      throws IOException {
+    List<String> command = java(account);
+    command.addAll(List.of("up", "--port", "0", "--data", data.toString()));
+    command.addAll(Arrays.asList(options));
+    ProcessBuilder builder = new ProcessBuilder(command);
+    builder.environment().putAll(environment);
+    Files.createDirectories(data.toAbsolutePath().getParent());
+    return builder.redirectError(errors(data).toFile()).start();
+  }
+
+  private static Path errors(Path data) {
+    return data.resolveSibling(data.getFileName() + ".err");
+  }
+
+  /** As a crash ends it: nothing can be tidied up. */
+  void kill() throws InterruptedException {
+    server.destroyForcibly();
+    server.waitFor();
   }
 
   /** The server ended before it was ready. */
@@ -99,6 +120,13 @@ final class Trainyard implements AutoCloseable {
             "-XX:+UseSerialGC",
             "-jar",
             account.jar().toString()));
+    return command;
+  }
+
+  /** What starts a command of the real command line. */
+  static List<String> commandLine(String... arguments) {
+    List<String> command = java(Account.same());
+    command.addAll(Arrays.asList(arguments));
     return command;
   }
 

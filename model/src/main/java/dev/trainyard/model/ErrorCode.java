@@ -12,9 +12,15 @@ public enum ErrorCode {
   NAME_TAKEN(409),
   /** The thing is in a state in which this can't be done. */
   CONFLICT(409),
+  /** It was there, and was deleted. */
+  GONE(410),
   TOO_LARGE(413),
   TOO_MANY_REQUESTS(429),
   INTERNAL(500),
+  /** The database does not answer at the moment. */
+  UNAVAILABLE(503),
+  /** The server has no room to write. */
+  DISK_FULL(507),
   /** For clients: nothing answers at the server's address. */
   UNREACHABLE(503);
 

@@ -4,6 +4,8 @@ import dev.trainyard.server.config.DataDirectory;
 import dev.trainyard.server.config.Settings;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.metric.Metrics;
+import dev.trainyard.server.status.DiskWatch;
+import dev.trainyard.server.status.StatusBoard;
 import dev.trainyard.server.token.Tokens;
 import dev.trainyard.server.user.UserService;
 import java.time.Clock;
@@ -16,4 +18,6 @@ public record Foundation(
     Clock clock,
     UserService users,
     Tokens tokens,
-    Metrics metrics) {}
+    Metrics metrics,
+    StatusBoard status,
+    DiskWatch disks) {}

@@ -1,5 +1,7 @@
 package dev.trainyard.server;
 
+import dev.trainyard.server.backup.PendingRestore;
+import dev.trainyard.server.backup.Restore;
 import dev.trainyard.server.config.DataDirectory;
 import dev.trainyard.server.config.ServerLock;
 import dev.trainyard.server.config.Settings;
@@ -14,13 +16,18 @@ import dev.trainyard.server.metric.Metrics;
 import dev.trainyard.server.metric.ProcessMetrics;
 import dev.trainyard.server.metric.RequestMetrics;
 import dev.trainyard.server.session.SessionRoutes;
+import dev.trainyard.server.status.DiskWatch;
+import dev.trainyard.server.status.StatusBoard;
 import dev.trainyard.server.token.Tokens;
 import dev.trainyard.server.user.FirstAdministrator;
 import dev.trainyard.server.user.Passwords;
 import dev.trainyard.server.user.User;
 import dev.trainyard.server.user.UserRoutes;
 import dev.trainyard.server.user.UserService;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
+import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -90,6 +97,8 @@ public final class Server implements AutoCloseable {
     DataDirectory directory = DataDirectory.open(settings.value(Settings.DATA));
     ServerLock lock = ServerLock.take(directory);
     opened.push(lock);
+    String databaseUrl = settings.value(Settings.DB);
+    PendingRestore.settle(directory, () -> Restore.isFilled(databaseUrl));
 
     Metrics metrics = new Metrics();
     RequestMetrics requests = new RequestMetrics();
@@ -101,7 +110,7 @@ public final class Server implements AutoCloseable {
             () ->
                 new WebServer(webConfig, token -> authenticator.join().callerOf(token), requests));
     opened.push(() -> loading.join().close());
-    Db db = Databases.open(settings.value(Settings.DB), directory.path(), writes);
+    Db db = Databases.open(databaseUrl, directory.path(), writes);
     opened.push(db);
     Tokens tokens = new Tokens(db, clock, settings.value(Settings.SESSION_LIFETIME));
     authenticator.complete(tokens);
@@ -115,7 +124,17 @@ public final class Server implements AutoCloseable {
     new MetricRoutes(metrics, Version.CURRENT).addTo(web);
     new SessionRoutes(users, tokens).addTo(web);
     new UserRoutes(users, tokens, first::passwordChanged, this::userDeleted).addTo(web);
-    var foundation = new Foundation(settings, directory, db, clock, users, tokens, metrics);
+    var foundation =
+        new Foundation(
+            settings,
+            directory,
+            db,
+            clock,
+            users,
+            tokens,
+            metrics,
+            new StatusBoard(),
+            diskWatch(directory, databaseUrl));
     startFeatures(foundation, web, factories);
 
     url = web.listen();
@@ -124,6 +143,22 @@ public final class Server implements AutoCloseable {
     record.write(directory);
     opened.push(() -> record.remove(directory));
     warnIfOpen();
+  }
+
+  private DiskWatch diskWatch(DataDirectory directory, String databaseUrl) {
+    List<Path> places = new ArrayList<>(List.of(directory.path()));
+    Databases.file(databaseUrl).map(Path::getParent).ifPresent(places::add);
+    try {
+      DiskWatch disks =
+          new DiskWatch(
+              DiskWatch.placesOf(places),
+              settings.value(Settings.DISK_LOW),
+              settings.value(Settings.DISK_CRITICAL));
+      disks.check();
+      return disks;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private void addMetrics(

@@ -59,6 +59,42 @@ class ServerCommandsTest {
   }
 
   @Test
+  void status_warnings_comeLastInTheLanguageAsked() throws IOException {
+    describe(0);
+    server.on(
+        "GET",
+        "/api/v3/status",
+        200,
+        """
+        {"version":"1.0","started":0,"pid":7,"data":"/d","database":{"kind":"sqlite","schema":4},
+         "engine":"process","jobs":{"WAITING":3,"RUNNING":0},
+         "disks":[{"path":"/d","total":107374182400,"free":4294967296,"level":"LOW"}],
+         "warnings":[{"code":"notice.disk-low","message":"x","params":{"path":"/d","freeMB":4096,"percent":4}},
+                     {"code":"notice.of-tomorrow","message":"said by a newer server","params":{}}]}
+        """);
+    assertThat(shell.run("status")).isZero();
+    assertThat(shell.out())
+        .contains("sqlite, tables of version 4", "waiting 3", "/d: 4 GB of 100 GB free, low")
+        .doesNotContain("running 0")
+        .contains("warning: the disk of /d is nearly full: 4096 MB (4 %) are left")
+        .endsWith("warning: said by a newer server\n");
+    assertThat(shell.run("--lang", "zh", "status")).isZero();
+    assertThat(shell.out()).contains("警告：/d 所在磁盘快满了");
+  }
+
+  @Test
+  void cleanup_dryRun_onlyAsks() throws IOException {
+    describe(0);
+    server.on("GET", "/api/v3/cleanup", 200, "{\"jobs\":1,\"logs\":2,\"bytes\":3145728}");
+    server.on("POST", "/api/v3/cleanup", 200, "{\"jobs\":1,\"logs\":2,\"bytes\":3145728}");
+    assertThat(shell.run("cleanup", "--dry-run")).isZero();
+    assertThat(shell.out()).isEqualTo("Would delete 1 job and the logs of 2 jobs (3 MB).\n");
+    assertThat(server.lines()).doesNotContain("POST /api/v3/cleanup");
+    assertThat(shell.run("cleanup")).isZero();
+    assertThat(shell.out()).isEqualTo("Deleted 1 job and the logs of 2 jobs (3 MB).\n");
+  }
+
+  @Test
   void version_namedServer_isAsked() {
     server.on("GET", "/api/v3/version", 200, "{\"version\":\"9.9\",\"api\":\"v3\"}");
     assertThat(shell.run("version", "--server", server.address().toString())).isZero();

@@ -34,11 +34,15 @@ final class LaunchScript {
     // What the server wants done inside the sandbox before the script, with no more rights than it.
     text.append("[ ! -e ").append(PREPARATION).append(" ] || . ").append(PREPARATION).append('\n');
     text.append("for shell in /bin/bash /usr/bin/bash /bin/sh; do [ -x $shell ] && break; done\n");
-    text.append("exec env -i \\\n");
+    // A terminal that somebody opens in the task later has to have a kind; the task's own wins.
+    text.append("terminal= signals=\nbegin() {\n");
+    text.append("exec env $signals -i ${terminal:+TERM=xterm} \\\n");
     for (var variable : new TreeMap<>(environment).entrySet()) {
       text.append(quoted(variable.getKey() + "=" + variable.getValue())).append(" \\\n");
     }
-    return text.append("\"$shell\" ").append(quoted(script)).append('\n').toString();
+    text.append("\"$@\"\n}\n");
+    text.append("[ ! -e ").append(Door.SCRIPT).append(" ] || . ").append(Door.SCRIPT).append('\n');
+    return text.append("begin \"$shell\" ").append(quoted(script)).append('\n').toString();
   }
 
   /**
@@ -71,7 +75,7 @@ final class LaunchScript {
     }
   }
 
-  private static String quoted(String text) {
+  static String quoted(String text) {
     return "'" + text.replace("'", "'\\''") + "'";
   }
 }

@@ -37,6 +37,9 @@ final class Layer {
   private static final List<String> FRESH_DIRECTORIES =
       List.of("var/lib/apt/lists/partial", "var/cache/apt/archives/partial", "var/cache/ldconfig");
 
+  /** Where something is put in every task: made here, they need not be made in each. */
+  private static final List<String> MOUNT_POINTS = List.of("userhome", "usr/local/pai");
+
   private static final List<String> FRESH_FILES =
       List.of(
           "var/lib/dpkg/lock",
@@ -73,6 +76,9 @@ final class Layer {
     for (String path : FRESH_DIRECTORIES) {
       layer.hide(path, 0755);
     }
+    for (String path : MOUNT_POINTS) {
+      layer.makePoint(path);
+    }
     for (String path : FRESH_FILES) {
       if (Files.isRegularFile(layer.machine.resolve(path), LinkOption.NOFOLLOW_LINKS)) {
         layer.write(path, "");
@@ -108,6 +114,15 @@ final class Layer {
     own(place, 0, 0, mode);
   }
 
+  private void makePoint(String path) throws IOException {
+    Path above = machine.resolve(path).getParent();
+    boolean there = Files.exists(machine.resolve(path), LinkOption.NOFOLLOW_LINKS);
+    if (!there && Files.isDirectory(above, LinkOption.NOFOLLOW_LINKS)) {
+      directory(machine.relativize(above).toString());
+      own(Files.createDirectory(upper.resolve(path)), 0, 0, 0755);
+    }
+  }
+
   private void write(String path, String text) throws IOException {
     Path place = upper.resolve(path);
     if (Files.isDirectory(machine.resolve(path).getParent(), LinkOption.NOFOLLOW_LINKS)) {
@@ -120,7 +135,7 @@ final class Layer {
   /** Makes the directory and those above it, with the modes and owners the machine's have. */
   private Path directory(String path) throws IOException {
     Path place = upper.resolve(path);
-    if (!place.equals(upper)) {
+    if (!path.isEmpty()) {
       Path above = Path.of(path).getParent();
       if (above != null) {
         directory(above.toString());

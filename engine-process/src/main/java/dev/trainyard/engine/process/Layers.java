@@ -48,8 +48,9 @@ final class Layers {
         dataDirectory
             .resolve("layers")
             .resolve("%x-%08x".formatted(ids.base(), resolver.hashCode()));
-    if (known.add(place) && !Files.isDirectory(place)) {
+    if (!known.contains(place)) {
       makeCommon(place, ids, resolver);
+      known.add(place);
     }
     return place;
   }

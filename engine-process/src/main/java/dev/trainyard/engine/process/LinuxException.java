@@ -7,6 +7,9 @@ final class LinuxException extends IOException {
   static final int ENOENT = 2;
   static final int ESRCH = 3;
   static final int EINTR = 4;
+  static final int EIO = 5;
+  static final int ENXIO = 6;
+  static final int EAGAIN = 11;
   static final int EEXIST = 17;
   static final int EINVAL = 22;
 

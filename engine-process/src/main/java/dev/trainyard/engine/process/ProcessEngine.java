@@ -2,6 +2,8 @@ package dev.trainyard.engine.process;
 
 import dev.trainyard.engine.Engine;
 import dev.trainyard.engine.EngineException;
+import dev.trainyard.engine.ExecRequest;
+import dev.trainyard.engine.Execution;
 import dev.trainyard.engine.LogChunk;
 import dev.trainyard.engine.LogStream;
 import dev.trainyard.engine.TaskObservation;
@@ -38,6 +40,7 @@ public final class ProcessEngine implements Engine {
   private final List<Node> nodes;
   private final Observations observations;
   private final Stops stops;
+  private final Executions executions;
   private final Removal removal;
   private final Addresses addresses;
 
@@ -56,6 +59,7 @@ public final class ProcessEngine implements Engine {
     nodes = List.of(ThisMachine.describe(config, workplace.sandbox().isolation(limited)));
     observations = new Observations(workplace);
     stops = new Stops(workplace, observations);
+    executions = new Executions(workplace);
     removal = new Removal(workplace);
     removal.clearLeftovers();
     addresses = new Addresses(workplace.data().hashCode());
@@ -69,6 +73,7 @@ public final class ProcessEngine implements Engine {
       addresses.keep(reserved(task).address());
       observations.adopt(task);
       stops.adopt(task);
+      executions.adopt(task);
     } catch (IOException e) {
       LOG.error("task {} can't be looked after", task.id(), e);
     }
@@ -116,6 +121,7 @@ public final class ProcessEngine implements Engine {
     TaskSpec spec = stored.spec();
     Reservation.make(spec, task);
     workplace.sandbox().make(spec, task);
+    Door.make(task);
     if (workplace.limits().isPresent()) {
       workplace.limits().get().create(spec.id().toString(), spec.resources());
     }
@@ -177,7 +183,14 @@ public final class ProcessEngine implements Engine {
 
   @Override
   public void stop(TaskId id, Duration grace) {
+    // A shell that somebody has open would keep the task from ending: shells ignore SIGTERM.
+    executions.close(id);
     stops.stop(workplace.task(id), grace);
+  }
+
+  @Override
+  public Execution exec(TaskId id, ExecRequest request) {
+    return executions.exec(workplace.task(id), request);
   }
 
   @Override
@@ -246,6 +259,7 @@ public final class ProcessEngine implements Engine {
 
   @Override
   public void close() {
+    executions.close();
     stops.close();
     observations.close();
     removal.close();

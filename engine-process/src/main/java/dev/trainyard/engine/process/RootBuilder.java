@@ -276,12 +276,9 @@ final class RootBuilder implements AutoCloseable {
   /** Opens a directory of the new root, made where there is none. */
   private int directory(String target) throws IOException {
     int flags = Linux.O_PATH | Linux.O_DIRECTORY;
-    try {
-      return Linux.openInRoot(root, target, flags);
-    } catch (LinuxException e) {
-      if (e.errno() != LinuxException.ENOENT) {
-        throw e;
-      }
+    int found = Linux.openInRoot(root, target, flags);
+    if (found >= 0) {
+      return found;
     }
     Place place = place(target);
     try {
@@ -290,7 +287,11 @@ final class RootBuilder implements AutoCloseable {
     } finally {
       Linux.close(place.directory);
     }
-    return Linux.openInRoot(root, target, flags);
+    int made = Linux.openInRoot(root, target, flags);
+    if (made < 0) {
+      throw new LinuxException("open " + target, LinuxException.ENOENT);
+    }
+    return made;
   }
 
   @Override

@@ -33,7 +33,7 @@ final class Scripts {
     return script;
   }
 
-  private static String read(String name) throws IOException {
+  static String read(String name) throws IOException {
     try (InputStream in = Scripts.class.getResourceAsStream(name)) {
       return new String(in.readAllBytes(), StandardCharsets.UTF_8);
     }

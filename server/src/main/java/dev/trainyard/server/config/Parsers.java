@@ -35,6 +35,14 @@ final class Parsers {
     return port;
   }
 
+  static int positiveNumber(String text) {
+    int number = Integer.parseInt(text);
+    if (number < 1) {
+      throw new IllegalArgumentException(text);
+    }
+    return number;
+  }
+
   static String host(String text) {
     if (!text.matches("[A-Za-z0-9.:_%-]+")) {
       throw new IllegalArgumentException(text);
@@ -111,6 +119,11 @@ final class Parsers {
 
   static <T> Function<String, Optional<T>> optional(Function<String, T> parser) {
     return text -> text.isEmpty() ? Optional.empty() : Optional.of(parser.apply(text));
+  }
+
+  /** Empty for the word that means no limit. */
+  static <T> Function<String, Optional<T>> unless(String word, Function<String, T> parser) {
+    return text -> text.equals(word) ? Optional.empty() : Optional.of(parser.apply(text));
   }
 
   private static Matcher amount(String text) {

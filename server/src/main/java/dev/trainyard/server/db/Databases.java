@@ -4,6 +4,7 @@ import dev.trainyard.model.AppException;
 import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.Message;
 import java.nio.file.Path;
+import java.util.Optional;
 
 /** Opens the database that a URL names, with its tables brought up to date. */
 public final class Databases {
@@ -11,6 +12,13 @@ public final class Databases {
   private static final String POSTGRES = "jdbc:postgresql:";
 
   private Databases() {}
+
+  /** The file that a URL of SQLite names. */
+  public static Optional<Path> file(String url) {
+    return url.startsWith(SQLITE)
+        ? Optional.of(Path.of(url.substring(SQLITE.length())).toAbsolutePath())
+        : Optional.empty();
+  }
 
   public static Db open(String url, Path dataDirectory) {
     return open(url, dataDirectory, WriteObserver.NONE);
@@ -23,8 +31,8 @@ public final class Databases {
     if (url.isEmpty()) {
       return SqliteDb.open(dataDirectory.resolve("trainyard.db"), observer);
     }
-    if (url.startsWith(SQLITE)) {
-      return SqliteDb.open(Path.of(url.substring(SQLITE.length())), observer);
+    if (file(url).isPresent()) {
+      return SqliteDb.open(file(url).get(), observer);
     }
     if (url.startsWith(POSTGRES)) {
       return PostgresDb.open(url, observer);

@@ -17,6 +17,7 @@ import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
  * only collide with newcomers: contention costs time, not answers.
  */
 public final class PostgresDb implements Db {
+  static final String COLLATION = "collate \"C\"";
   private static final Set<String> COLLISIONS = Set.of("40001", "40P01");
   private static final int LARGEST_POOL = 16;
   private static final int ATTEMPTS = 50;
@@ -43,7 +44,7 @@ public final class PostgresDb implements Db {
     config.setInitializationFailTimeout(Duration.ofSeconds(10).toMillis());
     HikariDataSource pool = new HikariDataSource(config);
     try {
-      Schema.update(pool, "collate \"C\"");
+      Schema.update(pool, COLLATION, Schema.BeforeChange.NOTHING);
       return new PostgresDb(pool, observer);
     } catch (RuntimeException e) {
       pool.close();

@@ -14,51 +14,92 @@ import org.flywaydb.core.Flyway;
  * Brings the tables up to date. Loading Flyway costs more than all else at a start, so a database
  * that is already right never sees it.
  */
-final class Schema {
+public final class Schema {
   /** The number of the newest file in db/migration; a test compares them. */
-  static final int NEWEST = 2;
+  public static final int NEWEST = 4;
+
+  /** Where Flyway remembers what it did; the only table that is not ours. */
+  static final String HISTORY = "flyway_schema_history";
+
+  private static final int NONE = -1;
 
   private Schema() {}
+
+  /** What is done before tables that hold something are changed. */
+  @FunctionalInterface
+  interface BeforeChange {
+    BeforeChange NOTHING = (found, wanted) -> {};
+
+    void run(int found, int wanted);
+  }
 
   /**
    * @param binaryCollation what makes a text column compare byte by byte; migrations write it as
    *     {@code ${binary}} where order or prefix search matters
    */
-  static void update(DataSource source, String binaryCollation) {
+  static void update(DataSource source, String binaryCollation, BeforeChange before) {
     int found = version(source);
     if (found > NEWEST) {
       throw new AppException(
           ErrorCode.CONFLICT, Message.of("config.db-newer", "found", found).with("known", NEWEST));
     }
     if (found < NEWEST) {
-      Flyway.configure()
-          .dataSource(source)
-          .locations("classpath:db/migration")
-          .placeholders(Map.of("binary", binaryCollation))
-          .load()
-          .migrate();
+      if (found > 0) {
+        before.run(found, NEWEST);
+      }
+      migrate(source, binaryCollation, NEWEST);
+    }
+  }
+
+  /** Makes the tables of a certain version, or brings older ones up to it. */
+  static void migrate(DataSource source, String binaryCollation, int version) {
+    Flyway.configure()
+        .dataSource(source)
+        .locations("classpath:db/migration")
+        .placeholders(Map.of("binary", binaryCollation))
+        .target(String.valueOf(version))
+        .load()
+        .migrate();
+  }
+
+  private static int version(DataSource source) {
+    try (Connection connection = source.getConnection()) {
+      return version(connection);
+    } catch (SQLException e) {
+      return NONE;
     }
   }
 
   /**
    * The version of the tables; -1 where Flyway has to look, because there are none or a failed one.
    */
-  private static int version(DataSource source) {
-    try (Connection connection = source.getConnection();
-        Statement statement = connection.createStatement();
+  public static int version(Connection connection) {
+    try (Statement statement = connection.createStatement();
         var rows =
             statement.executeQuery(
-                "select version, success from flyway_schema_history where version is not null")) {
-      int newest = -1;
+                "select version, success from " + HISTORY + " where version is not null")) {
+      int newest = NONE;
       while (rows.next()) {
         if (!rows.getBoolean(2)) {
-          return -1;
+          return NONE;
         }
         newest = Math.max(newest, Integer.parseInt(rows.getString(1)));
       }
       return newest;
     } catch (SQLException e) {
-      return -1;
+      return NONE;
+    }
+  }
+
+  /** Whether the tables were made by this program, in whatever version. */
+  static boolean isOurs(Connection connection) {
+    try (Statement statement = connection.createStatement();
+        var rows =
+            statement.executeQuery(
+                "select 1 from " + HISTORY + " where script = 'V1__users.sql' limit 1")) {
+      return rows.next();
+    } catch (SQLException e) {
+      return false;
     }
   }
 }

@@ -7,6 +7,9 @@ import java.util.concurrent.ExecutionException;
 
 /** SQLite in a file: one writer that commits many works at once, and readers beside it. */
 public final class SqliteDb implements Db {
+  /** Texts compare byte by byte anyway. */
+  static final String COLLATION = "";
+
   private final SqliteWriter writer;
   private final SqliteReaders readers;
 
@@ -17,7 +20,10 @@ public final class SqliteDb implements Db {
 
   public static SqliteDb open(Path file, WriteObserver observer) {
     SqliteConnections connections = new SqliteConnections(file);
-    Schema.update(connections.source(), "");
+    Schema.update(
+        connections.source(),
+        COLLATION,
+        (found, wanted) -> SqliteCopy.before(connections.source(), file, wanted));
     return new SqliteDb(connections, observer);
   }
 

@@ -15,6 +15,8 @@ import dev.trainyard.server.http.Routes;
 import dev.trainyard.server.job.Job;
 import dev.trainyard.server.job.JobService;
 import java.io.IOException;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Optional;
 
@@ -25,11 +27,13 @@ public final class LogRoutes {
   private final JobService jobs;
   private final LogStore store;
   private final LogTail tail;
+  private final LogRemovals removals;
 
-  public LogRoutes(JobService jobs, LogStore store, LogTail tail) {
+  public LogRoutes(JobService jobs, LogStore store, LogTail tail, LogRemovals removals) {
     this.jobs = jobs;
     this.store = store;
     this.tail = tail;
+    this.removals = removals;
   }
 
   public void addTo(Routes routes) {
@@ -42,6 +46,7 @@ public final class LogRoutes {
         LogStream.find(request.path("stream"))
             .orElseThrow(() -> notFound("error.no-such-stream", "value", request.path("stream")));
     TaskId task = task(job, request);
+    refuseRemoved(job);
     long asked = number(request, "offset").orElse(0L);
     long limit = number(request, "limit").orElse(Long.MAX_VALUE);
     if (limit < 0) {
@@ -59,6 +64,21 @@ public final class LogRoutes {
         .with("X-Content-Type-Options", "nosniff")
         .with("Cache-Control", "no-store")
         .with("X-Log-Offset", String.valueOf(from));
+  }
+
+  /** An empty answer would look like a job that said nothing. */
+  private void refuseRemoved(Job job) {
+    if (job.state().isFinal()) {
+      removals
+          .find(job.id())
+          .ifPresent(
+              removed -> {
+                throw new AppException(
+                    ErrorCode.GONE,
+                    Message.of("error.logs-removed", "name", job.name())
+                        .with("day", LocalDate.ofInstant(removed, ZoneOffset.UTC).toString()));
+              });
+    }
   }
 
   private static long plus(long from, long limit) {

@@ -4,16 +4,22 @@ import dev.trainyard.engine.DeletedTree;
 import dev.trainyard.engine.LogStream;
 import dev.trainyard.model.JobId;
 import dev.trainyard.model.TaskId;
+import dev.trainyard.model.Ulid;
 import dev.trainyard.server.http.Reply;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SeekableByteChannel;
+import java.nio.file.DirectoryStream;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Set;
+import java.util.function.BiConsumer;
 
 /**
  * What tasks printed, byte for byte, in files that the engine appends to: {@code
@@ -80,6 +86,38 @@ public final class LogStore {
       // Nothing was printed yet.
     }
     return position;
+  }
+
+  /** Every job that has a directory here, with the bytes in it. */
+  public void each(BiConsumer<JobId, Long> consumer) throws IOException {
+    try (DirectoryStream<Path> jobs = Files.newDirectoryStream(root)) {
+      for (Path job : jobs) {
+        if (Ulid.isValid(job.getFileName().toString())) {
+          consumer.accept(new JobId(job.getFileName().toString()), size(job));
+        }
+      }
+    } catch (NoSuchFileException e) {
+      // No task has printed anything yet.
+    }
+  }
+
+  private static long size(Path directory) throws IOException {
+    long[] bytes = {0};
+    Files.walkFileTree(
+        directory,
+        new SimpleFileVisitor<Path>() {
+          @Override
+          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+            bytes[0] += attributes.size();
+            return FileVisitResult.CONTINUE;
+          }
+
+          @Override
+          public FileVisitResult visitFileFailed(Path file, IOException e) {
+            return FileVisitResult.CONTINUE;
+          }
+        });
+    return bytes[0];
   }
 
   /** Deletes all logs of a job that is over. */

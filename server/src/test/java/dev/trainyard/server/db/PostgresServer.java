@@ -27,10 +27,19 @@ final class PostgresServer {
   }
 
   String createDatabase() {
+    return create("template template_trainyard");
+  }
+
+  /** One without any table. */
+  String createEmptyDatabase() {
+    return create("");
+  }
+
+  private String create(String options) {
     String name = "t" + databases.incrementAndGet();
     try (Connection connection = DriverManager.getConnection(url("postgres"));
         Statement statement = connection.createStatement()) {
-      statement.execute("create database " + name + " template template_trainyard");
+      statement.execute("create database " + name + " " + options);
     } catch (SQLException e) {
       throw new IllegalStateException(e);
     }

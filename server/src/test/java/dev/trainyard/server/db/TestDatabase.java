@@ -9,7 +9,7 @@ import java.nio.file.Path;
 public enum TestDatabase {
   SQLITE {
     @Override
-    String createUrl() {
+    public String createUrl() {
       try {
         Path directory = TemporaryDirectory.create();
         Files.copy(SqliteTemplate.FILE, directory.resolve("trainyard.db"));
@@ -21,13 +21,13 @@ public enum TestDatabase {
   },
   POSTGRESQL {
     @Override
-    String createUrl() {
+    public String createUrl() {
       return PostgresServer.running().createDatabase();
     }
   };
 
   /** The URL of a new database with empty tables. */
-  abstract String createUrl();
+  public abstract String createUrl();
 
   /** A new database with empty tables; the caller closes it. */
   public Db create() {

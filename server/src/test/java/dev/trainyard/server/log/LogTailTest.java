@@ -27,7 +27,7 @@ class LogTailTest {
   private final FakeRequest.Table routes = new FakeRequest.Table();
 
   LogTailTest() {
-    new LogRoutes(world.service(), world.logs, tail).addTo(routes);
+    new LogRoutes(world.service(), world.logs, tail, new LogRemovals(db)).addTo(routes);
   }
 
   @AfterEach

@@ -1,0 +1,148 @@
+package dev.trainyard.bench;
+
+import java.io.IOException;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * 1,000 jobs of {@code true}, from the first submission to the last end, with 64 declared CPUs; the
+ * same under Slurm on the same machine.
+ */
+final class ThroughputBench implements Bench.Measurement {
+  static final int JOBS = 1_000;
+  static final int SUBMITTERS = 8;
+  private static final int ROUNDS = 3;
+  private static final int WARM_UP = 200;
+
+  /** Submits the job of a number. */
+  interface Submission {
+    void submit(int number) throws Exception;
+  }
+
+  @Override
+  public void run(Path directory) throws Exception {
+    Table table = new Table("what", "jobs/s", "last submission after", "sandbox", "limit");
+    try (Yard yard = Yard.start(directory.resolve("data"), "--capacity", "cpu=64,memoryMB=65536")) {
+      ours(yard, "warm", WARM_UP);
+      for (int round = 1; round <= ROUNDS; round++) {
+        Result result = ours(yard, "round" + round, JOBS);
+        result.row(table, "Trainyard, run " + round, "whole", "100");
+      }
+    }
+    for (Slurm.Variant variant : Slurm.Variant.values()) {
+      try (Slurm slurm = Slurm.start(directory.resolve(variant.name()), variant)) {
+        slurm.run(20);
+        slurm.run(JOBS).row(table, variant.label(), "none", "");
+      } catch (Slurm.MissingException e) {
+        table.row(variant.label(), "not measured: " + e.getMessage(), "", "", "");
+      }
+    }
+  }
+
+  /** How long it took until everything was submitted, and until everything had ended. */
+  record Result(int jobs, double submitted, double ended) {
+    void row(Table table, String what, String sandbox, String limit) {
+      table.row(
+          what,
+          String.format(Locale.ROOT, "%.0f", jobs / ended),
+          String.format(Locale.ROOT, "%.1f s", submitted),
+          sandbox,
+          limit);
+    }
+  }
+
+  static double seconds(long since) {
+    return (System.nanoTime() - since) / 1e9;
+  }
+
+  private static Result ours(Yard yard, String name, int jobs) throws Exception {
+    String token = yard.token();
+    try (HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build()) {
+      long start = System.nanoTime();
+      together(
+          jobs,
+          number -> {
+            HttpRequest request =
+                HttpRequest.newBuilder(yard.uri("/api/v3/jobs"))
+                    .header("Authorization", "Bearer " + token)
+                    .POST(
+                        HttpRequest.BodyPublishers.ofString(
+                            Yard.job(name + "-" + number, 0, "true")))
+                    .build();
+            HttpResponse<String> answer =
+                client.send(request, HttpResponse.BodyHandlers.ofString());
+            if (answer.statusCode() != 201) {
+              throw new IOException(answer.statusCode() + " " + answer.body());
+            }
+          });
+      double submitted = seconds(start);
+      awaitEnd(yard);
+      Result result = new Result(jobs, submitted, seconds(start));
+      requireSuccess(yard, name, jobs);
+      return result;
+    }
+  }
+
+  private static void awaitEnd(Yard yard) throws IOException, InterruptedException {
+    String unfinished = "/api/v3/jobs?limit=1&state=WAITING,PREPARING,RUNNING,STOPPING";
+    while (!yard.call("GET", unfinished, "").get("jobs").isEmpty()) {
+      TimeUnit.MILLISECONDS.sleep(20);
+    }
+  }
+
+  /** A job that failed fast would be a fine figure. */
+  private static void requireSuccess(Yard yard, String name, int jobs) throws IOException {
+    int succeeded = 0;
+    String page = "/api/v3/jobs?limit=500&state=SUCCEEDED&name=" + name + "-";
+    String after = "";
+    do {
+      var answer = yard.call("GET", page + after, "");
+      succeeded += answer.get("jobs").size();
+      after = answer.has("next") ? "&after=" + answer.get("next").asText() : "";
+    } while (!after.isEmpty());
+    if (succeeded != jobs) {
+      throw new IOException(succeeded + " of " + jobs + " jobs succeeded");
+    }
+  }
+
+  /** Several submitters share the numbers from 0 on. */
+  static void together(int jobs, Submission submission) throws Exception {
+    AtomicInteger next = new AtomicInteger();
+    try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      List<Future<?>> running = new ArrayList<>();
+      for (int i = 0; i < SUBMITTERS; i++) {
+        running.add(
+            threads.submit(
+                () -> {
+                  int number = next.getAndIncrement();
+                  while (number < jobs) {
+                    submission.submit(number);
+                    number = next.getAndIncrement();
+                  }
+                  return null;
+                }));
+      }
+      for (Future<?> future : running) {
+        join(future);
+      }
+    }
+  }
+
+  private static void join(Future<?> future) throws Exception {
+    try {
+      future.get();
+    } catch (ExecutionException e) {
+      throw new IOException("a submitter failed", e.getCause());
+    }
+  }
+}

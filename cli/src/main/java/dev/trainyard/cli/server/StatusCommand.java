@@ -1,0 +1,107 @@
+package dev.trainyard.cli.server;
+
+import dev.trainyard.cli.Command;
+import dev.trainyard.cli.ExitCode;
+import dev.trainyard.cli.Session;
+import dev.trainyard.cli.Words;
+import dev.trainyard.cli.api.Json;
+import dev.trainyard.cli.terminal.DisplayWidth;
+import dev.trainyard.cli.terminal.PlainText;
+import dev.trainyard.cli.terminal.Style;
+import dev.trainyard.model.Message;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/** {@code status}: how the server is, for whoever was woken; warnings last, where the eye is. */
+@picocli.CommandLine.Command(name = "status")
+public final class StatusCommand extends Command {
+  private static final int LABEL = 10;
+
+  public StatusCommand(Session session) {
+    super(session);
+  }
+
+  @Override
+  public Integer call() {
+    Json status = api().read("/api/v3/status");
+    if (session().json()) {
+      terminal().line(status.pretty());
+      return ExitCode.OK;
+    }
+    long up = Math.max(0, System.currentTimeMillis() - status.number("started")) / 1000;
+    row(
+        "server",
+        say(
+            "cli.status.version",
+            "version",
+            status.string("version"),
+            "url",
+            session().found().address(),
+            "span",
+            words().span(up),
+            "pid",
+            status.string("pid")));
+    row("data", status.string("data"));
+    Json database = status.at("database");
+    row(
+        "database",
+        say(
+            "cli.status.schema",
+            "kind",
+            database.string("kind"),
+            "schema",
+            database.string("schema")));
+    row("engine", status.string("engine"));
+    row("jobs", jobs(status.at("jobs")));
+    for (Json disk : status.list("disks")) {
+      row("disk", disk(disk));
+    }
+    List<Json> warnings = status.list("warnings");
+    for (Json warning : warnings) {
+      terminal()
+          .line(
+              terminal().styled(Style.BAD, say("cli.status.warning"))
+                  + PlainText.of(text(warning)));
+    }
+    if (warnings.isEmpty()) {
+      terminal().line(terminal().styled(Style.GOOD, say("cli.status.good")));
+    }
+    return ExitCode.OK;
+  }
+
+  private void row(String label, String text) {
+    String name = DisplayWidth.pad(say("cli.status." + label), LABEL);
+    terminal().line(terminal().styled(Style.DIM, name) + " " + PlainText.of(text));
+  }
+
+  private String jobs(Json counts) {
+    String text =
+        counts.fields().entrySet().stream()
+            .filter(count -> !"0".equals(String.valueOf(count.getValue())))
+            .map(count -> words().word("cli.state", count.getKey()) + " " + count.getValue())
+            .collect(Collectors.joining(say("cli.isolation.separator")));
+    return text.isEmpty() ? say("cli.status.no-jobs") : text;
+  }
+
+  private String disk(Json disk) {
+    long megabyte = 1 << 20;
+    return say(
+        "cli.status.free",
+        "path",
+        disk.string("path"),
+        "free",
+        Words.megabytes(disk.number("free") / megabyte),
+        "total",
+        Words.megabytes(disk.number("total") / megabyte),
+        "level",
+        words().word("cli.disk", disk.string("level").toLowerCase(Locale.ROOT)));
+  }
+
+  private String text(Json warning) {
+    String code = warning.string("code");
+    return words().knows(code)
+        ? words().say(new Message(code, warning.at("params").fields()))
+        : warning.string("message");
+  }
+}

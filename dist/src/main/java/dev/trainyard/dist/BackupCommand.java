@@ -1,0 +1,166 @@
+package dev.trainyard.dist;
+
+import dev.trainyard.cli.Command;
+import dev.trainyard.cli.ExitCode;
+import dev.trainyard.cli.Session;
+import dev.trainyard.cli.Words;
+import dev.trainyard.cli.api.Api;
+import dev.trainyard.cli.api.Json;
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.ErrorCode;
+import dev.trainyard.model.Message;
+import dev.trainyard.server.backup.ArchiveReader;
+import dev.trainyard.server.backup.Manifest;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/**
+ * {@code backup}: fetches a backup of the running server. The file appears under its name only when
+ * it is complete, verified and on disk.
+ */
+@picocli.CommandLine.Command(name = "backup")
+final class BackupCommand extends Command {
+  private static final int SILENCE_MILLIS = 10 * 60 * 1000;
+
+  @Parameters(index = "0", paramLabel = "FILE", descriptionKey = "backup-file")
+  private String file;
+
+  @Option(names = "--with-logs")
+  private boolean logs;
+
+  @Option(names = "--with-homes")
+  private boolean homes;
+
+  @Option(names = "--force")
+  private boolean force;
+
+  BackupCommand(Session session) {
+    super(session);
+  }
+
+  @Override
+  public Integer call() throws IOException {
+    String path = "/api/v3/backup?logs=" + logs + "&homes=" + homes;
+    if (file.equals("-")) {
+      toOutput(path);
+      return ExitCode.OK;
+    }
+    Path target = Path.of(file).toAbsolutePath();
+    if (Files.exists(target) && !force) {
+      throw new AppException(
+          ErrorCode.CONFLICT, Message.of("cli.backup.exists", "file", target.toString()));
+    }
+    Path part = target.resolveSibling(target.getFileName() + ".part");
+    Manifest manifest;
+    try {
+      Files.deleteIfExists(part);
+      fetch(path, part);
+      terminal().status(say("cli.backup.verifying"));
+      manifest = new ArchiveReader(part).verify();
+      Files.move(part, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+      sync(target.getParent());
+    } catch (IOException e) {
+      throw new AppException(
+          ErrorCode.INTERNAL,
+          Message.of("cli.backup.failed", "file", target.toString())
+              .with("detail", String.valueOf(e.getMessage())));
+    } finally {
+      terminal().clearStatus();
+      Files.deleteIfExists(part);
+    }
+    report(target, manifest);
+    return ExitCode.OK;
+  }
+
+  private void toOutput(String path) throws IOException {
+    try (Api.Stream in = api().open(path, SILENCE_MILLIS)) {
+      byte[] piece = new byte[256 * 1024];
+      for (int count = in.bytes().read(piece); count >= 0; count = in.bytes().read(piece)) {
+        terminal().logOut(piece, count);
+      }
+    }
+  }
+
+  private void fetch(String path, Path part) throws IOException {
+    var mode = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+    try (Api.Stream in = api().open(path, SILENCE_MILLIS);
+        FileChannel out =
+            FileChannel.open(
+                part, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), mode)) {
+      byte[] piece = new byte[256 * 1024];
+      long total = 0;
+      for (int count = in.bytes().read(piece); count >= 0; count = in.bytes().read(piece)) {
+        ByteBuffer bytes = ByteBuffer.wrap(piece, 0, count);
+        while (bytes.hasRemaining()) {
+          out.write(bytes);
+        }
+        total += count;
+        terminal().status(say("cli.backup.progress", "size", Words.megabytes(total >> 20)));
+      }
+      out.force(true);
+    }
+  }
+
+  /** The name is durable only with its directory. */
+  private static void sync(Path directory) throws IOException {
+    try (FileChannel opened = FileChannel.open(directory, StandardOpenOption.READ)) {
+      opened.force(true);
+    }
+  }
+
+  private void report(Path target, Manifest manifest) throws IOException {
+    if (session().json()) {
+      Map<String, Object> fields = new LinkedHashMap<>();
+      fields.put("file", target.toString());
+      fields.putAll(describe(manifest));
+      fields.put("size", Files.size(target));
+      terminal().line(new Json(fields).text());
+      return;
+    }
+    terminal()
+        .line(
+            say(
+                "cli.backup.done",
+                "file",
+                target,
+                "size",
+                Words.megabytes(Math.max(1, Files.size(target) >> 20)),
+                "jobs",
+                manifest.tables().getOrDefault("job", 0L),
+                "users",
+                manifest.tables().getOrDefault("users", 0L)));
+    if (manifest.skipped() != null && manifest.skipped() > 0) {
+      terminal().note(say("cli.backup.skipped", "n", manifest.skipped()));
+    }
+  }
+
+  /** What programs want to know of a backup. */
+  static Map<String, Object> describe(Manifest manifest) {
+    Map<String, Object> fields = new LinkedHashMap<>();
+    fields.put("version", manifest.version());
+    fields.put("schema", manifest.schema());
+    fields.put("created", manifest.created());
+    fields.put("database", manifest.database());
+    fields.put("tables", manifest.tables());
+    Map<String, Object> trees = new LinkedHashMap<>();
+    manifest
+        .trees()
+        .forEach(
+            (name, tree) ->
+                trees.put(name, Map.of("entries", tree.entries(), "bytes", tree.bytes())));
+    fields.put("trees", trees);
+    fields.put("skipped", manifest.skipped());
+    return fields;
+  }
+}

@@ -1,0 +1,71 @@
+package dev.trainyard.dist;
+
+import dev.trainyard.cli.Command;
+import dev.trainyard.cli.ExitCode;
+import dev.trainyard.cli.Session;
+import dev.trainyard.cli.api.Json;
+import dev.trainyard.server.backup.Manifest;
+import dev.trainyard.server.backup.Restore;
+import dev.trainyard.server.config.Logging;
+import dev.trainyard.server.config.Settings;
+import dev.trainyard.server.config.SettingsReader;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code restore}: fills an empty data directory, and an empty database, from a backup. */
+@picocli.CommandLine.Command(name = "restore")
+final class RestoreCommand extends Command {
+  @Parameters(index = "0", paramLabel = "FILE", descriptionKey = "restore-file")
+  private String file;
+
+  @Option(names = "--db", paramLabel = "URL")
+  private String db;
+
+  RestoreCommand(Session session) {
+    super(session);
+  }
+
+  @Override
+  public Integer call() {
+    if (session().namedServer().isPresent()) {
+      throw session().wrong("cli.wrong.restore-server");
+    }
+    Map<String, String> given = new LinkedHashMap<>();
+    given.put(Settings.DATA.name(), session().data().toString());
+    given.put(Settings.LOG_LEVEL.name(), "warn");
+    if (db != null) {
+      given.put(Settings.DB.name(), db);
+    }
+    Settings settings = SettingsReader.read(given, session().world().env());
+    Logging.prepare();
+    Logging.configure(settings, System.err);
+    terminal().status(say("cli.restore.working"));
+    Manifest manifest;
+    try {
+      manifest = new Restore(settings, Path.of(file).toAbsolutePath()).run();
+    } finally {
+      terminal().clearStatus();
+    }
+    if (session().json()) {
+      Map<String, Object> fields = new LinkedHashMap<>();
+      fields.put("data", session().data().toString());
+      fields.putAll(BackupCommand.describe(manifest));
+      terminal().line(new Json(fields).text());
+      return ExitCode.OK;
+    }
+    terminal()
+        .line(
+            say(
+                "cli.restore.done",
+                "data",
+                session().data(),
+                "jobs",
+                manifest.tables().getOrDefault("job", 0L),
+                "users",
+                manifest.tables().getOrDefault("users", 0L)));
+    return ExitCode.OK;
+  }
+}

@@ -1,0 +1,43 @@
+package dev.trainyard.dist;
+
+import dev.trainyard.cli.Command;
+import dev.trainyard.cli.ExitCode;
+import dev.trainyard.cli.Session;
+import java.util.List;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code systemd-unit}: prints a unit with the paths of this very program and data directory. */
+@picocli.CommandLine.Command(name = "systemd-unit")
+final class SystemdUnitCommand extends Command {
+  @Option(names = "--user")
+  private boolean ofUser;
+
+  @Parameters(index = "0..*", paramLabel = "OPTION", descriptionKey = "up-options")
+  private List<String> options = List.of();
+
+  SystemdUnitCommand(Session session) {
+    super(session);
+  }
+
+  @Override
+  public Integer call() {
+    List<String> ourselves = DetachedServer.ourselves();
+    terminal().print(new SystemdUnit(ourselves, session().data(), options, ofUser).text());
+    String place =
+        ofUser
+            ? "~/.config/systemd/user/trainyard.service"
+            : "/etc/systemd/system/trainyard.service";
+    terminal()
+        .note(
+            say(
+                "cli.systemd.next",
+                "file",
+                place,
+                "command",
+                ofUser
+                    ? "systemctl --user enable --now trainyard; loginctl enable-linger"
+                    : "systemctl daemon-reload; systemctl enable --now trainyard"));
+    return ExitCode.OK;
+  }
+}

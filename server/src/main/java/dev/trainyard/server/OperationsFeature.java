@@ -1,0 +1,167 @@
+package dev.trainyard.server;
+
+import dev.trainyard.model.JobState;
+import dev.trainyard.server.backup.Backup;
+import dev.trainyard.server.backup.BackupRoutes;
+import dev.trainyard.server.config.Settings;
+import dev.trainyard.server.db.Schema;
+import dev.trainyard.server.http.Routes;
+import dev.trainyard.server.job.JobStore;
+import dev.trainyard.server.log.LogRemovals;
+import dev.trainyard.server.log.LogStore;
+import dev.trainyard.server.queue.JobFilesDirectory;
+import dev.trainyard.server.retention.Retention;
+import dev.trainyard.server.retention.RetentionPolicy;
+import dev.trainyard.server.retention.RetentionRoutes;
+import dev.trainyard.server.status.ClockWatch;
+import dev.trainyard.server.status.StatusBoard;
+import dev.trainyard.server.status.StatusRoutes;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What keeps a server going for years: backup, retention, and telling how it is. */
+public final class OperationsFeature implements Feature {
+  private static final Logger LOG = LoggerFactory.getLogger(OperationsFeature.class);
+  private static final Duration LOOK = Duration.ofSeconds(10);
+  private static final Duration FIRST_SWEEP = Duration.ofMinutes(1);
+  private static final Duration SWEEP = Duration.ofHours(1);
+
+  private final Foundation foundation;
+  private final Instant started;
+  private final ClockWatch clock;
+  private final Backup backup;
+  private final Retention retention;
+  private final ScheduledExecutorService looks =
+      Executors.newSingleThreadScheduledExecutor(
+          Thread.ofPlatform().daemon().name("watch-", 0).factory());
+  // Of its own, as a long sweep must not keep the disks from being watched.
+  private final ScheduledExecutorService sweeps =
+      Executors.newSingleThreadScheduledExecutor(
+          Thread.ofPlatform().daemon().name("retention-", 0).factory());
+
+  public OperationsFeature(Foundation foundation) {
+    this.foundation = foundation;
+    this.started = foundation.clock().instant();
+    this.clock = new ClockWatch(foundation.clock(), System::nanoTime);
+    this.backup =
+        new Backup(foundation.db(), foundation.directory(), Version.CURRENT, foundation.clock());
+    Path data = foundation.directory().path();
+    LogStore logs = new LogStore(data);
+    this.retention =
+        new Retention(
+            foundation.db(),
+            logs,
+            new LogRemovals(foundation.db()),
+            JobFilesDirectory.deletion(data).andThen(logs::delete),
+            RetentionPolicy.of(foundation.settings()),
+            foundation.clock(),
+            clock::isSettled);
+    foundation.metrics().add(foundation.disks());
+    foundation.metrics().add(clock);
+    foundation.metrics().add(retention);
+    describe(foundation.status());
+  }
+
+  private void describe(StatusBoard board) {
+    board.add("version", () -> Version.CURRENT);
+    board.add("started", () -> started);
+    board.add("pid", () -> ProcessHandle.current().pid());
+    board.add("data", () -> foundation.directory().path().toString());
+    board.add("database", this::database);
+    board.add("jobs", this::jobs);
+    board.add("disks", foundation.disks()::disks);
+    board.addWarnings(foundation.disks()::warnings);
+    board.addWarnings(clock::warnings);
+  }
+
+  private Object database() {
+    Map<String, Object> view = new LinkedHashMap<>();
+    boolean postgres = foundation.settings().value(Settings.DB).startsWith("jdbc:postgresql:");
+    view.put("kind", postgres ? "postgresql" : "sqlite");
+    view.put("schema", foundation.db().read(handle -> Schema.version(handle.getConnection())));
+    view.put("waitingWrites", foundation.db().waitingWrites());
+    return view;
+  }
+
+  private Object jobs() {
+    Map<JobState, Long> counts = foundation.db().read(new JobStore()::countUnfinished);
+    Map<String, Long> view = new LinkedHashMap<>();
+    for (JobState state : JobState.values()) {
+      if (!state.isFinal()) {
+        view.put(state.name(), counts.getOrDefault(state, 0L));
+      }
+    }
+    return view;
+  }
+
+  @Override
+  public void addTo(Routes routes) {
+    new BackupRoutes(backup).addTo(routes);
+    new RetentionRoutes(retention).addTo(routes);
+    new StatusRoutes(foundation.status()).addTo(routes);
+  }
+
+  // What is thrown is logged where it happens, and nobody waits for the end.
+  @SuppressWarnings("FutureReturnValueIgnored")
+  @Override
+  public void start() {
+    newestJob().ifPresent(clock::compareWith);
+    looks.scheduleAtFixedRate(
+        quietly(
+            () -> {
+              foundation.disks().check();
+              clock.check();
+            }),
+        LOOK.toSeconds(),
+        LOOK.toSeconds(),
+        TimeUnit.SECONDS);
+    sweeps.scheduleWithFixedDelay(
+        quietly(retention::sweep), FIRST_SWEEP.toSeconds(), SWEEP.toSeconds(), TimeUnit.SECONDS);
+  }
+
+  private Optional<Instant> newestJob() {
+    return foundation
+        .db()
+        .read(
+            handle ->
+                handle
+                    .createQuery("select submitted from job order by id desc limit 1")
+                    .mapTo(Long.class)
+                    .findOne()
+                    .map(Instant::ofEpochMilli));
+  }
+
+  /** An error must not be the end of watching. */
+  private static Runnable quietly(Runnable work) {
+    return () -> {
+      try {
+        work.run();
+      } catch (RuntimeException e) {
+        LOG.error("looking after the server failed; it is tried again", e);
+      }
+    };
+  }
+
+  @Override
+  public void close() {
+    retention.close();
+    looks.shutdownNow();
+    sweeps.shutdown();
+    try {
+      if (!sweeps.awaitTermination(10, TimeUnit.SECONDS)) {
+        sweeps.shutdownNow();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

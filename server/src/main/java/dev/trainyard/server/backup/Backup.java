@@ -1,0 +1,143 @@
+package dev.trainyard.server.backup;
+
+import dev.trainyard.server.config.DataDirectory;
+import dev.trainyard.server.db.Db;
+import dev.trainyard.server.db.Schema;
+import dev.trainyard.server.db.Table;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.InstantSource;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Semaphore;
+import java.util.regex.Pattern;
+
+/**
+ * Writes all a server knows while it goes on working. The rows are those of one instant; files are
+ * read after that, so a log may be longer than the rows know, never shorter. Thread-safe.
+ */
+public final class Backup {
+  static final String ROWS = "db/";
+  static final String FILES = "files/";
+
+  /** Directories of the data directory that hold what tasks printed. */
+  static final List<String> LOGS = List.of("logs");
+
+  /** Directories of the data directory that belong to users. */
+  static final List<String> HOMES = List.of("home", "jobs", "gshare");
+
+  /**
+   * What the next start makes anew, or what only means something to this life of the server. All
+   * other files are taken, so that a new kind of key can't be forgotten.
+   */
+  private static final Pattern NOT_KEPT =
+      Pattern.compile(
+          "trainyard\\.db.*|lock|start\\.lock|server\\.json|server\\.log.*|local-token|.*\\.new");
+
+  private static final long LARGEST_FILE = 1 << 20;
+
+  private final Db db;
+  private final DataDirectory directory;
+  private final String version;
+  private final InstantSource clock;
+  private final Semaphore one = new Semaphore(1);
+
+  public Backup(Db db, DataDirectory directory, String version, InstantSource clock) {
+    this.db = db;
+    this.directory = directory;
+    this.version = version;
+    this.clock = clock;
+  }
+
+  /** Which of the large things are wanted. */
+  public record Contents(boolean logs, boolean homes) {}
+
+  boolean isUnderWay() {
+    return one.availablePermits() == 0;
+  }
+
+  /** Writes a backup; one at a time, as each keeps the database from tidying up. */
+  public Manifest write(OutputStream out, Contents contents) throws IOException {
+    if (!one.tryAcquire()) {
+      throw new IOException("another backup is under way");
+    }
+    try {
+      return write(new ArchiveWriter(out), contents);
+    } finally {
+      one.release();
+    }
+  }
+
+  private Manifest write(ArchiveWriter archive, Contents contents) throws IOException {
+    long now = clock.instant().toEpochMilli();
+    Map<String, Long> rows = new LinkedHashMap<>();
+    Manifest begun = db.read(handle -> writeRows(handle.getConnection(), archive, now, rows));
+    writeFiles(archive);
+    TreeDump dump = new TreeDump(archive);
+    Map<String, Manifest.Tree> trees = new LinkedHashMap<>();
+    if (contents.logs()) {
+      writeTrees(dump, LOGS, trees);
+    }
+    if (contents.homes()) {
+      writeTrees(dump, HOMES, trees);
+    }
+    return archive.finish(begun, rows, trees, dump.skipped());
+  }
+
+  private Manifest writeRows(
+      Connection connection, ArchiveWriter archive, long now, Map<String, Long> counts) {
+    try {
+      String product = connection.getMetaData().getDatabaseProductName().toLowerCase(Locale.ROOT);
+      Manifest begun = Manifest.begun(version, Schema.version(connection), now, product);
+      archive.begin(begun);
+      for (Table table : Table.list(connection)) {
+        int[] piece = {0};
+        long count =
+            TableRows.write(
+                connection,
+                table,
+                lines ->
+                    archive.add(
+                        "%s%s/%06d.jsonl".formatted(ROWS, table.name(), ++piece[0]),
+                        lines,
+                        now / 1000));
+        counts.put(table.name(), count);
+      }
+      return begun;
+    } catch (SQLException e) {
+      throw new IllegalStateException("the tables can't be read", e);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private void writeFiles(ArchiveWriter archive) throws IOException {
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(directory.path())) {
+      for (Path file : files) {
+        String name = file.getFileName().toString();
+        if (Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)
+            && !NOT_KEPT.matcher(name).matches()
+            && Files.size(file) <= LARGEST_FILE) {
+          long modified = Files.getLastModifiedTime(file).toMillis() / 1000;
+          archive.add(FILES + name, Files.readAllBytes(file), Math.max(0, modified));
+        }
+      }
+    }
+  }
+
+  private void writeTrees(TreeDump dump, List<String> names, Map<String, Manifest.Tree> trees)
+      throws IOException {
+    for (String name : names) {
+      trees.put(name, dump.write(directory.resolve(name), name));
+    }
+  }
+}

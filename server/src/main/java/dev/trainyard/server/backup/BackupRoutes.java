@@ -1,0 +1,99 @@
+package dev.trainyard.server.backup;
+
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.ErrorCode;
+import dev.trainyard.model.Message;
+import dev.trainyard.server.http.Access;
+import dev.trainyard.server.http.Reply;
+import dev.trainyard.server.http.Request;
+import dev.trainyard.server.http.Routes;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** {@code GET /api/v3/backup}. */
+public final class BackupRoutes {
+  private static final Logger LOG = LoggerFactory.getLogger(BackupRoutes.class);
+
+  private final Backup backup;
+
+  public BackupRoutes(Backup backup) {
+    this.backup = backup;
+  }
+
+  public void addTo(Routes routes) {
+    routes.add("GET", "/api/v3/backup", Access.ADMIN, this::write);
+  }
+
+  private Object write(Request request) {
+    if (backup.isUnderWay()) {
+      throw new AppException(ErrorCode.CONFLICT, Message.of("error.backup-under-way"));
+    }
+    Backup.Contents contents =
+        new Backup.Contents(isAsked(request, "logs"), isAsked(request, "homes"));
+    String user = request.caller().userName();
+    Reply.Stream body =
+        sink -> {
+          LOG.info("a backup for {} begins", user);
+          try {
+            Manifest manifest = backup.write(new ToSink(sink), contents);
+            LOG.info("a backup for {} is written: {} tables", user, manifest.tables().size());
+          } catch (UncheckedIOException e) {
+            throw e.getCause();
+          }
+        };
+    return Reply.of(200, body)
+        .with("Content-Type", "application/gzip")
+        .with("Content-Disposition", "attachment; filename=\"trainyard-backup.tar.gz\"")
+        .with("Cache-Control", "no-store");
+  }
+
+  private static boolean isAsked(Request request, String name) {
+    return request.query(name).map(value -> !value.equals("false")).orElse(false);
+  }
+
+  /** Gives on whole pieces: each write waits for the network. */
+  private static final class ToSink extends OutputStream {
+    private final Reply.Sink sink;
+    private final byte[] piece = new byte[256 * 1024];
+    private int filled;
+
+    ToSink(Reply.Sink sink) {
+      this.sink = sink;
+    }
+
+    @Override
+    public void write(int value) throws IOException {
+      write(new byte[] {(byte) value}, 0, 1);
+    }
+
+    @Override
+    public void write(byte[] bytes, int offset, int length) throws IOException {
+      int done = 0;
+      while (done < length) {
+        int part = Math.min(length - done, piece.length - filled);
+        System.arraycopy(bytes, offset + done, piece, filled, part);
+        filled += part;
+        done += part;
+        if (filled == piece.length) {
+          flush();
+        }
+      }
+    }
+
+    @Override
+    public void flush() throws IOException {
+      if (filled > 0) {
+        sink.write(piece, 0, filled);
+        filled = 0;
+      }
+    }
+
+    @Override
+    public void close() throws IOException {
+      flush();
+    }
+  }
+}

@@ -1,0 +1,223 @@
+package dev.trainyard.server.backup;
+
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.ErrorCode;
+import dev.trainyard.model.Message;
+import dev.trainyard.server.config.DataDirectory;
+import dev.trainyard.server.config.ServerLock;
+import dev.trainyard.server.config.Settings;
+import dev.trainyard.server.db.Databases;
+import dev.trainyard.server.db.EmptyDatabase;
+import dev.trainyard.server.db.Schema;
+import dev.trainyard.server.db.Table;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** Makes an empty data directory and an empty database what they were when a backup was written. */
+public final class Restore {
+  private static final String DATABASE = "trainyard.db";
+
+  /** What may be in a data directory that counts as empty. */
+  private static final Pattern HARMLESS =
+      Pattern.compile("lock|start\\.lock|trainyard\\.conf|server\\.log.*|lost\\+found");
+
+  private final Settings settings;
+  private final ArchiveReader archive;
+
+  public Restore(Settings settings, Path file) {
+    this.settings = settings;
+    this.archive = new ArchiveReader(file);
+  }
+
+  /** Nothing is changed unless the whole file is sound, and nothing is left if anything fails. */
+  public Manifest run() {
+    Manifest manifest = archive.verify();
+    if (manifest.schema() > Schema.NEWEST) {
+      throw new AppException(
+          ErrorCode.CONFLICT, Message.of("error.backup-newer", "version", manifest.version()));
+    }
+    DataDirectory directory = DataDirectory.open(settings.value(Settings.DATA));
+    try (ServerLock lock = ServerLock.take(directory)) {
+      lock.announce("restore");
+      String url = settings.value(Settings.DB);
+      PendingRestore.settle(directory, () -> isFilled(url));
+      requireEmpty(directory);
+      if (url.isEmpty()) {
+        intoDirectory(directory, manifest);
+      } else {
+        intoDatabase(directory, url, manifest);
+      }
+      return manifest;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Whether the database that a URL names holds what a restore put there. */
+  public static boolean isFilled(String url) {
+    return !url.isEmpty() && database(url).isFilled();
+  }
+
+  private static EmptyDatabase database(String url) {
+    return Databases.file(url)
+        .map(EmptyDatabase::sqlite)
+        .orElseGet(() -> EmptyDatabase.postgres(url));
+  }
+
+  private static void requireEmpty(DataDirectory directory) throws IOException {
+    try (DirectoryStream<Path> parts = Files.newDirectoryStream(directory.path())) {
+      for (Path part : parts) {
+        String name = part.getFileName().toString();
+        if (!HARMLESS.matcher(name).matches() && !isEmptyDirectory(part)) {
+          throw new AppException(
+              ErrorCode.CONFLICT,
+              Message.of("error.restore-directory", "path", directory.path().toString())
+                  .with("found", name));
+        }
+      }
+    }
+  }
+
+  private static boolean isEmptyDirectory(Path path) throws IOException {
+    if (!Files.isDirectory(path)) {
+      return false;
+    }
+    try (Stream<Path> children = Files.list(path)) {
+      return children.findAny().isEmpty();
+    }
+  }
+
+  private void intoDirectory(DataDirectory directory, Manifest manifest) throws IOException {
+    PendingRestore pending = new PendingRestore(directory);
+    Path staging = pending.begin();
+    try {
+      Path file = staging.resolve(DATABASE);
+      Files.createFile(
+          file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+      EmptyDatabase.sqlite(file).fill(manifest.schema(), loader(staging, manifest), () -> {});
+      EmptyDatabase.settle(file);
+      pending.complete(PendingRestore.ALL_STAGED);
+    } catch (IOException | RuntimeException e) {
+      pending.discard();
+      throw e;
+    }
+    pending.moveIntoPlace();
+  }
+
+  private void intoDatabase(DataDirectory directory, String url, Manifest manifest)
+      throws IOException {
+    EmptyDatabase database = database(url);
+    if (!database.isFree()) {
+      throw new AppException(ErrorCode.CONFLICT, Message.of("error.restore-database"));
+    }
+    PendingRestore pending = new PendingRestore(directory);
+    Path staging = pending.begin();
+    try {
+      database.fill(manifest.schema(), loader(staging, manifest), () -> markComplete(pending));
+    } catch (IOException | RuntimeException e) {
+      if (!database.isFilled()) {
+        pending.discard();
+      }
+      throw e;
+    }
+    pending.moveIntoPlace();
+  }
+
+  private static void markComplete(PendingRestore pending) {
+    try {
+      pending.complete(PendingRestore.IF_COMMITTED);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private EmptyDatabase.Loader loader(Path staging, Manifest manifest) {
+    return (connection, tables) -> {
+      boolean root = Files.getAttribute(Path.of("/proc/self"), "unix:uid").equals(0);
+      TreeLoad trees = new TreeLoad(staging, root);
+      Rows rows = new Rows(connection, tables);
+      archive.read(
+          (entry, content) -> {
+            if (entry.name().startsWith(Backup.ROWS)) {
+              rows.load(entry.name(), content.all());
+            } else if (entry.name().startsWith(Backup.FILES)) {
+              trees.write(withoutFolder(entry), content);
+            } else {
+              requireKnown(entry.name());
+              trees.write(entry, content);
+            }
+          });
+      trees.finish();
+      rows.compare(manifest.tables());
+    };
+  }
+
+  private static ArchiveEntry withoutFolder(ArchiveEntry entry) throws IOException {
+    String name = entry.name().substring(Backup.FILES.length());
+    if (name.contains("/") || name.equals(DATABASE)) {
+      throw new IOException("the name " + entry.name() + " leads elsewhere");
+    }
+    return ArchiveEntry.ours(name, entry.size(), entry.modified());
+  }
+
+  private static void requireKnown(String name) throws IOException {
+    String top = name.contains("/") ? name.substring(0, name.indexOf('/')) : name;
+    if (!Backup.LOGS.contains(top) && !Backup.HOMES.contains(top)) {
+      throw new IOException("the name " + name + " leads elsewhere");
+    }
+  }
+
+  /** Counts what goes into the tables. */
+  private static final class Rows {
+    private final Connection connection;
+    private final Map<String, Table> tables = new HashMap<>();
+    private final Map<String, Long> counts = new HashMap<>();
+
+    Rows(Connection connection, List<Table> tables) {
+      this.connection = connection;
+      tables.forEach(table -> this.tables.put(table.name(), table));
+    }
+
+    void load(String entry, byte[] lines) throws IOException {
+      String name = entry.split("/", -1)[1];
+      Table table = tables.get(name);
+      if (table == null) {
+        throw new IOException("there is no table " + name);
+      }
+      try {
+        counts.merge(name, TableRows.load(connection, table, lines), Long::sum);
+      } catch (SQLException e) {
+        throw new IOException("the table " + name + ": " + e.getMessage(), e);
+      }
+    }
+
+    void compare(Map<String, Long> promised) throws IOException {
+      Set<String> names = new TreeSet<>(new HashSet<>(promised.keySet()));
+      names.addAll(tables.keySet());
+      List<String> wrong = new ArrayList<>();
+      for (String name : names) {
+        if (!promised.getOrDefault(name, -1L).equals(counts.getOrDefault(name, -1L))) {
+          wrong.add(name);
+        }
+      }
+      if (!wrong.isEmpty()) {
+        throw new IOException("rows are missing: " + wrong);
+      }
+    }
+  }
+}

@@ -1,0 +1,130 @@
+package dev.trainyard.server.backup;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.trainyard.server.db.Table;
+import dev.trainyard.server.http.Json;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.sql.Types;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+
+/**
+ * Rows of a table as lines of JSON: first the names of the columns, then one array per row. The
+ * same for every database.
+ */
+final class TableRows {
+  private static final int PIECE = 4 << 20;
+  private static final int FETCHED = 1_000;
+  private static final int BATCH = 500;
+
+  private TableRows() {}
+
+  /** Takes one piece after the other. */
+  @FunctionalInterface
+  interface Pieces {
+    void add(byte[] lines) throws IOException;
+  }
+
+  /** Writes all rows and answers how many there were. */
+  static long write(Connection connection, Table table, Pieces pieces)
+      throws SQLException, IOException {
+    List<String> columns = List.copyOf(table.columns().keySet());
+    byte[] head = line(columns);
+    long count = 0;
+    ByteArrayOutputStream piece = new ByteArrayOutputStream();
+    piece.writeBytes(head);
+    try (Statement statement = connection.createStatement()) {
+      statement.setFetchSize(FETCHED);
+      try (ResultSet rows =
+          statement.executeQuery(
+              "select " + String.join(", ", columns) + " from " + table.name())) {
+        while (rows.next()) {
+          List<Object> values = new ArrayList<>(columns.size());
+          for (int i = 1; i <= columns.size(); i++) {
+            values.add(rows.getObject(i));
+          }
+          piece.writeBytes(line(values));
+          count++;
+          if (piece.size() >= PIECE) {
+            pieces.add(piece.toByteArray());
+            piece.reset();
+            piece.writeBytes(head);
+          }
+        }
+      }
+    }
+    if (piece.size() > head.length || count == 0) {
+      pieces.add(piece.toByteArray());
+    }
+    return count;
+  }
+
+  /** Bytes become base64; numbers, texts and null are what JSON has too. */
+  private static byte[] line(List<?> values) throws IOException {
+    return (Json.MAPPER.writeValueAsString(values) + "\n").getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** Inserts the rows of one piece and answers how many there were. */
+  static long load(Connection connection, Table table, byte[] lines)
+      throws SQLException, IOException {
+    Iterator<String> each = new String(lines, StandardCharsets.UTF_8).lines().iterator();
+    List<Integer> types = new ArrayList<>();
+    List<String> columns = new ArrayList<>();
+    for (JsonNode column : Json.MAPPER.readTree(each.next())) {
+      Integer type = table.columns().get(column.asText());
+      if (type == null) {
+        throw new IOException("the table " + table.name() + " has no column " + column.asText());
+      }
+      columns.add(column.asText());
+      types.add(type);
+    }
+    String places = ", ?".repeat(columns.size()).substring(2);
+    long count = 0;
+    try (PreparedStatement insert =
+        connection.prepareStatement(
+            "insert into %s (%s) values (%s)"
+                .formatted(table.name(), String.join(", ", columns), places))) {
+      while (each.hasNext()) {
+        JsonNode row = Json.MAPPER.readTree(each.next());
+        if (row.size() != types.size()) {
+          throw new IOException("a row of " + table.name() + " has another length");
+        }
+        for (int i = 0; i < types.size(); i++) {
+          bind(insert, i + 1, types.get(i), row.get(i));
+        }
+        insert.addBatch();
+        if (++count % BATCH == 0) {
+          insert.executeBatch();
+        }
+      }
+      insert.executeBatch();
+    }
+    return count;
+  }
+
+  private static void bind(PreparedStatement insert, int at, int type, JsonNode value)
+      throws SQLException, IOException {
+    if (value.isNull()) {
+      insert.setNull(at, type);
+      return;
+    }
+    switch (type) {
+      case Types.BIGINT, Types.INTEGER, Types.SMALLINT, Types.TINYINT ->
+          insert.setLong(at, value.asLong());
+      case Types.REAL, Types.FLOAT, Types.DOUBLE, Types.NUMERIC, Types.DECIMAL ->
+          insert.setDouble(at, value.asDouble());
+      case Types.BOOLEAN, Types.BIT -> insert.setBoolean(at, value.asBoolean());
+      case Types.BLOB, Types.BINARY, Types.VARBINARY, Types.LONGVARBINARY ->
+          insert.setBytes(at, value.binaryValue());
+      default -> insert.setString(at, value.asText());
+    }
+  }
+}

@@ -1,0 +1,147 @@
+package dev.trainyard.server.backup;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/** Reads what {@link TarOutput} writes, and trusts none of it. */
+final class TarInput {
+  private static final int LONGEST_EXTENSION = 1 << 20;
+
+  private final InputStream in;
+  private long left;
+  private int padding;
+
+  TarInput(InputStream in) {
+    this.in = in;
+  }
+
+  /** The next entry; what was not read of the one before is skipped. */
+  Optional<ArchiveEntry> next() throws IOException {
+    in.skipNBytes(left + padding);
+    left = 0;
+    padding = 0;
+    Map<String, String> extension = new HashMap<>();
+    while (true) {
+      byte[] header = in.readNBytes(TarOutput.BLOCK);
+      if (header.length < TarOutput.BLOCK) {
+        throw new EOFException("the file ends early");
+      }
+      if (header[0] == 0) {
+        return Optional.empty();
+      }
+      check(header);
+      long size = number(header, 124, 12);
+      if (header[156] == 'x') {
+        if (size > LONGEST_EXTENSION) {
+          throw new IOException("an entry has too long a name");
+        }
+        parse(in.readNBytes((int) size), extension);
+        in.skipNBytes(padding(size));
+      } else {
+        return Optional.of(entry(header, extension));
+      }
+    }
+  }
+
+  /** Content of the present entry; -1 at its end. */
+  int read(byte[] buffer) throws IOException {
+    if (left == 0) {
+      return -1;
+    }
+    int count = in.read(buffer, 0, (int) Math.min(buffer.length, left));
+    if (count < 0) {
+      throw new EOFException("the file ends early");
+    }
+    left -= count;
+    return count;
+  }
+
+  /** Reads on to the very end, where the packing has its own checksum. */
+  void drain() throws IOException {
+    in.transferTo(OutputStream.nullOutputStream());
+  }
+
+  private ArchiveEntry entry(byte[] header, Map<String, String> extension) throws IOException {
+    ArchiveEntry.Kind kind =
+        Arrays.stream(ArchiveEntry.Kind.values())
+            .filter(known -> known.flag() == header[156])
+            .findFirst()
+            .orElseThrow(() -> new IOException("an entry is of no kind that is known"));
+    long size = parsed(extension, "size", number(header, 124, 12));
+    if (size < 0 || (size > 0 && kind != ArchiveEntry.Kind.FILE)) {
+      throw new IOException("an entry has an impossible size");
+    }
+    left = size;
+    padding = padding(size);
+    return new ArchiveEntry(
+        extension.getOrDefault("path", text(header, 0, 100)),
+        kind,
+        (int) number(header, 100, 8),
+        (int) parsed(extension, "uid", number(header, 108, 8)),
+        (int) parsed(extension, "gid", number(header, 116, 8)),
+        size,
+        number(header, 136, 12),
+        extension.getOrDefault("linkpath", text(header, 157, 100)));
+  }
+
+  private static int padding(long size) {
+    return (int) ((TarOutput.BLOCK - size % TarOutput.BLOCK) % TarOutput.BLOCK);
+  }
+
+  private static void check(byte[] header) throws IOException {
+    long stored = number(header, 148, 8);
+    byte[] blank = header.clone();
+    Arrays.fill(blank, 148, 156, (byte) ' ');
+    if (stored != TarOutput.checksum(blank)) {
+      throw new IOException("the header of an entry is damaged");
+    }
+  }
+
+  private static void parse(byte[] records, Map<String, String> into) throws IOException {
+    String text = new String(records, StandardCharsets.ISO_8859_1);
+    int at = 0;
+    while (at < text.length()) {
+      int blank = text.indexOf(' ', at);
+      int equals = text.indexOf('=', at);
+      int end = blank < 0 ? -1 : at + (int) parse(text.substring(at, blank), 10);
+      if (equals < blank || end <= equals || end > text.length() || text.charAt(end - 1) != '\n') {
+        throw new IOException("the header of an entry is damaged");
+      }
+      into.put(text.substring(blank + 1, equals), text.substring(equals + 1, end - 1));
+      at = end;
+    }
+  }
+
+  private static String text(byte[] header, int at, int width) {
+    int end = at;
+    while (end < at + width && header[end] != 0) {
+      end++;
+    }
+    return new String(header, at, end - at, StandardCharsets.ISO_8859_1);
+  }
+
+  private static long number(byte[] header, int at, int width) throws IOException {
+    return parse(text(header, at, width).strip(), 8);
+  }
+
+  private static long parsed(Map<String, String> extension, String key, long otherwise)
+      throws IOException {
+    String text = extension.get(key);
+    return text == null ? otherwise : parse(text, 10);
+  }
+
+  private static long parse(String digits, int radix) throws IOException {
+    try {
+      return Long.parseLong(digits, radix);
+    } catch (NumberFormatException e) {
+      throw new IOException("the header of an entry is damaged", e);
+    }
+  }
+}

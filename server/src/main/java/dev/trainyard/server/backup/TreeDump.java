@@ -1,0 +1,153 @@
+package dev.trainyard.server.backup;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes a directory that others own and may change at any moment. Every step is taken from an open
+ * directory and by a name that is not followed, so nothing outside is ever read. What vanishes, or
+ * can't be kept in a file, is counted and left out.
+ */
+final class TreeDump {
+  private static final Logger LOG = LoggerFactory.getLogger(TreeDump.class);
+
+  /** Each level keeps a descriptor open. */
+  private static final int DEEPEST = 400;
+
+  private static final int TYPE = 0170000;
+  private static final int REGULAR = 0100000;
+  private static final int DIRECTORY = 0040000;
+  private static final int LINK = 0120000;
+
+  private final ArchiveWriter archive;
+  private long entries;
+  private long bytes;
+  private long skipped;
+
+  TreeDump(ArchiveWriter archive) {
+    this.archive = archive;
+  }
+
+  /** Writes a directory under the given name; nothing if there is none. */
+  Manifest.Tree write(Path directory, String name) throws IOException {
+    entries = 0;
+    bytes = 0;
+    if (Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
+      try (Descriptor opened = Descriptor.directory(directory)) {
+        directory(opened, name, attributes(opened.path()), 0);
+      }
+    }
+    return new Manifest.Tree(entries, bytes);
+  }
+
+  /** How much had to be left out, in all trees so far. */
+  long skipped() {
+    return skipped;
+  }
+
+  private static Map<String, Object> attributes(Path path, LinkOption... options)
+      throws IOException {
+    return Files.readAttributes(path, "unix:mode,uid,gid,size,lastModifiedTime", options);
+  }
+
+  private void directory(Descriptor opened, String name, Map<String, Object> attributes, int depth)
+      throws IOException {
+    archive.add(entry(name, ArchiveEntry.Kind.DIRECTORY, attributes, 0, ""));
+    entries++;
+    if (depth == DEEPEST) {
+      skip(name, "it is too deep");
+      return;
+    }
+    List<Path> children = new ArrayList<>();
+    try (DirectoryStream<Path> listed = Files.newDirectoryStream(opened.path())) {
+      listed.forEach(children::add);
+    } catch (IOException | DirectoryIteratorException e) {
+      skip(name, e.getMessage());
+    }
+    for (Path child : children) {
+      child(child, name + "/" + RawName.of(child.getFileName()), depth);
+    }
+  }
+
+  private void child(Path child, String name, int depth) throws IOException {
+    Descriptor opened;
+    Map<String, Object> attributes;
+    try {
+      attributes = attributes(child, LinkOption.NOFOLLOW_LINKS);
+      if (type(attributes) == LINK) {
+        String target = RawName.of(Files.readSymbolicLink(child));
+        archive.add(entry(name, ArchiveEntry.Kind.LINK, attributes, 0, target));
+        entries++;
+        return;
+      }
+      opened = Descriptor.file(child);
+    } catch (IOException e) {
+      skip(name, e.getMessage());
+      return;
+    }
+    // From here on it is the same thing, whatever the name becomes.
+    try (opened) {
+      attributes = attributes(opened.path());
+      switch (type(attributes)) {
+        case DIRECTORY -> directory(opened, name, attributes, depth + 1);
+        case REGULAR -> file(opened, name, attributes);
+        default -> skip(name, "it is no file");
+      }
+    }
+  }
+
+  private void file(Descriptor opened, String name, Map<String, Object> attributes)
+      throws IOException {
+    InputStream content;
+    try {
+      content = Files.newInputStream(opened.path());
+    } catch (IOException e) {
+      skip(name, e.getMessage());
+      return;
+    }
+    try (content) {
+      long size = (Long) attributes.get("size");
+      archive.add(entry(name, ArchiveEntry.Kind.FILE, attributes, size, ""), content);
+      entries++;
+      bytes += size;
+    }
+  }
+
+  private static int type(Map<String, Object> attributes) {
+    return (Integer) attributes.get("mode") & TYPE;
+  }
+
+  private static ArchiveEntry entry(
+      String name,
+      ArchiveEntry.Kind kind,
+      Map<String, Object> attributes,
+      long size,
+      String target) {
+    return new ArchiveEntry(
+        name,
+        kind,
+        (Integer) attributes.get("mode") & 07777,
+        (Integer) attributes.get("uid"),
+        (Integer) attributes.get("gid"),
+        size,
+        Math.max(0, ((FileTime) attributes.get("lastModifiedTime")).to(TimeUnit.SECONDS)),
+        target);
+  }
+
+  private void skip(String name, String why) {
+    skipped++;
+    LOG.debug("{} is not in the backup: {}", name, why);
+  }
+}

@@ -1,0 +1,112 @@
+package dev.trainyard.server.backup;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Writes entries of a backup below one directory that nobody else can enter. A file may be put only
+ * where a directory was made before, never through a link, whatever the names say.
+ */
+final class TreeLoad {
+  /** A program that takes its owner's rights is nothing to bring back unasked. */
+  private static final int KEPT_MODE = 01777;
+
+  private final Path root;
+  private final boolean keepOwners;
+  private final byte[] buffer = new byte[64 * 1024];
+  private final Deque<ArchiveEntry> directories = new ArrayDeque<>();
+  private Path safeParent;
+
+  /**
+   * @param keepOwners only root can give files away
+   */
+  TreeLoad(Path root, boolean keepOwners) {
+    this.root = root;
+    this.keepOwners = keepOwners;
+    this.safeParent = root;
+  }
+
+  void write(ArchiveEntry entry, ArchiveReader.Content content) throws IOException {
+    Path path = place(entry.name());
+    switch (entry.kind()) {
+      case DIRECTORY -> {
+        Files.createDirectory(
+            path,
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+        // Its own mode might keep us out, so that comes last.
+        directories.push(entry);
+      }
+      case LINK -> {
+        if (entry.target().isEmpty() || entry.target().indexOf('\0') >= 0) {
+          throw new IOException(entry.name() + " leads nowhere");
+        }
+        Files.createSymbolicLink(path, RawName.path(entry.target()));
+        own(path, entry);
+      }
+      case FILE -> {
+        try (OutputStream out =
+            Files.newOutputStream(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+          for (int count = content.read(buffer); count >= 0; count = content.read(buffer)) {
+            out.write(buffer, 0, count);
+          }
+        }
+        attributes(path, entry);
+      }
+    }
+  }
+
+  /** The directories get their modes, the innermost first. */
+  void finish() throws IOException {
+    while (!directories.isEmpty()) {
+      ArchiveEntry entry = directories.pop();
+      attributes(root.resolve(RawName.path(entry.name())), entry);
+    }
+  }
+
+  private Path place(String name) throws IOException {
+    for (String part : name.split("/", -1)) {
+      if (part.isEmpty() || part.equals(".") || part.equals("..") || part.indexOf('\0') >= 0) {
+        throw new IOException("the name " + name + " leads elsewhere");
+      }
+    }
+    Path path = root.resolve(RawName.path(name));
+    Path parent = path.getParent();
+    if (!parent.equals(safeParent)) {
+      requireDirectories(parent);
+      safeParent = parent;
+    }
+    return path;
+  }
+
+  private void requireDirectories(Path parent) throws IOException {
+    Path step = root;
+    for (Path part : root.relativize(parent)) {
+      step = step.resolve(part);
+      if (!Files.isDirectory(step, LinkOption.NOFOLLOW_LINKS)) {
+        throw new IOException(parent + " is no directory of the backup");
+      }
+    }
+  }
+
+  private void attributes(Path path, ArchiveEntry entry) throws IOException {
+    own(path, entry);
+    Files.setAttribute(path, "unix:mode", entry.mode() & KEPT_MODE, LinkOption.NOFOLLOW_LINKS);
+    Files.setLastModifiedTime(path, FileTime.from(entry.modified(), TimeUnit.SECONDS));
+  }
+
+  private void own(Path path, ArchiveEntry entry) throws IOException {
+    if (keepOwners) {
+      Files.setAttribute(path, "unix:uid", entry.uid(), LinkOption.NOFOLLOW_LINKS);
+      Files.setAttribute(path, "unix:gid", entry.gid(), LinkOption.NOFOLLOW_LINKS);
+    }
+  }
+}

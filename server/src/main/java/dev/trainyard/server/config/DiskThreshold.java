@@ -1,0 +1,39 @@
+package dev.trainyard.server.config;
+
+import dev.trainyard.model.DataSize;
+import java.util.Optional;
+
+/**
+ * How little room is too little. Where a share and an amount are given, both must be undercut: a
+ * tenth of a small disk and of a vast one are not the same worry.
+ *
+ * @param percent of the whole disk
+ */
+public record DiskThreshold(Optional<Integer> percent, Optional<DataSize> amount) {
+  /** {@code 10%}, {@code 5GB} or {@code 10%,5GB}. */
+  static DiskThreshold parse(String text) {
+    Optional<Integer> percent = Optional.empty();
+    Optional<DataSize> amount = Optional.empty();
+    for (String part : text.split(",", -1)) {
+      String value = part.strip();
+      if (value.endsWith("%") && percent.isEmpty()) {
+        int share = Integer.parseInt(value.substring(0, value.length() - 1));
+        if (share < 0 || share > 99) {
+          throw new IllegalArgumentException(text);
+        }
+        percent = Optional.of(share);
+      } else if (amount.isEmpty()) {
+        amount = Optional.of(Parsers.size(value));
+      } else {
+        throw new IllegalArgumentException(text);
+      }
+    }
+    return new DiskThreshold(percent, amount);
+  }
+
+  public boolean isUndercut(long free, long total) {
+    boolean share = percent.map(part -> free < total / 100.0 * part).orElse(true);
+    boolean bytes = amount.map(least -> free < least.bytes()).orElse(true);
+    return share && bytes;
+  }
+}

@@ -1,0 +1,54 @@
+package dev.trainyard.server.db;
+
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.ErrorCode;
+import dev.trainyard.model.Message;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import javax.sql.DataSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The way back from an upgrade: the database as the older program left it. */
+final class SqliteCopy {
+  private static final Logger LOG = LoggerFactory.getLogger(SqliteCopy.class);
+
+  private SqliteCopy() {}
+
+  /**
+   * Copies the file to {@code NAME.before-vN} before its tables become version N. A copy that is
+   * there already is of an upgrade that did not end, and older, so it stays.
+   */
+  static void before(DataSource source, Path file, int version) {
+    Path copy = file.resolveSibling(file.getFileName() + ".before-v" + version);
+    if (Files.exists(copy)) {
+      return;
+    }
+    Path unfinished = copy.resolveSibling(copy.getFileName() + ".new");
+    try {
+      Files.deleteIfExists(unfinished);
+      // Into an empty file of ours, because SQLite would make one that others can read.
+      Files.createFile(
+          unfinished,
+          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+      try (Connection connection = source.getConnection();
+          PreparedStatement statement = connection.prepareStatement("vacuum into ?")) {
+        statement.setString(1, unfinished.toString());
+        statement.execute();
+      }
+      Files.move(unfinished, copy, StandardCopyOption.ATOMIC_MOVE);
+    } catch (IOException | SQLException e) {
+      throw new AppException(
+          ErrorCode.INTERNAL,
+          Message.of("config.db-copy", "file", copy.toString())
+              .with("detail", String.valueOf(e.getMessage())));
+    }
+    LOG.info("the database as it was before this upgrade is kept as {}", copy);
+  }
+}

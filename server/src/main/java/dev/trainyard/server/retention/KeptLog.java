@@ -1,0 +1,7 @@
+package dev.trainyard.server.retention;
+
+import dev.trainyard.model.JobId;
+import java.time.Instant;
+
+/** The logs of a job that is over. */
+record KeptLog(JobId job, Instant ended, long bytes) {}

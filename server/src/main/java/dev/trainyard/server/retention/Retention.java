@@ -1,0 +1,199 @@
+package dev.trainyard.server.retention;
+
+import dev.trainyard.model.JobId;
+import dev.trainyard.server.db.Db;
+import dev.trainyard.server.job.JobStore;
+import dev.trainyard.server.log.LogRemovals;
+import dev.trainyard.server.log.LogStore;
+import dev.trainyard.server.metric.MetricText;
+import dev.trainyard.server.metric.Metrics;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Deletes what need not be kept: first logs, then whole jobs, the oldest first. One job at a time
+ * in a write of its own, so nobody waits for it, and it may be cut off anywhere: what was begun is
+ * found and ended the next time. Thread-safe.
+ */
+public final class Retention implements Metrics.Source {
+  private static final Logger LOG = LoggerFactory.getLogger(Retention.class);
+  private static final int BATCH = 200;
+
+  private final Db db;
+  private final LogStore logs;
+  private final LogRemovals removals;
+  private final Consumer<JobId> leftovers;
+  private final RetentionPolicy policy;
+  private final InstantSource clock;
+  private final BooleanSupplier clockSettled;
+  private final RetentionStore store = new RetentionStore();
+  private final JobStore jobs = new JobStore();
+  private final ReentrantLock oneSweep = new ReentrantLock();
+  private final LongAdder removedJobs = new LongAdder();
+  private final LongAdder removedLogs = new LongAdder();
+  private final LongAdder removedBytes = new LongAdder();
+  private volatile boolean closed;
+
+  /**
+   * @param leftovers deletes all files of a job that is over
+   * @param clockSettled false while ages can't be believed
+   */
+  public Retention(
+      Db db,
+      LogStore logs,
+      LogRemovals removals,
+      Consumer<JobId> leftovers,
+      RetentionPolicy policy,
+      InstantSource clock,
+      BooleanSupplier clockSettled) {
+    this.db = db;
+    this.logs = logs;
+    this.removals = removals;
+    this.leftovers = leftovers;
+    this.policy = policy;
+    this.clock = clock;
+    this.clockSettled = clockSettled;
+  }
+
+  /** What goes, or went: jobs altogether, and logs of jobs that stay. */
+  public record Removed(long jobs, long logs, long bytes) {}
+
+  /** What a sweep would delete now. */
+  public Removed preview() {
+    Instant now = clock.instant();
+    List<KeptLog> going = logsToRemove(now);
+    long expired =
+        policy
+            .jobs()
+            .map(kept -> db.read(handle -> store.countEndedBefore(handle, now.minus(kept))))
+            .orElse(0L);
+    return new Removed(expired, going.size(), going.stream().mapToLong(KeptLog::bytes).sum());
+  }
+
+  /** Whether ages can be believed. */
+  boolean mayDelete() {
+    return clockSettled.getAsBoolean();
+  }
+
+  /** Deletes what is due; the next sweep does what this one does not get to. */
+  public Removed sweep() {
+    oneSweep.lock();
+    try {
+      if (!mayDelete()) {
+        LOG.warn("the clock was set: nothing is deleted until its time can be believed again");
+        return new Removed(0, 0, 0);
+      }
+      Instant now = clock.instant();
+      removals.unfinished().forEach(this::removeFiles);
+      Removed went = removeLogs(now);
+      long gone = removeJobs(now);
+      if (gone + went.logs() > 0) {
+        LOG.info(
+            "deleted as the settings say: {} jobs, and the logs of {} jobs with {} bytes",
+            gone,
+            went.logs(),
+            went.bytes());
+      }
+      return new Removed(gone, went.logs(), went.bytes());
+    } finally {
+      oneSweep.unlock();
+    }
+  }
+
+  /** Makes a sweep that is under way end soon. */
+  public void close() {
+    closed = true;
+  }
+
+  private List<KeptLog> logsToRemove(Instant now) {
+    if (policy.logs().isEmpty() && policy.logsSize().isEmpty()) {
+      return List.of();
+    }
+    Map<JobId, Long> sizes = new HashMap<>();
+    try {
+      logs.each(sizes::put);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    List<JobId> ids = List.copyOf(sizes.keySet());
+    List<KeptLog> over = new ArrayList<>();
+    for (int from = 0; from < ids.size(); from += BATCH) {
+      List<JobId> some = ids.subList(from, Math.min(ids.size(), from + BATCH));
+      db.read(handle -> store.ends(handle, some))
+          .forEach((job, ended) -> over.add(new KeptLog(job, ended, sizes.get(job))));
+    }
+    long all = sizes.values().stream().mapToLong(Long::longValue).sum();
+    long finished = over.stream().mapToLong(KeptLog::bytes).sum();
+    return RetentionRule.logsToRemove(over, all - finished, policy, now);
+  }
+
+  private Removed removeLogs(Instant now) {
+    long count = 0;
+    long bytes = 0;
+    for (KeptLog log : logsToRemove(now)) {
+      if (closed) {
+        break;
+      }
+      if (removals.begin(log.job(), log.bytes(), now)) {
+        removeFiles(log.job());
+        count++;
+        bytes += log.bytes();
+      }
+    }
+    removedLogs.add(count);
+    removedBytes.add(bytes);
+    return new Removed(0, count, bytes);
+  }
+
+  private void removeFiles(JobId job) {
+    logs.delete(job);
+    removals.end(job);
+  }
+
+  private long removeJobs(Instant now) {
+    if (policy.jobs().isEmpty()) {
+      return 0;
+    }
+    Instant before = now.minus(policy.jobs().get());
+    long count = 0;
+    boolean more = true;
+    while (more && !closed) {
+      long earlier = count;
+      for (JobId job : db.read(handle -> store.endedBefore(handle, before, BATCH))) {
+        if (closed) {
+          break;
+        }
+        // Files first: if the server dies in between, the job is still there to be found again.
+        leftovers.accept(job);
+        if (db.write(handle -> jobs.delete(handle, job))) {
+          count++;
+        }
+      }
+      more = count > earlier;
+    }
+    removedJobs.add(count);
+    return count;
+  }
+
+  @Override
+  public void writeTo(MetricText text) {
+    text.family("trainyard_retention_jobs_total", "counter", "Jobs deleted because of their age.");
+    text.sample("trainyard_retention_jobs_total", removedJobs.sum());
+    text.family("trainyard_retention_logs_total", "counter", "Jobs whose logs were deleted.");
+    text.sample("trainyard_retention_logs_total", removedLogs.sum());
+    text.family("trainyard_retention_log_bytes_total", "counter", "Bytes of deleted logs.");
+    text.sample("trainyard_retention_log_bytes_total", removedBytes.sum());
+  }
+}

@@ -1,0 +1,23 @@
+package dev.trainyard.server.retention;
+
+import dev.trainyard.model.DataSize;
+import dev.trainyard.server.config.Settings;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * What is kept. Empty means without limit.
+ *
+ * @param jobs how long a job is kept after its end
+ * @param logs how long its logs are
+ * @param logsSize how large all logs together may become
+ */
+public record RetentionPolicy(
+    Optional<Duration> jobs, Optional<Duration> logs, Optional<DataSize> logsSize) {
+  public static RetentionPolicy of(Settings settings) {
+    return new RetentionPolicy(
+        settings.value(Settings.KEEP_JOBS),
+        settings.value(Settings.KEEP_LOGS),
+        settings.value(Settings.KEEP_LOGS_SIZE));
+  }
+}

@@ -1,0 +1,46 @@
+package dev.trainyard.server.retention;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/** Which logs go. Pure. */
+final class RetentionRule {
+  /**
+   * Logs of the last day stay even where all together are too large: somebody may be reading them,
+   * and a full disk is warned of in another way.
+   */
+  static final Duration SPARED = Duration.ofDays(1);
+
+  private RetentionRule() {}
+
+  /**
+   * The logs to remove, oldest first.
+   *
+   * @param others bytes of logs of jobs that are not over; they count and stay
+   */
+  static List<KeptLog> logsToRemove(
+      List<KeptLog> logs, long others, RetentionPolicy policy, Instant now) {
+    List<KeptLog> oldestFirst =
+        logs.stream()
+            .sorted(Comparator.comparing(KeptLog::ended).thenComparing(log -> log.job().value()))
+            .toList();
+    long left = others + logs.stream().mapToLong(KeptLog::bytes).sum();
+    List<KeptLog> removed = new ArrayList<>();
+    for (KeptLog log : oldestFirst) {
+      Duration age = Duration.between(log.ended(), now);
+      boolean tooOld = policy.logs().map(most -> age.compareTo(most) > 0).orElse(false);
+      long total = left;
+      boolean tooMuch =
+          policy.logsSize().map(most -> total > most.bytes()).orElse(false)
+              && age.compareTo(SPARED) > 0;
+      if (tooOld || tooMuch) {
+        removed.add(log);
+        left -= log.bytes();
+      }
+    }
+    return removed;
+  }
+}

@@ -1,0 +1,48 @@
+package dev.trainyard.server.retention;
+
+import dev.trainyard.model.JobId;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jdbi.v3.core.Handle;
+
+/** The SQL of retention. Only jobs that are over have an end, so only they are found. */
+final class RetentionStore {
+  private static final String OVER = "state in ('SUCCEEDED', 'FAILED', 'STOPPED')";
+
+  /** When those of the jobs ended that are over. */
+  Map<JobId, Instant> ends(Handle handle, Collection<JobId> jobs) {
+    Map<JobId, Instant> ends = new HashMap<>();
+    handle
+        .createQuery(
+            "select id, ended from job where id in (<ids>) and ended is not null and " + OVER)
+        .bindList("ids", jobs.stream().map(JobId::value).toList())
+        .map((rows, _) -> Map.entry(new JobId(rows.getString(1)), rows.getLong(2)))
+        .forEach(end -> ends.put(end.getKey(), Instant.ofEpochMilli(end.getValue())));
+    return ends;
+  }
+
+  /** Jobs that ended before a time, the oldest end first. */
+  List<JobId> endedBefore(Handle handle, Instant time, int limit) {
+    return handle
+        .createQuery(
+            "select id from job where ended < :time and "
+                + OVER
+                + " order by ended, id limit :limit")
+        .bind("time", time.toEpochMilli())
+        .bind("limit", limit)
+        .mapTo(String.class)
+        .map(JobId::new)
+        .list();
+  }
+
+  long countEndedBefore(Handle handle, Instant time) {
+    return handle
+        .createQuery("select count(*) from job where ended < :time and " + OVER)
+        .bind("time", time.toEpochMilli())
+        .mapTo(Long.class)
+        .one();
+  }
+}

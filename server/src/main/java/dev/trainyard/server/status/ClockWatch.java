@@ -1,0 +1,95 @@
+package dev.trainyard.server.status;
+
+import dev.trainyard.model.Message;
+import dev.trainyard.server.metric.MetricText;
+import dev.trainyard.server.metric.Metrics;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Notices when somebody sets the machine's clock. Ids, ages and sign-ins go by that clock, so who
+ * sees something odd shall learn of it here. Thread-safe.
+ */
+public final class ClockWatch implements Metrics.Source {
+  private static final Logger LOG = LoggerFactory.getLogger(ClockWatch.class);
+
+  /** Less is what a time server corrects all the time. */
+  private static final Duration BACKWARD = Duration.ofSeconds(2);
+
+  /** More than a busy machine makes us late; a machine that slept is meant too. */
+  private static final Duration FORWARD = Duration.ofMinutes(1);
+
+  /** How long a jump is spoken of, by the steady clock. */
+  private static final Duration REMEMBERED = Duration.ofHours(24);
+
+  private final InstantSource clock;
+  private final LongSupplier steadyNanos;
+  private Instant lastTime;
+  private long lastNanos;
+  private long jumps;
+  private Duration lastJump = Duration.ZERO;
+  private long lastJumpNanos;
+
+  public ClockWatch(InstantSource clock, LongSupplier steadyNanos) {
+    this.clock = clock;
+    this.steadyNanos = steadyNanos;
+    this.lastTime = clock.instant();
+    this.lastNanos = steadyNanos.getAsLong();
+  }
+
+  /** Compares the clock with one that nobody can set. */
+  public synchronized void check() {
+    Instant now = clock.instant();
+    long nanos = steadyNanos.getAsLong();
+    Instant expected = lastTime.plusNanos(nanos - lastNanos);
+    lastTime = now;
+    lastNanos = nanos;
+    jumped(Duration.between(expected, now));
+  }
+
+  /**
+   * Compares the clock with the newest thing that was ever written down.
+   *
+   * @param newest when that was, by the clock of then
+   */
+  public synchronized void compareWith(Instant newest) {
+    jumped(
+        Duration.between(newest, clock.instant()).isNegative()
+            ? Duration.between(newest, clock.instant())
+            : Duration.ZERO);
+  }
+
+  private void jumped(Duration by) {
+    if (by.compareTo(BACKWARD.negated()) < 0 || by.compareTo(FORWARD) > 0) {
+      jumps++;
+      lastJump = by;
+      lastJumpNanos = steadyNanos.getAsLong();
+      LOG.warn("{}", warning().english());
+    }
+  }
+
+  private Message warning() {
+    String code = lastJump.isNegative() ? "notice.clock-back" : "notice.clock-ahead";
+    return Message.of(code, "seconds", lastJump.abs().toSeconds());
+  }
+
+  /** Whether ages can be believed: no jump of late. */
+  public synchronized boolean isSettled() {
+    return jumps == 0 || steadyNanos.getAsLong() - lastJumpNanos > REMEMBERED.toNanos();
+  }
+
+  public synchronized List<Message> warnings() {
+    return isSettled() ? List.of() : List.of(warning());
+  }
+
+  @Override
+  public synchronized void writeTo(MetricText text) {
+    text.family("trainyard_clock_jumps_total", "counter", "How often the clock was set.");
+    text.sample("trainyard_clock_jumps_total", jumps);
+  }
+}

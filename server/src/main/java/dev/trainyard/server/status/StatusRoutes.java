@@ -1,0 +1,17 @@
+package dev.trainyard.server.status;
+
+import dev.trainyard.server.http.Access;
+import dev.trainyard.server.http.Routes;
+
+/** {@code GET /api/v3/status}, for administrators. */
+public final class StatusRoutes {
+  private final StatusBoard board;
+
+  public StatusRoutes(StatusBoard board) {
+    this.board = board;
+  }
+
+  public void addTo(Routes routes) {
+    routes.add("GET", "/api/v3/status", Access.ADMIN, request -> board.view());
+  }
+}

@@ -1,0 +1,173 @@
+package dev.trainyard.server.backup;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Directories of users, who may be hostile, into a backup and out of it. */
+class TreeTest {
+  private static final Manifest BEGUN = Manifest.begun("1.0", 2, 0, "sqlite");
+  @TempDir private Path directory;
+  private long skipped;
+
+  private Path dump(Path tree) throws IOException {
+    Path file = directory.resolve("backup.tar.gz");
+    try (OutputStream out = Files.newOutputStream(file)) {
+      ArchiveWriter writer = new ArchiveWriter(out);
+      writer.begin(BEGUN);
+      TreeDump dump = new TreeDump(writer);
+      dump.write(tree, "home");
+      skipped = dump.skipped();
+      writer.finish(BEGUN, Map.of(), Map.of(), 0);
+    }
+    return file;
+  }
+
+  private Path load(Path archive) throws IOException {
+    Path root = Files.createTempDirectory(directory, "restored");
+    boolean asRoot = Files.getAttribute(Path.of("/proc/self"), "unix:uid").equals(0);
+    TreeLoad load = new TreeLoad(root, asRoot);
+    new ArchiveReader(archive).read(load::write);
+    load.finish();
+    return root;
+  }
+
+  @Test
+  void roundTrip_filesLinksAndModes() throws IOException {
+    Path home = Files.createDirectory(directory.resolve("tree"));
+    Files.writeString(home.resolve("训练 .txt"), "你好");
+    Files.setPosixFilePermissions(
+        home.resolve("训练 .txt"), PosixFilePermissions.fromString("r--r-----"));
+    Path locked = Files.createDirectory(home.resolve("locked"));
+    Files.writeString(locked.resolve("inside"), "x");
+    Files.createSymbolicLink(home.resolve("link"), Path.of("../../etc/passwd"));
+    Files.createSymbolicLink(home.resolve("训"), Path.of("训练 .txt"));
+    Files.setPosixFilePermissions(locked, PosixFilePermissions.fromString("r-xr-x---"));
+    Path rawName = home.resolve(RawName.path("\u00ff\u0080"));
+    Files.writeString(rawName, "no text");
+    Path restored = load(dump(home)).resolve("home");
+    assertThat(restored.resolve("训练 .txt")).hasContent("你好");
+    assertThat(mode(restored.resolve("训练 .txt"))).isEqualTo("r--r-----");
+    assertThat(mode(restored.resolve("locked"))).isEqualTo("r-xr-x---");
+    assertThat(restored.resolve("locked/inside")).hasContent("x");
+    assertThat(Files.readSymbolicLink(restored.resolve("link")))
+        .isEqualTo(Path.of("../../etc/passwd"));
+    assertThat(Files.readSymbolicLink(restored.resolve("训"))).isEqualTo(Path.of("训练 .txt"));
+    assertThat(restored.resolve(RawName.path("\u00ff\u0080"))).hasContent("no text");
+    assertThat(skipped).isZero();
+  }
+
+  private static String mode(Path path) throws IOException {
+    return PosixFilePermissions.toString(
+        Files.getPosixFilePermissions(path, LinkOption.NOFOLLOW_LINKS));
+  }
+
+  @Test
+  void dump_linkToASecret_takesTheLinkAlone() throws IOException {
+    Path secret = Files.writeString(directory.resolve("secret"), "the secret of another");
+    Path outside = Files.createDirectory(directory.resolve("outside"));
+    Files.writeString(outside.resolve("deep"), "another secret");
+    Path home = Files.createDirectory(directory.resolve("tree"));
+    Files.createSymbolicLink(home.resolve("file"), secret);
+    Files.createSymbolicLink(home.resolve("folder"), outside);
+    Path archive = dump(home);
+    StringBuilder content = new StringBuilder();
+    new ArchiveReader(archive)
+        .read(
+            (entry, in) ->
+                content.append(entry.name()).append(new String(in.all(), StandardCharsets.UTF_8)));
+    assertThat(content.toString())
+        .contains("home/file", "home/folder")
+        .doesNotContain("secret of another", "another secret", "deep");
+  }
+
+  @Test
+  @Timeout(60)
+  void dump_pipesAndEndlessNesting_doNotHoldItUp() throws Exception {
+    Path home = Files.createDirectory(directory.resolve("tree"));
+    Process mkfifo = new ProcessBuilder("mkfifo", home.resolve("pipe").toString()).start();
+    assertThat(mkfifo.waitFor()).isZero();
+    Process nest =
+        new ProcessBuilder(
+                "bash",
+                "-c",
+                "cd \"$0\"; for i in {1..600}; do mkdir d; cd -P d; done",
+                home.toString())
+            .start();
+    assertThat(nest.waitFor()).isZero();
+    load(dump(home));
+    assertThat(skipped).isEqualTo(2);
+    assertThat(new ProcessBuilder("rm", "-rf", home.toString()).start().waitFor()).isZero();
+  }
+
+  private Path hostile(ArchiveEntry... entries) throws IOException {
+    Path file = directory.resolve("hostile.tar.gz");
+    try (OutputStream out = Files.newOutputStream(file)) {
+      ArchiveWriter writer = new ArchiveWriter(out);
+      writer.begin(BEGUN);
+      for (ArchiveEntry entry : entries) {
+        writer.add(entry);
+      }
+      writer.finish(BEGUN, Map.of(), Map.of(), 0);
+    }
+    return file;
+  }
+
+  private static ArchiveEntry entry(String name, ArchiveEntry.Kind kind, String target) {
+    return new ArchiveEntry(name, kind, 0755, 0, 0, 0, 0, target);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"../out", "home/../../out", "/out", "home//out", "home/./out", "", "nodir/out"})
+  void load_nameThatLeadsElsewhere_isRefused(String name) throws IOException {
+    Path archive =
+        hostile(
+            entry("home", ArchiveEntry.Kind.DIRECTORY, ""),
+            entry(name.isEmpty() ? "home/" : name, ArchiveEntry.Kind.FILE, ""));
+    assertThatThrownBy(() -> load(archive)).isInstanceOf(RuntimeException.class);
+    assertThat(directory.resolve("out")).doesNotExist();
+  }
+
+  @Test
+  void load_fileThroughALink_isRefused() throws IOException {
+    Path outside = Files.createDirectory(directory.resolve("outside"));
+    Path archive =
+        hostile(
+            entry("home", ArchiveEntry.Kind.DIRECTORY, ""),
+            entry("home/a", ArchiveEntry.Kind.LINK, outside.toString()),
+            entry("home/a/planted", ArchiveEntry.Kind.FILE, ""));
+    assertThatThrownBy(() -> load(archive)).isInstanceOf(RuntimeException.class);
+    assertThat(outside).isEmptyDirectory();
+    Path twice =
+        hostile(
+            entry("home", ArchiveEntry.Kind.DIRECTORY, ""),
+            entry("home/a", ArchiveEntry.Kind.LINK, outside.resolve("x").toString()),
+            entry("home/a", ArchiveEntry.Kind.FILE, ""));
+    assertThatThrownBy(() -> load(twice)).isInstanceOf(RuntimeException.class);
+    assertThat(outside).isEmptyDirectory();
+  }
+
+  @Test
+  void load_setuid_isDropped() throws IOException {
+    Path archive =
+        hostile(
+            entry("home", ArchiveEntry.Kind.DIRECTORY, ""),
+            new ArchiveEntry("home/su", ArchiveEntry.Kind.FILE, 06755, 0, 0, 0, 0, ""));
+    Path restored = load(archive).resolve("home/su");
+    assertThat((Integer) Files.getAttribute(restored, "unix:mode") & 07777).isEqualTo(0755);
+  }
+}
