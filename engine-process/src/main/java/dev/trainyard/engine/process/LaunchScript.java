@@ -3,6 +3,7 @@ package dev.trainyard.engine.process;
 import dev.trainyard.engine.EngineException;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -18,6 +19,36 @@ final class LaunchScript {
   private static final String PREPARATION =
       RootPlan.PLATFORM_DIRECTORY + "/runtime.d/precommands.sh";
   private static final int LONGEST_ENVIRONMENT = 1024 * 1024;
+
+  /** Names that mean something to some shell; {@code shell} is ours. */
+  private static final Set<String> SPECIAL =
+      Set.of(
+          "_",
+          "ENV",
+          "FUNCNAME",
+          "HISTSIZE",
+          "IFS",
+          "LINENO",
+          "OLDPWD",
+          "OPTARG",
+          "OPTIND",
+          "PPID",
+          "PS1",
+          "PS2",
+          "PS4",
+          "PWD",
+          "RANDOM",
+          "SECONDS",
+          "UID",
+          "EUID",
+          "GROUPS",
+          "SHELLOPTS",
+          "BASHOPTS",
+          "BASH_ENV",
+          "POSIXLY_CORRECT",
+          "shell",
+          "terminal",
+          "signals");
 
   private LaunchScript() {}
 
@@ -42,7 +73,28 @@ final class LaunchScript {
     }
     text.append("\"$@\"\n}\n");
     text.append("[ ! -e ").append(Door.SCRIPT).append(" ] || . ").append(Door.SCRIPT).append('\n');
-    return text.append("begin \"$shell\" ").append(quoted(script)).append('\n').toString();
+    return text.append(last(environment, script)).toString();
+  }
+
+  /** The shell goes on as the script's. A program less to be run, where the names allow it. */
+  private static String last(Map<String, String> environment, String script) {
+    StringBuilder text = new StringBuilder();
+    if (environment.keySet().stream().allMatch(LaunchScript::isPlain)) {
+      text.append("unset PATH LC_ALL PWD OLDPWD\n");
+      for (var variable : new TreeMap<>(environment).entrySet()) {
+        text.append("export ").append(variable.getKey());
+        text.append('=').append(quoted(variable.getValue())).append('\n');
+      }
+      text.append("exec");
+    } else {
+      text.append("begin");
+    }
+    return text.append(" \"$shell\" ").append(quoted(script)).append('\n').toString();
+  }
+
+  /** Whether a shell can have a variable of this name and takes nothing special in it. */
+  private static boolean isPlain(String name) {
+    return name.matches("[A-Za-z_][A-Za-z0-9_]*") && !SPECIAL.contains(name);
   }
 
   /**
