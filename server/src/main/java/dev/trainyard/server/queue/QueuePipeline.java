@@ -36,6 +36,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -390,9 +391,9 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
     reconciliation.begin(this::machines);
   }
 
-  /** Ticks now, whatever the time is. */
-  void tickNow() {
-    inbox.add(this::tick);
+  /** Ticks now, whatever the time is; done when that is. */
+  CompletableFuture<Void> tickNow() {
+    return CompletableFuture.runAsync(this::tick, inbox::add);
   }
 
   private void machines(List<Node> now) {
