@@ -54,7 +54,7 @@ public final class ProcessEngine implements Engine {
    * @throws EngineException if this machine can't do it, with the remedy
    */
   public ProcessEngine(ProcessEngineConfig config) {
-    workplace = Workplace.open(config.dataDirectory());
+    workplace = Workplace.open(config);
     boolean limited = workplace.limits().isPresent();
     nodes = List.of(ThisMachine.describe(config, workplace.sandbox().isolation(limited)));
     observations = new Observations(workplace);

@@ -57,9 +57,11 @@ record Supervision(Path script, HostTools tools) {
               .descriptor(0, go)
               .output(2, task.file("error"))
               .descriptor(3, out.reading())
-              .descriptor(4, err.reading())
-              .descriptor(5, out.writing())
-              .descriptor(6, err.writing());
+              .descriptor(4, err.reading());
+      if (confinement.around().isEmpty()) {
+        // What is around the supervisor lives as long as it does and would keep them open.
+        spawn.descriptor(5, out.writing()).descriptor(6, err.writing());
+      }
       if (confinement.userNamespace() >= 0) {
         spawn.descriptor(9, confinement.userNamespace());
       }

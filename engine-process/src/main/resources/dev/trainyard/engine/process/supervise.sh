@@ -23,6 +23,8 @@ shift 5
 # The server may end at any moment, also before all is made for the task: then no word comes.
 read -r go || exit 1
 exec </dev/null
+# A program around this one, which lives as long, was not given them and so can't keep them open.
+[ -e /proc/self/fd/5 ] || exec 5>out 6>err
 [ "$go" != mount ] || mount -t proc -o nosuid,nodev,noexec,hidepid=invisible proc "$proc" || exit 1
 
 # Who makes the claim decides: a second supervisor, or one that comes after a stop, leaves.

@@ -65,6 +65,7 @@ class SandboxRefusalTest {
   /** Made after the task began: nothing that was found out before helps. */
   @Test
   void secretFile_madeWhileTheTaskRuns() throws IOException {
+    RealEngine.requireRoot();
     Path secret = Path.of("/usr/share/trainyard-secret-" + data.getFileName());
     Path open = Path.of("/usr/share/trainyard-open-" + data.getFileName());
     Draft draft =
@@ -95,6 +96,7 @@ class SandboxRefusalTest {
 
   @Test
   void secretDirectory_cannotBeEntered() throws IOException {
+    RealEngine.requireRoot();
     Path secret = Files.createDirectory(Path.of("/opt/trainyard-" + data.getFileName()));
     try {
       Files.writeString(secret.resolve("key"), "secret");
@@ -197,6 +199,7 @@ class SandboxRefusalTest {
 
   @Test
   void setuidFileInHome_belongsToNobodyOfTheMachine() throws IOException {
+    RealEngine.requireRoot();
     Result result =
         sandbox.run("cp /bin/sh /userhome/sh && chmod 4755 /userhome/sh && ls -l /userhome/sh");
     Path file = sandbox.home(1).resolve("sh");
@@ -207,6 +210,7 @@ class SandboxRefusalTest {
 
   @Test
   void setuidFileInHome_isIgnoredInside() throws IOException {
+    RealEngine.requireRoot();
     Result result =
         sandbox.run(
             "cp /usr/bin/id /userhome/id; chmod 4755 /userhome/id; chmod 755 /userhome;"
@@ -227,6 +231,7 @@ class SandboxRefusalTest {
 
   @Test
   void device_onlyTheAssignedCanBeUsed() throws IOException {
+    RealEngine.requireRoot();
     String node = "/dev/trainyard-" + data.getFileName();
     long numbersOfZero = 1 << 8 | 5;
     Linux.makeNode(Linux.AT_FDCWD, node, Linux.CHARACTER_DEVICE, 0600, numbersOfZero);

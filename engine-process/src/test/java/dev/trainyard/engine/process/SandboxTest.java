@@ -49,6 +49,7 @@ class SandboxTest {
 
   @Test
   void machineFiles_areChangedInsideOnly() throws IOException {
+    RealEngine.requireRoot();
     Path file = Path.of("/usr/bin/trainyard-" + data.getFileName());
     Result result =
         sandbox.run(
@@ -69,6 +70,7 @@ class SandboxTest {
 
   @Test
   void package_canBeInstalled() throws IOException {
+    RealEngine.requireRoot();
     Result result =
         sandbox.run(
             """
@@ -269,6 +271,7 @@ class SandboxTest {
 
   @Test
   void limits_areSet() throws IOException {
+    RealEngine.requireRoot();
     Draft draft = sandbox.task("echo ready; sleep 300");
     TaskId id = draft.start();
     Path memory =

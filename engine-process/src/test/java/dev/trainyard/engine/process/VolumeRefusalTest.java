@@ -97,6 +97,7 @@ class VolumeRefusalTest {
   /** The same, but the texts of the paths show nothing: a link of the machine joins them. */
   @Test
   void target_inAnotherVolumeByALinkOfTheMachine() throws IOException {
+    RealEngine.requireRoot();
     Path shared = data.resolve("joined");
     Draft first = sandbox.task("ln -s /usr/local /joined/d && echo prepared");
     first.volumes.add(new Volume(shared, "/joined", OWNED));
@@ -118,6 +119,7 @@ class VolumeRefusalTest {
 
   @Test
   void target_inASystemDirectoryByALinkOfTheMachine() throws IOException {
+    RealEngine.requireRoot();
     Path link = machineLink("system", Path.of("/usr/local"));
     try {
       Draft draft = sandbox.task("true");
@@ -134,6 +136,7 @@ class VolumeRefusalTest {
   /** What the link means outside is not there inside, and no place for a volume. */
   @Test
   void target_throughALinkToAHiddenPlace() throws IOException {
+    RealEngine.requireRoot();
     Path outside = Files.createDirectory(data.resolve("outside"));
     Path link = machineLink("hidden", outside);
     try {
@@ -150,6 +153,7 @@ class VolumeRefusalTest {
   /** Many machines have /var/run -> /run; such a link is followed inside only. */
   @Test
   void target_throughALinkToAHarmlessPlace() throws IOException {
+    RealEngine.requireRoot();
     Path link = machineLink("harmless", Path.of("/var"));
     try {
       Draft draft = sandbox.task("echo x > /var/trainyard-deep/er/x");
@@ -165,6 +169,7 @@ class VolumeRefusalTest {
 
   @Test
   void source_ofAnotherUser() throws IOException {
+    RealEngine.requireRoot();
     Draft alice = sandbox.task("echo private > /userhome/mine");
     alice.user = 2;
     alice.run();
@@ -185,6 +190,7 @@ class VolumeRefusalTest {
    */
   @Test
   void programsOfTheRoot_neverHaveRightsOutside() throws IOException {
+    RealEngine.requireRoot();
     Draft draft = sandbox.task("true");
     draft.reserve();
     Path upper = data.resolve("tasks/" + draft.id + "/layer0.upper");

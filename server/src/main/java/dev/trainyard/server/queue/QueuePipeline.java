@@ -43,7 +43,6 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
-import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -450,13 +449,12 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
     return planner.neverFits(job);
   }
 
-  /** What the owner of a job should know of how it runs. */
-  public static Function<JobSpec, List<Message>> notices(Engine engine) {
-    return spec ->
-        Stream.concat(engine.notices(spec).stream(), Peers.notices(spec).stream()).toList();
+  @Override
+  public Optional<Message> refusal(String user, JobSpec job) {
+    return engine.refusal(user, job);
   }
 
-  /** The machines as they were seen last. */
+  @Override
   public List<Node> nodes() {
     return nodes;
   }

@@ -105,7 +105,7 @@ public final class JobWorld implements AutoCloseable {
             pipeline,
             changes,
             JobFiles::parse,
-            QueuePipeline.notices(itsEngine),
+            JobNotices.of(itsEngine),
             logs::delete,
             clock);
   }
