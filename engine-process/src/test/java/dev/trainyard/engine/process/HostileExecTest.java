@@ -137,7 +137,7 @@ class HostileExecTest {
   @Test
   void endlessBackground_doesNotHoldTheEndUp() throws IOException {
     TaskId task = started("echo ready; sleep 300");
-    try (Execution command = exec(task, false, "sh", "-c", "yes & exit 3")) {
+    try (Execution command = exec(task, false, "sh", "-c", "yes & sleep 1; exit 3")) {
       assertThat(command.output().readAllBytes()).isNotEmpty();
       assertThat(command.exitCode().join()).isEqualTo(3);
     }
