@@ -17,8 +17,6 @@ import java.util.stream.Collectors;
  * read them, and write to the fifos.
  */
 final class Door {
-  static final String SCRIPT = RootPlan.PLATFORM_DIRECTORY + "/runtime.d/door.sh";
-
   private static final List<String> FIFOS = List.of("in", "out", "err", "code");
   private static final SecureRandom RANDOM = new SecureRandom();
   private static final int WRITE_ONLY = 1;

@@ -67,7 +67,7 @@ final class Executions implements AutoCloseable {
       throw new EngineException("the task does not run");
     }
     if (!Door.exists(task)) {
-      throw new EngineException("the task was started by a version that could not do this");
+      throw new EngineException("the task was started without a way to do this");
     }
     long deadline = System.nanoTime() + KNOCKING.toNanos();
     while (System.nanoTime() < deadline) {
@@ -98,7 +98,8 @@ final class Executions implements AutoCloseable {
       if (!workplace.supervisors().isAlive(supervisor)) {
         return; // the task is over, and everything in it
       }
-      List<String> command = new ArrayList<>(workplace.sandbox().reach(supervisor));
+      List<String> command =
+          new ArrayList<>(workplace.sandbox().reach(supervisor).orElse(List.of()));
       command.add(workplace.tools().path("sh"));
       command.add(hangUp.toString());
       command.add(task.root().resolve("proc").toString());

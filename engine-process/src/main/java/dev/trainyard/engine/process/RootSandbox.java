@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * The sandbox of a server run as root: each platform user has a range of host ids and a user
@@ -30,17 +31,15 @@ final class RootSandbox implements Sandbox {
 
   private final HostTools tools;
   private final Supervision supervision;
-  private final Path enterScript;
   private final UserNamespaces userNamespaces;
   private final List<Path> fileSystems;
   private final Path mounts;
   private final Layers layers;
 
   private RootSandbox(
-      Path data, HostTools tools, Supervision supervision, Path enterScript, List<Path> systems) {
+      Path data, HostTools tools, Supervision supervision, List<Path> systems) {
     this.tools = tools;
     this.supervision = supervision;
-    this.enterScript = enterScript;
     this.userNamespaces = new UserNamespaces(tools);
     this.fileSystems = systems;
     this.mounts = data.resolve("mounts");
@@ -55,8 +54,7 @@ final class RootSandbox implements Sandbox {
    */
   static RootSandbox open(Path data, HostTools tools, Supervision supervision) throws IOException {
     List<Path> fileSystems = MountTable.ofThisProcess().software(data);
-    Path enterScript = Scripts.unpack("enter.sh", data.resolve("bin"));
-    RootSandbox sandbox = new RootSandbox(data, tools, supervision, enterScript, fileSystems);
+    RootSandbox sandbox = new RootSandbox(data, tools, supervision, fileSystems);
     sandbox.makeMountPoints();
     sandbox.tryOut(data);
     return sandbox;
@@ -203,28 +201,9 @@ final class RootSandbox implements Sandbox {
   }
 
   @Override
-  public List<String> enter(TaskSpec spec, TaskDirectory.Supervisor supervisor, List<Path> groups) {
-    List<String> command =
-        new ArrayList<>(
-            List.of(
-                tools.path("nsenter"),
-                "--target=" + supervisor.pid(),
-                "--mount",
-                "--uts",
-                "--ipc",
-                "--pid",
-                tools.path("sh"),
-                enterScript.toString(),
-                Integer.toString(groups.size())));
-    groups.forEach(group -> command.add(group.toString()));
-    // The supervisor holds the very namespace that its task was born into.
-    command.addAll(inside("/proc/" + supervisor.pid() + "/fd/9", List.of()));
-    return command;
-  }
-
-  @Override
-  public List<String> reach(TaskDirectory.Supervisor supervisor) {
-    return List.of(tools.path("nsenter"), "--target=" + supervisor.pid(), "--mount", "--pid");
+  public Optional<List<String>> reach(TaskDirectory.Supervisor supervisor) {
+    return Optional.of(
+        List.of(tools.path("nsenter"), "--target=" + supervisor.pid(), "--mount", "--pid"));
   }
 
   @Override

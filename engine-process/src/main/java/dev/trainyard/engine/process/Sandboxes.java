@@ -1,11 +1,16 @@
 package dev.trainyard.engine.process;
 
+import dev.trainyard.model.Message;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Which sandbox this machine gives to the account that runs the server. */
 final class Sandboxes {
+  private static final Logger LOG = LoggerFactory.getLogger(Sandboxes.class);
+
   private Sandboxes() {}
 
   static Sandbox choose(
@@ -22,7 +27,24 @@ final class Sandboxes {
             e);
       }
     }
-    return UserSandbox.open(data, config.secrets(), tools, supervision);
+    try {
+      return UserSandbox.open(data, config.secrets(), tools, supervision);
+    } catch (IOException e) {
+      String remedy = NamespaceRemedy.find(Path.of("/proc/sys"));
+      LOG.warn(
+          "this machine gives an ordinary user no sandbox ({}): tasks run as plain processes of"
+              + " this account, {}. Remedy: {}",
+          e.getMessage(),
+          config.plainForAll() ? "everybody's" : "those of administrators only",
+          remedy);
+      Message refusal =
+          Message.of("error.no-sandbox", "problem", e.getMessage()).with("remedy", remedy);
+      return new PlainSandbox(
+          tools,
+          supervision,
+          user -> config.plainForAll() || config.administrators().test(user),
+          refusal);
+    }
   }
 
   /** Not that of a container, who is an ordinary user outside. */

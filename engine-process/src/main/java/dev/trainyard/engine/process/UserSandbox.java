@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * The sandbox of a server run by an ordinary user. All tasks have the account's own id, so that
@@ -39,7 +40,6 @@ final class UserSandbox implements Sandbox {
   private final Supervision supervision;
   private final Path mountScript;
   private final Path pivotScript;
-  private final Path enterScript;
   private final Path processes;
   private final UserMachine machine;
 
@@ -50,7 +50,6 @@ final class UserSandbox implements Sandbox {
     Path bin = data.resolve("bin");
     this.mountScript = Scripts.unpack("user-mount.sh", bin);
     this.pivotScript = Scripts.unpack("user-pivot.sh", bin);
-    this.enterScript = Scripts.unpack("enter.sh", bin);
     this.processes = Files.createDirectories(data.resolve("mounts/root/proc"));
     this.machine = UserMachine.find(data, secrets, tools);
   }
@@ -102,7 +101,7 @@ final class UserSandbox implements Sandbox {
     return files;
   }
 
-  private static void makeSource(Volume volume) throws IOException {
+  static void makeSource(Volume volume) throws IOException {
     Path source = volume.source();
     if (!Files.isDirectory(source, LinkOption.NOFOLLOW_LINKS)) {
       if (volume.access() == Volume.Access.READ_ONLY) {
@@ -168,63 +167,16 @@ final class UserSandbox implements Sandbox {
   }
 
   @Override
-  public List<String> enter(TaskSpec spec, TaskDirectory.Supervisor supervisor, List<Path> groups) {
-    List<String> command = new ArrayList<>(reach(supervisor));
-    command.addAll(
-        List.of(
-            "--uts",
-            "--ipc",
-            "--cgroup",
-            tools.path("sh"),
-            enterScript.toString(),
-            Integer.toString(groups.size())));
-    groups.forEach(group -> command.add(group.toString()));
-    // By the machine's own programs up to here; none of the task's root has rights over it.
-    String task = "/proc/" + processInside(supervisor);
-    command.addAll(
+  public Optional<List<String>> reach(TaskDirectory.Supervisor supervisor) {
+    return Optional.of(
         List.of(
             tools.path("nsenter"),
+            "--target=" + supervisor.pid(),
+            // Groups can't be dropped in such a namespace, and the ids are right already.
             "--preserve-credentials",
-            "--user=" + task + "/ns/user",
-            "--mount=" + task + "/ns/mnt",
-            tools.path("setpriv"),
-            "--no-new-privs",
-            "--inh-caps=-all",
-            "--ambient-caps=-all",
-            "--bounding-set=-all"));
-    return command;
-  }
-
-  /** Any process that has gone all the way into the task: none can leave it. */
-  private static long processInside(TaskDirectory.Supervisor supervisor) {
-    return ProcessHandle.of(supervisor.pid()).stream()
-        .flatMap(ProcessHandle::descendants)
-        .map(ProcessHandle::pid)
-        .filter(UserSandbox::hasNoRights)
-        .findFirst()
-        .orElseThrow(() -> new EngineException("the task has no process that runs"));
-  }
-
-  /** Giving up all rights is the last thing done before anything of the task's runs. */
-  private static boolean hasNoRights(long pid) {
-    try {
-      return Files.readString(Path.of("/proc/" + pid + "/status"))
-          .contains("\nCapBnd:\t0000000000000000\n");
-    } catch (IOException e) {
-      return false; // gone
-    }
-  }
-
-  @Override
-  public List<String> reach(TaskDirectory.Supervisor supervisor) {
-    return List.of(
-        tools.path("nsenter"),
-        "--target=" + supervisor.pid(),
-        // Groups can't be dropped in such a namespace, and the ids are right already.
-        "--preserve-credentials",
-        "--user",
-        "--mount",
-        "--pid");
+            "--user",
+            "--mount",
+            "--pid"));
   }
 
   @Override

@@ -2,7 +2,7 @@
 # Starts one task, carries its output to the logs and records its end. It outlives the server.
 #
 # usage: supervise.sh PROC LOGS LIMIT GROUPS PLACES GROUP... PLACE... COMMAND...
-#   PROC     the /proc of the task's pid namespace, whose first process this is
+#   PROC     the /proc of the task's pid namespace, whose first process this is; or - if it has none
 #   LOGS     gets stdout and stderr
 #   LIMIT    of each log, in blocks of 512 bytes
 #   GROUPS   how many control groups follow, that which counts memory first
@@ -93,6 +93,14 @@ code=$?
 # Which processes are left that are neither this one nor a copier or a copier's cat.
 others() {
   left=''
+  if [ "$proc" = - ]; then
+    for process in $(grep -lszxF "TRAINYARD_TASK=${PWD##*/}" /proc/[0-9]*/environ); do
+      process=${process#/proc/}
+      left="$left ${process%/environ}"
+    done
+    [ -n "$left" ]
+    return
+  fi
   for process in "$proc"/[0-9]*; do
     { read -r line <"$process/stat"; } 2>/dev/null || continue
     line=${line##*) }
@@ -113,7 +121,7 @@ while others; do
   if [ ! -h stop ]; then
     rounds=$((rounds + 1))
     # shellcheck disable=SC2086 # a list of numbers
-    if [ "$rounds" -lt 50 ]; then kill -KILL $left; else kill -KILL -1; fi 2>/dev/null
+    if [ "$rounds" -lt 50 ] || [ "$proc" = - ]; then kill -KILL $left; else kill -KILL -1; fi 2>/dev/null
   fi
   [ ! -h stop ] && [ "$rounds" -lt 3 ] || sleep 0.02
 done
@@ -121,10 +129,12 @@ exec 5>&- 6>&-
 full=0
 for copier in "$out" "$err"; do
   kill -USR1 "$copier" 2>/dev/null
+  kill -CONT "$copier" 2>/dev/null # a task with the same id could have halted it
   wait "$copier" || full=1
 done
 
 oom=0
+[ ! -e oom ] || oom=1 # by the server's own watch
 for file in memory.oom_control memory.events; do
   [ "$groups" -gt 0 ] && [ -e "$1/$file" ] || continue
   while read -r name value; do
