@@ -1,7 +1,10 @@
 package dev.trainyard.cli;
 
+import dev.trainyard.cli.job.ExecCommand;
 import dev.trainyard.cli.job.LogsCommand;
 import dev.trainyard.cli.job.LsCommand;
+import dev.trainyard.cli.job.PauseCommand;
+import dev.trainyard.cli.job.ResumeCommand;
 import dev.trainyard.cli.job.RmCommand;
 import dev.trainyard.cli.job.RunCommand;
 import dev.trainyard.cli.job.ShowCommand;
@@ -33,7 +36,7 @@ import picocli.CommandLine.Model.OptionSpec;
 /** The command line as a whole: from the words typed to an exit code. */
 public final class Cli {
   /** What they print is somebody else's; that they refuse it they say themselves. */
-  private static final List<String> WITHOUT_JSON = List.of("run", "logs", "systemd-unit");
+  private static final List<String> WITHOUT_JSON = List.of("run", "logs", "exec", "systemd-unit");
 
   private Cli() {}
 
@@ -129,8 +132,11 @@ public final class Cli {
     commands.put("ls", LsCommand::new);
     commands.put("show", ShowCommand::new);
     commands.put("logs", LogsCommand::new);
+    commands.put("exec", ExecCommand::new);
     commands.put("why", WhyCommand::new);
     commands.put("stop", StopCommand::new);
+    commands.put("pause", PauseCommand::new);
+    commands.put("resume", ResumeCommand::new);
     commands.put("rm", RmCommand::new);
     commands.put("nodes", NodesCommand::new);
     commands.put("status", StatusCommand::new);

@@ -37,7 +37,8 @@ public final class ExitCode {
           TOO_LARGE,
           TOO_MANY_REQUESTS,
           INTERNAL,
-          INSUFFICIENT_STORAGE ->
+          UNAVAILABLE,
+          DISK_FULL ->
           FAILED;
     };
   }

@@ -5,21 +5,34 @@ import java.lang.reflect.Proxy;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Ctrl-C of this process. The first runs an action, the second leaves at once. Java has no public
- * way to hear a signal and go on; the one everybody uses is reached by reflection, because the
- * compiler warns at each mention of it. Where it is missing, Ctrl-C simply ends the command.
+ * Signals of this process. The first Ctrl-C runs an action, the second leaves at once. Java has no
+ * public way to hear a signal and go on; the one everybody uses is reached by reflection, because
+ * the compiler warns at each mention of it. Where it is missing, Ctrl-C simply ends the command.
  */
 public final class SystemInterrupts implements World.Interrupts {
   @Override
   public void onInterrupt(Runnable action) {
     AtomicInteger count = new AtomicInteger();
+    handle(
+        "INT",
+        () -> {
+          if (count.incrementAndGet() > 1) {
+            Runtime.getRuntime().halt(ExitCode.STOPPED);
+          }
+          action.run();
+        });
+  }
+
+  @Override
+  public void onResize(Runnable action) {
+    handle("WINCH", action);
+  }
+
+  private static void handle(String name, Runnable action) {
     InvocationHandler handler =
         (proxy, method, args) -> {
           if (!method.getName().equals("handle")) {
             throw new UnsupportedOperationException(method.getName());
-          }
-          if (count.incrementAndGet() > 1) {
-            Runtime.getRuntime().halt(ExitCode.STOPPED);
           }
           Thread.ofPlatform().daemon().start(action);
           return null;
@@ -30,8 +43,8 @@ public final class SystemInterrupts implements World.Interrupts {
       Object proxy =
           Proxy.newProxyInstance(
               handlerType.getClassLoader(), new Class<?>[] {handlerType}, handler);
-      Object interrupt = signal.getConstructor(String.class).newInstance("INT");
-      signal.getMethod("handle", signal, handlerType).invoke(null, interrupt, proxy);
+      Object heard = signal.getConstructor(String.class).newInstance(name);
+      signal.getMethod("handle", signal, handlerType).invoke(null, heard, proxy);
     } catch (ReflectiveOperationException e) {
       return;
     }

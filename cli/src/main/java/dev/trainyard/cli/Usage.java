@@ -28,7 +28,8 @@ final class Usage {
 
   /** The language has to be known before the options are parsed: mistakes are told in it too. */
   static String askedLanguage(String... args) {
-    for (int i = 0; i < args.length; i++) {
+    // What follows two dashes belongs to somebody else's command.
+    for (int i = 0; i < args.length && !args[i].equals("--"); i++) {
       if (args[i].equals("--lang") && i + 1 < args.length) {
         return args[i + 1];
       }
@@ -71,7 +72,9 @@ final class Usage {
   /** A variable that is not set makes {@code rm "$JOB"} name nothing, or the list of all. */
   private static void refuseEmptyNames(Session session, ParseResult parsed) {
     for (ArgSpec arg : parsed.matchedArgs()) {
-      boolean names = arg.isPositional() || NAMES.contains(arg.paramLabel());
+      boolean names =
+          (arg.isPositional() && !arg.paramLabel().equals("COMMAND"))
+              || NAMES.contains(arg.paramLabel());
       if (names && arg.originalStringValues().stream().anyMatch(String::isBlank)) {
         throw session.wrong("cli.wrong.empty", "name", arg.paramLabel());
       }

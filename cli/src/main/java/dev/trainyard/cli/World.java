@@ -36,6 +36,9 @@ public record World(
   @FunctionalInterface
   public interface Interrupts {
     void onInterrupt(Runnable action);
+
+    /** Tells, every time, when the terminal has got another size. */
+    default void onResize(Runnable action) {}
   }
 
   /** The home directory the shell knows, which may differ from the account's. */

@@ -34,7 +34,8 @@ public interface Engine extends AutoCloseable {
 
   /**
    * Asks every process of the task to end (SIGTERM), and ends what is left after the grace. Returns
-   * at once; the end is observed. A task that was never started ends without having run.
+   * at once; the end is observed. A task that was never started ends without having run. Stopping
+   * again with a shorter grace shortens it.
    */
   void stop(TaskId task, Duration grace);
 
@@ -71,6 +72,11 @@ public interface Engine extends AutoCloseable {
   /** Whether nobody listens on this port of a node, as far as the engine can find out. */
   default boolean isPortFree(String node, int port) {
     return true;
+  }
+
+  /** Why no job of this user is run here, with the remedy; empty if they are. */
+  default Optional<Message> refusal(String user, JobSpec job) {
+    return Optional.empty();
   }
 
   /** What of this job the engine will not do, to be shown to its owner. */

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What an administrator does, with the real jar. */
-class OperationsIT extends RootOnly {
+class OperationsIT extends NeedsSandbox {
   private static final Path OLD =
       Trainyard.CHECKOUT.resolve("server/src/test/resources/upgrade/v2");
   @TempDir Path directory;
@@ -181,7 +181,7 @@ class OperationsIT extends RootOnly {
         Trainyard.start(data, "--disk-low", "99%", "--disk-critical", "99%")) {
       var refused = trainyard.request("POST", "/api/v3/jobs", Trainyard.job("no", "true"));
       assertThat(refused.statusCode()).isEqualTo(507);
-      assertThat(refused.body()).contains("INSUFFICIENT_STORAGE", data.toString());
+      assertThat(refused.body()).contains("DISK_FULL", data.toString());
       JsonNode status = trainyard.run("status", "--json").json();
       assertThat(status.get("disks").get(0).get("level").asText()).isEqualTo("CRITICAL");
       assertThat(status.get("warnings").get(0).get("code").asText()).isEqualTo("notice.disk-full");

@@ -45,15 +45,15 @@ final class OpenPaiV1 implements JobFileFormat {
             name(fields, problems),
             image(fields, problems),
             virtualCluster(fields, problems),
-            retryCount(fields, problems),
+            fields.number("retryCount", -2, 0).orElse(0),
             directory(fields, "dataDir", problems),
             directory(fields, "outputDir", problems),
             later(fields, "codeDir", problems),
             later(fields, "authFile", problems),
             environment.variables(),
             environment.isDebug() ? KEEP_FAILED_SECONDS : 0,
+            Extras.stopGrace(fields, problems),
             roles(fields, deviceType, problems));
-    fields.table("extras");
     obsolete(fields, problems);
     fields.rejectUnknown();
     return spec;
@@ -112,15 +112,6 @@ final class OpenPaiV1 implements JobFileFormat {
           Message.of("jobfile.device-type", "found", Excerpt.quoted(type)));
     }
     return type;
-  }
-
-  private static int retryCount(Fields fields, Problems problems) {
-    String name = "retryCount";
-    int count = fields.number(name, -2, 0).orElse(0);
-    if (count != 0) {
-      warnLater(fields, name, problems);
-    }
-    return count;
   }
 
   private static String directory(Fields fields, String name, Problems problems) {

@@ -91,9 +91,6 @@ final class OpenPaiV1Role {
     for (Fields item : Fields.tables(path, value.get(), problems)) {
       ports.add(port(item, labels));
     }
-    if (!ports.isEmpty()) {
-      problems.warn(path, value.get(), Message.of("jobfile.later", "name", "portList"));
-    }
     return ports;
   }
 

@@ -62,6 +62,7 @@ class OpenPaiV1Test {
                 "",
                 Map.of(),
                 0,
+                0,
                 List.of(new RoleSpec("a", 1, small, List.of(), "true", 1, 0))));
   }
 
@@ -317,8 +318,6 @@ class OpenPaiV1Test {
   @CsvSource(
       delimiter = '§',
       value = {
-        "/retryCount § -1 § jobfile.later",
-        "/retryCount § 5 § jobfile.later",
         "/authFile § `hdfs://h/auth` § jobfile.later",
         "/codeDir § `/code` § jobfile.later",
         "/dataDir § `hdfs://10.0.0.1:9000/data` § jobfile.remote-directory",
@@ -362,5 +361,35 @@ class OpenPaiV1Test {
     ParsedJob missing = JobFiles.parse(OpenPaiV1FilesTest.text("bad-v1-no-command.json"));
     assertThat(missing.problems().getFirst().line()).isEqualTo(10);
     assertThat(missing.problems().getFirst().column()).isEqualTo(5);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '§',
+      value = {
+        "{} § 0",
+        "{`anything`: [1]} § 0",
+        "{`trainyard`: {}} § 0",
+        "{`trainyard`: {`stopGraceSeconds`: 90}, `submitFrom`: `x`} § 90",
+      })
+  void parse_stopGrace(String extras, int expected) throws IOException {
+    ParsedJob job = changed("/extras", extras.replace('`', '"'));
+    assertThat(job.problems()).isEmpty();
+    assertThat(job.spec().get().stopGrace()).isEqualTo(expected);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '§',
+      value = {
+        "{`trainyard`: 5} § extras.trainyard",
+        "{`trainyard`: {`stopGraceSeconds`: 0}} § extras.trainyard.stopGraceSeconds",
+        "{`trainyard`: {`stopGraceSeconds`: `5s`}} § extras.trainyard.stopGraceSeconds",
+        "{`trainyard`: {`stopgrace`: 5}} § extras.trainyard.stopgrace",
+      })
+  void parse_stopGraceWrong(String extras, String path) throws IOException {
+    assertThat(changed("/extras", extras.replace('`', '"')).problems())
+        .extracting(problem -> problem.path())
+        .containsExactly(path);
   }
 }

@@ -23,29 +23,68 @@ public final class CompletionRule {
    * The attempt's end, or empty while it goes on. The first end in time that makes a role reach its
    * number of failed or of succeeded tasks decides; what ends later, mostly because of that
    * decision, changes nothing. So it does not matter whether ends are seen one by one or, after a
-   * restart, all at once. Where no rule decided, the attempt succeeds once all are over.
+   * restart, all at once. Where no rule decided, the attempt succeeds once all are over. A task
+   * that could not be started fails the attempt whatever the rules say: tasks start all or none.
    *
    * @param ended in the order in which they ended, each task once
    */
   public static Optional<Outcome> decide(JobSpec spec, List<EndedTask> ended) {
-    Map<String, RoleSpec> roles = new HashMap<>();
-    spec.roles().forEach(role -> roles.put(role.name(), role));
-    Map<String, Integer> failed = new HashMap<>();
-    Map<String, Integer> succeeded = new HashMap<>();
-    for (EndedTask task : ended) {
-      RoleSpec role = roles.get(task.role());
-      if (role == null) {
-        throw new IllegalArgumentException("no role " + task.role());
-      }
-      boolean success = task.end().succeeded();
-      int limit = success ? role.minSucceeded() : role.minFailed();
-      int count = (success ? succeeded : failed).merge(role.name(), 1, Integer::sum);
-      if (limit > 0 && count >= limit) {
-        return Optional.of(new Outcome(success, Optional.of(task)));
+    Tally tally = new Tally(spec);
+    ended.forEach(tally::add);
+    return tally.outcome();
+  }
+
+  /** The same, end by end, so that many thousand ends cost no more than their number. */
+  public static final class Tally {
+    private final Map<String, Count> roles = new HashMap<>();
+    private int left;
+    private Optional<Outcome> outcome = Optional.empty();
+
+    private static final class Count {
+      private final RoleSpec role;
+      private int failed;
+      private int succeeded;
+
+      Count(RoleSpec role) {
+        this.role = role;
       }
     }
-    return ended.size() == spec.taskCount()
-        ? Optional.of(new Outcome(true, Optional.empty()))
-        : Optional.empty();
+
+    public Tally(JobSpec spec) {
+      spec.roles().forEach(role -> roles.put(role.name(), new Count(role)));
+      left = spec.taskCount();
+    }
+
+    /** The next end in time, of a task that was not added before. */
+    public void add(EndedTask task) {
+      Count count = roles.get(task.role());
+      if (count == null) {
+        throw new IllegalArgumentException("no role " + task.role());
+      }
+      left--;
+      if (outcome.isEmpty()) {
+        outcome = decided(count, task);
+      }
+    }
+
+    private Optional<Outcome> decided(Count count, EndedTask task) {
+      boolean success = task.end().succeeded();
+      int number = success ? ++count.succeeded : ++count.failed;
+      int limit = success ? count.role.minSucceeded() : count.role.minFailed();
+      if ((limit > 0 && number >= limit) || task.end().reason().isFailedStart()) {
+        return Optional.of(new Outcome(success, Optional.of(task)));
+      }
+      return left == 0 ? Optional.of(new Outcome(true, Optional.empty())) : Optional.empty();
+    }
+
+    /** The attempt's end, or empty while it goes on. */
+    public Optional<Outcome> outcome() {
+      return outcome;
+    }
+
+    /** Whether no task is left. */
+    public boolean isOver() {
+      return left == 0;
+    }
   }
 }

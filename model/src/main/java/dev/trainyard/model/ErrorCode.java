@@ -17,8 +17,10 @@ public enum ErrorCode {
   TOO_LARGE(413),
   TOO_MANY_REQUESTS(429),
   INTERNAL(500),
-  /** A disk of the server is full. */
-  INSUFFICIENT_STORAGE(507),
+  /** The database does not answer at the moment. */
+  UNAVAILABLE(503),
+  /** The server has no room to write. */
+  DISK_FULL(507),
   /** For clients: nothing answers at the server's address. */
   UNREACHABLE(503);
 

@@ -12,7 +12,9 @@ public enum ExitReason {
   DISK_FULL(Blame.USER),
   /** The platform ended it because somebody or a rule asked for it. */
   STOPPED(Blame.NOBODY),
-  /** The sandbox or container could not be made. */
+  /** The engine refuses it for good: as it is written it can't run here. */
+  START_REFUSED(Blame.USER),
+  /** The sandbox or container could not be made this time. */
   START_FAILED(Blame.PLATFORM),
   /** The supervisor is gone without a record. */
   SUPERVISOR_LOST(Blame.PLATFORM),
@@ -34,5 +36,10 @@ public enum ExitReason {
 
   public Blame blame() {
     return blame;
+  }
+
+  /** Whether nothing of the user's ran, because it could not be brought to run. */
+  public boolean isFailedStart() {
+    return this == START_FAILED || this == START_REFUSED;
   }
 }

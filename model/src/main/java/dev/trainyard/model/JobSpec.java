@@ -13,6 +13,7 @@ import java.util.Map;
  * @param dataDir kept verbatim as PAI_DATA_DIR
  * @param outputDir kept verbatim as PAI_OUTPUT_DIR
  * @param environment variables the file itself sets, verbatim and in its order
+ * @param stopGrace how many seconds a task may take to end by itself; 0 as the server is set
  * @param keepFailed how many seconds a failed task stays for debugging, 0 for not at all
  */
 public record JobSpec(
@@ -27,6 +28,7 @@ public record JobSpec(
     String authFile,
     Map<String, String> environment,
     int keepFailed,
+    int stopGrace,
     List<RoleSpec> roles) {
 
   public JobSpec {
@@ -58,6 +60,7 @@ public record JobSpec(
         authFile,
         environment,
         keepFailed,
+        stopGrace,
         roles);
   }
 }

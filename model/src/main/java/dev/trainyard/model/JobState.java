@@ -10,7 +10,10 @@ public enum JobState {
   /** Placed; the engine makes room, nothing of the user's has run. */
   PREPARING,
   RUNNING,
-  /** Asked to end; holds its resources until its last process is gone. */
+  /**
+   * Asked to end; holds its resources until its last process is gone. May be asked again, by
+   * somebody else or with less patience.
+   */
   STOPPING,
   /** Put aside by its owner; keeps its record and its place. */
   PAUSED,
@@ -38,7 +41,7 @@ public enum JobState {
       case WAITING -> EnumSet.of(PREPARING, PAUSED, STOPPED, FAILED);
       case PREPARING -> EnumSet.of(RUNNING, STOPPING, WAITING, SUCCEEDED, FAILED, STOPPED);
       case RUNNING -> EnumSet.of(STOPPING, WAITING, SUCCEEDED, FAILED, STOPPED);
-      case STOPPING -> EnumSet.of(STOPPED, FAILED, SUCCEEDED, PAUSED, WAITING);
+      case STOPPING -> EnumSet.of(STOPPING, STOPPED, FAILED, SUCCEEDED, PAUSED, WAITING);
       case PAUSED -> EnumSet.of(WAITING, STOPPED);
       case SUCCEEDED, FAILED, STOPPED -> EnumSet.noneOf(JobState.class);
     };

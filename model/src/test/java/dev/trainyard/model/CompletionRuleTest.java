@@ -37,6 +37,7 @@ class CompletionRuleTest {
         "",
         Map.of(),
         0,
+        0,
         List.of(roles));
   }
 

@@ -26,7 +26,7 @@ class StatesTest {
           WAITING, EnumSet.of(PREPARING, PAUSED, STOPPED, FAILED),
           PREPARING, EnumSet.of(RUNNING, STOPPING, WAITING, SUCCEEDED, FAILED, STOPPED),
           RUNNING, EnumSet.of(STOPPING, WAITING, SUCCEEDED, FAILED, STOPPED),
-          STOPPING, EnumSet.of(STOPPED, FAILED, SUCCEEDED, PAUSED, WAITING),
+          STOPPING, EnumSet.of(STOPPING, STOPPED, FAILED, SUCCEEDED, PAUSED, WAITING),
           PAUSED, EnumSet.of(WAITING, STOPPED),
           SUCCEEDED, EnumSet.noneOf(JobState.class),
           FAILED, EnumSet.noneOf(JobState.class),
@@ -76,7 +76,8 @@ class StatesTest {
     ExitReason.Blame expected =
         switch (reason) {
           case SUCCEEDED, STOPPED -> ExitReason.Blame.NOBODY;
-          case COMMAND_FAILED, KILLED_BY_SIGNAL, OUT_OF_MEMORY, DISK_FULL -> ExitReason.Blame.USER;
+          case COMMAND_FAILED, KILLED_BY_SIGNAL, OUT_OF_MEMORY, DISK_FULL, START_REFUSED ->
+              ExitReason.Blame.USER;
           case START_FAILED, SUPERVISOR_LOST, NODE_LOST -> ExitReason.Blame.PLATFORM;
         };
     assertThat(reason.blame()).isEqualTo(expected);

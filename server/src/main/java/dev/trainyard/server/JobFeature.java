@@ -4,6 +4,8 @@ import dev.trainyard.engine.Engine;
 import dev.trainyard.jobfile.JobFiles;
 import dev.trainyard.scheduler.Planner;
 import dev.trainyard.server.config.Settings;
+import dev.trainyard.server.exec.ExecPlaces;
+import dev.trainyard.server.exec.ExecRoutes;
 import dev.trainyard.server.http.Routes;
 import dev.trainyard.server.job.AttemptStore;
 import dev.trainyard.server.job.JobChanges;
@@ -16,6 +18,7 @@ import dev.trainyard.server.log.LogStore;
 import dev.trainyard.server.log.LogTail;
 import dev.trainyard.server.node.NodeRoutes;
 import dev.trainyard.server.queue.JobFilesDirectory;
+import dev.trainyard.server.queue.JobNotices;
 import dev.trainyard.server.queue.QueueMetrics;
 import dev.trainyard.server.queue.QueuePipeline;
 import dev.trainyard.server.queue.QueueSettings;
@@ -38,6 +41,7 @@ public final class JobFeature implements Feature {
   private final Path data;
   private final JobRoutes jobRoutes;
   private final LogRoutes logRoutes;
+  private final ExecRoutes execRoutes;
   private final NodeRoutes nodeRoutes;
 
   public JobFeature(Foundation foundation, Engine engine, Planner planner) {
@@ -62,7 +66,9 @@ public final class JobFeature implements Feature {
                     .find(job.userName())
                     .filter(user -> user.id().equals(job.userId())),
             foundation.clock(),
-            QueueSettings.DEFAULT.withStopGrace(settings.value(Settings.STOP_GRACE)));
+            QueueSettings.DEFAULT
+                .withStopGrace(settings.value(Settings.STOP_GRACE))
+                .withPorts(settings.value(Settings.TASK_PORTS)));
     JobService jobs =
         new JobService(
             foundation.db(),
@@ -74,11 +80,13 @@ public final class JobFeature implements Feature {
               foundation.disks().requireRoom();
               return JobFiles.parse(text);
             },
-            engine::notices,
+            JobNotices.of(engine),
             JobFilesDirectory.deletion(data).andThen(logs::delete),
             foundation.clock());
     this.tail = new LogTail(logs, changes, jobs::isOver);
     this.jobRoutes = new JobRoutes(jobs);
+    this.execRoutes =
+        new ExecRoutes(jobs, engine, new ExecPlaces(settings.value(Settings.EXEC_LIMIT)));
     this.logRoutes = new LogRoutes(jobs, logs, tail, new LogRemovals(foundation.db()));
     this.nodeRoutes = new NodeRoutes(engine.name(), queue, jobs);
     foundation.metrics().add(new QueueMetrics(foundation.db(), store, queue));
@@ -89,6 +97,7 @@ public final class JobFeature implements Feature {
   public void addTo(Routes routes) {
     jobRoutes.addTo(routes);
     logRoutes.addTo(routes);
+    execRoutes.addTo(routes);
     nodeRoutes.addTo(routes);
   }
 

@@ -117,6 +117,15 @@ public final class Api {
         connection.getInputStream(), connection.getHeaderFieldLong("X-Log-Offset", 0));
   }
 
+  /** Opens a connection for both directions; the server's refusals come out as it threw them. */
+  public WebSocket socket(String path) {
+    try {
+      return WebSocket.connect(address(path), token, trust, ANSWER_MILLIS);
+    } catch (IOException e) {
+      throw unreachable(e);
+    }
+  }
+
   /** Raw bytes and where in the whole the first one stands. */
   public record Stream(InputStream bytes, long offset) implements AutoCloseable {
     @Override

@@ -10,6 +10,11 @@ final class JobPath {
     return "/api/v3/jobs/" + Api.part(job);
   }
 
+  /** Where commands are run in a task; {@code -} as for logs. */
+  static String exec(String job, String role, String index) {
+    return of(job) + "/tasks/" + Api.part(role) + "/" + Api.part(index) + "/exec";
+  }
+
   /** One log of one task; {@code -} stands for the only role and the only index. */
   static String log(String job, String role, String index, String stream) {
     return of(job) + "/logs/" + Api.part(role) + "/" + Api.part(index) + "/" + stream;

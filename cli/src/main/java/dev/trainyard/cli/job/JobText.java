@@ -6,6 +6,8 @@ import dev.trainyard.cli.terminal.PlainText;
 import dev.trainyard.model.JobState;
 import dev.trainyard.model.Message;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Optional;
 
 /** What is said about a job that the server described. */
@@ -70,11 +72,25 @@ final class JobText {
         .orElse("");
   }
 
+  /** A value may be a message itself. */
+  private static Map<String, Object> withMessages(Map<String, Object> values) {
+    Map<String, Object> read = new LinkedHashMap<>(values);
+    read.replaceAll(
+        (_, value) -> {
+          if (value instanceof Map<?, ?> map && map.containsKey("code")) {
+            Json inner = new Json(map);
+            return new Message(inner.string("code"), inner.at("params").fields());
+          }
+          return value;
+        });
+    return read;
+  }
+
   /** A message that the server sent under any names of its fields. */
   Optional<String> said(Json from, String textField, String codeField, String paramsField) {
     String code = from.string(codeField);
     if (words.knows(code)) {
-      Message message = new Message(code, from.at(paramsField).fields());
+      Message message = new Message(code, withMessages(from.at(paramsField).fields()));
       return Optional.of(PlainText.of(words.say(message)));
     }
     return from.find(textField).map(PlainText::of);

@@ -7,6 +7,8 @@ import dev.trainyard.model.ErrorCode;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.Set;
 
 /**
  * Copies one log of one task until it ends. When the connection breaks, it goes on at the byte
@@ -16,6 +18,9 @@ final class LogCopy {
   /** A stream that is silent for so long is opened again, in case nobody is there any more. */
   static final int SILENCE_MILLIS = 60_000;
 
+  private static final Set<ErrorCode> PASSING =
+      EnumSet.of(
+          ErrorCode.INTERNAL, ErrorCode.UNAVAILABLE, ErrorCode.DISK_FULL, ErrorCode.UNREACHABLE);
   private static final Duration FIRST_PAUSE = Duration.ofMillis(200);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(5);
 
@@ -110,7 +115,7 @@ final class LogCopy {
     } catch (IOException e) {
       return new Attempt(position, false, opened, Unreachable.of(api.base(), e));
     } catch (AppException e) {
-      if (e.code() == ErrorCode.INTERNAL || e.code() == ErrorCode.UNREACHABLE) {
+      if (PASSING.contains(e.code())) {
         return new Attempt(position, false, opened, e);
       }
       throw e;

@@ -2,22 +2,21 @@ package dev.trainyard.cli.job;
 
 import dev.trainyard.cli.Command;
 import dev.trainyard.cli.ExitCode;
+import dev.trainyard.cli.IsolationText;
 import dev.trainyard.cli.Session;
 import dev.trainyard.cli.Words;
 import dev.trainyard.cli.api.Json;
 import dev.trainyard.cli.terminal.DisplayWidth;
 import dev.trainyard.cli.terminal.PlainText;
 import dev.trainyard.cli.terminal.Style;
-import dev.trainyard.cli.terminal.Table;
-import dev.trainyard.cli.terminal.Table.Cell;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code show JOB}: everything about one job. */
@@ -29,15 +28,52 @@ public final class ShowCommand extends Command {
   @Parameters(paramLabel = "JOB", descriptionKey = "job")
   private String job;
 
+  @Option(names = "--attempt", paramLabel = "N")
+  private Integer attempt;
+
   public ShowCommand(Session session) {
     super(session);
   }
 
   @Override
   public Integer call() {
+    if (attempt != null) {
+      return showAttempt();
+    }
     Json found = api().read(JobPath.of(job));
     terminal().print(session().json() ? found.pretty() + "\n" : page(found));
     return ExitCode.OK;
+  }
+
+  private int showAttempt() {
+    Json found = api().read(JobPath.of(job) + "/attempts/" + attempt);
+    terminal().print(session().json() ? found.pretty() + "\n" : attemptPage(found));
+    return ExitCode.OK;
+  }
+
+  private String attemptPage(Json found) {
+    JobText text = new JobText(words(), found);
+    long now = System.currentTimeMillis();
+    Map<String, String> facts = new LinkedHashMap<>();
+    facts.put("attempt", found.string("number"));
+    facts.put("cause", words().word("cli.cause", found.string("cause")));
+    facts.put("reason", text.reason().orElse(""));
+    facts.put("exit-code", found.string("exitCode"));
+    putStop(facts, found);
+    for (String moment : List.of("created", "started", "ended")) {
+      facts.put(moment, found.findLong(moment).map(at -> time(at, now)).orElse(""));
+    }
+    facts.put("ran", text.duration(now));
+    return aligned(facts)
+        + '\n'
+        + new TaskTable(words(), terminal(), now).tasks(found.list("tasks"));
+  }
+
+  private void putStop(Map<String, String> facts, Json found) {
+    facts.put(
+        "stop-cause",
+        found.find("stopCause").map(cause -> words().word("cli.stop-cause", cause)).orElse(""));
+    facts.put("stopped-by", found.string("stoppedBy"));
   }
 
   private String page(Json found) {
@@ -53,17 +89,24 @@ public final class ShowCommand extends Command {
     facts.put("image", found.string("image"));
     facts.put("format", found.string("format"));
     facts.put("attempt", found.number("attempt") > 1 ? found.string("attempt") : "");
+    putStop(facts, found);
     for (String moment : List.of("submitted", "started", "ended")) {
       facts.put(moment, found.findLong(moment).map(at -> time(at, now)).orElse(""));
     }
     facts.put("ran", text.duration(now));
+    facts.put("isolation", new IsolationText(words()).of(found.at("isolation")));
+    TaskTable tables = new TaskTable(words(), terminal(), now);
     StringBuilder page = new StringBuilder(aligned(facts));
     for (Json notice : found.list("notices")) {
       text.said(notice, "message", "code", "params")
           .ifPresent(said -> page.append(say("cli.show.notice", "text", said)).append('\n'));
     }
     if (!found.list("tasks").isEmpty()) {
-      page.append('\n').append(tasks(found.list("tasks"), now));
+      page.append('\n').append(tables.tasks(found.list("tasks")));
+    }
+    if (found.list("attempts").size() > 1) {
+      page.append('\n').append(say("cli.show.attempts")).append('\n');
+      page.append(tables.attempts(found.list("attempts")));
     }
     return page.toString();
   }
@@ -105,33 +148,5 @@ public final class ShowCommand extends Command {
   private String time(long at, long now) {
     String time = TIME.format(Instant.ofEpochMilli(at));
     return say("cli.time.at", "time", time, "ago", words().ago(at, now));
-  }
-
-  private String tasks(List<Json> tasks, long now) {
-    List<String> heading = new ArrayList<>();
-    for (String column : List.of("task", "state", "exit-code", "end", "node", "devices", "ran")) {
-      heading.add(say("cli.column." + column));
-    }
-    Table table = new Table(heading);
-    for (Json task : tasks) {
-      String end =
-          task.find("exitReason").map(reason -> words().word("cli.exit", reason)).orElse("");
-      String full =
-          task.find("detail")
-              .map(known -> say("cli.about", "subject", end, "text", known))
-              .orElse(end);
-      table.row(
-          Cell.of(TaskChoice.name(task)),
-          Cell.of(words().word("cli.task-state", task.string("state"))),
-          Cell.of(task.string("exitCode")),
-          Cell.of(full),
-          Cell.of(task.string("node")),
-          Cell.of(
-              task.list("devices").stream()
-                  .map(device -> String.valueOf(device.value()))
-                  .collect(Collectors.joining(","))),
-          Cell.of(new JobText(words(), task).duration(now)));
-    }
-    return table.on(terminal());
   }
 }

@@ -4,6 +4,7 @@ import dev.trainyard.cli.Command;
 import dev.trainyard.cli.Session;
 import dev.trainyard.cli.api.Json;
 import java.util.List;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** {@code stop JOB…}: asks jobs to end; they get a while to do so in good order. */
@@ -12,17 +13,27 @@ public final class StopCommand extends Command {
   @Parameters(paramLabel = "JOB", arity = "1..*", descriptionKey = "jobs")
   private List<String> jobs;
 
+  @Option(names = "--grace", paramLabel = "TIME")
+  private String grace;
+
   public StopCommand(Session session) {
     super(session);
   }
 
   @Override
   public Integer call() {
-    return EachJob.of(session(), jobs, this::stop);
+    String query = grace == null ? "" : "?graceSeconds=" + seconds();
+    return EachJob.of(session(), jobs, job -> stop(job, query));
   }
 
-  private void stop(String job) {
-    Json stopped = api().send("POST", JobPath.of(job) + "/stop", new byte[0]);
+  private long seconds() {
+    return Grace.seconds(grace)
+        .orElseThrow(
+            () -> session().wrong("cli.wrong.duration", "name", "--grace", "value", grace));
+  }
+
+  private void stop(String job, String query) {
+    Json stopped = api().send("POST", JobPath.of(job) + "/stop" + query, new byte[0]);
     if (session().json()) {
       terminal().line(stopped.text());
       return;

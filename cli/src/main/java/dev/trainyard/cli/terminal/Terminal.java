@@ -90,6 +90,11 @@ public final class Terminal {
     write(err, filtered, filtered ? errFilter.pass(bytes, length) : copy(bytes, length));
   }
 
+  /** Bytes of a program that was given this terminal: as they are, whatever they do to it. */
+  public synchronized void passOut(byte[] bytes, int length) {
+    raw(out, copy(bytes, length));
+  }
+
   /** Shows or replaces the progress line; nothing happens if nobody would see it. */
   public synchronized void status(String text) {
     if (!look.errIsTerminal() || midLine) {

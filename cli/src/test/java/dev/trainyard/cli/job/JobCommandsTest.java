@@ -384,4 +384,62 @@ class JobCommandsTest {
     assertThat(shell.err()).contains("\"done\" is not a state; there are: waiting preparing");
     assertThat(server.lines()).isEmpty();
   }
+
+  @Test
+  void stop_withGrace() {
+    server.on("POST", "/api/v3/jobs/hello/stop", 202, job("STOPPING", "null", ""));
+    assertThat(shell.run("stop", "--grace", "2m", "hello")).isZero();
+    assertThat(server.lines()).anyMatch(line -> line.contains("stop?graceSeconds=120"));
+    assertThat(shell.run("stop", "--grace", "soon", "hello")).isEqualTo(ExitCode.USAGE);
+    assertThat(shell.err()).contains("--grace must be a time like 5s or 2m, not soon");
+  }
+
+  @Test
+  void pause_andResume() {
+    server.on("POST", "/api/v3/jobs/hello/pause", 202, job("STOPPING", "null", ""));
+    assertThat(shell.run("pause", "hello")).isZero();
+    assertThat(shell.out()).isEqualTo("Pausing alice~hello\n");
+    server.on("POST", "/api/v3/jobs/hello/pause", 202, job("PAUSED", "null", ""));
+    assertThat(shell.run("pause", "hello")).isZero();
+    assertThat(shell.out()).isEqualTo("Paused alice~hello\n");
+    server.on("POST", "/api/v3/jobs/hello/resume", 202, job("WAITING", "null", ""));
+    assertThat(shell.run("resume", "hello")).isZero();
+    assertThat(shell.out()).isEqualTo("alice~hello is back in the queue\n");
+  }
+
+  @Test
+  void show_attemptsAndPeers() {
+    String attempts =
+        """
+        "attempts":[{"number":2,"cause":"PLATFORM_FAULT","started":1},
+          {"number":1,"cause":"FIRST","exitCode":137,"reasonCode":"end.hopeless",
+           "reasonParams":{"faults":2,"last":{"code":"end.node-lost","params":{}}}}],
+        "tasks":[{"role":"m","index":0,"state":"RUNNING","address":"127.0.1.2",
+          "ports":{"ssh":[20000],"http":[20001,20002]}}]
+        """;
+    server.on(
+        "GET",
+        "/api/v3/jobs/hello",
+        200,
+        job("RUNNING", "null", "").replace("\"tasks\":[]", attempts));
+    assertThat(shell.run("show", "hello")).isZero();
+    assertThat(shell.out())
+        .contains("Attempts, newest first:", "lost by the platform before")
+        .contains("the last time: lost: its machine was restarted")
+        .contains("127.0.1.2", "ssh:20000 http:20001,20002");
+  }
+
+  @Test
+  void show_earlierAttempt() {
+    server.on(
+        "GET",
+        "/api/v3/jobs/hello/attempts/1",
+        200,
+        """
+        {"number":1,"cause":"FIRST","exitCode":7,"stopCause":"RETRY",
+         "tasks":[{"role":"m","index":0,"state":"ENDED","exitCode":7}]}
+        """);
+    assertThat(shell.run("show", "hello", "--attempt", "1")).isZero();
+    assertThat(shell.out()).contains("submitted", "another attempt", "m-0");
+  }
 }

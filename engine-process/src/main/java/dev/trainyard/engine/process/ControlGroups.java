@@ -11,10 +11,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * Limits of memory, processors and number of processes, by the kernel's control groups of version 1
- * or 2. A task's groups are named after it, below {@code trainyard}.
+ * or 2. A task's groups are named after it, below {@code trainyard}, with a label before the name:
+ * several servers of one machine must not take each other's groups for leftovers.
  */
 final class ControlGroups {
   private static final String OURS = "trainyard";
@@ -27,19 +30,21 @@ final class ControlGroups {
   private final List<Path> parents;
 
   private final boolean unified;
+  private final String label;
 
-  private ControlGroups(List<Path> parents, boolean unified) {
+  private ControlGroups(List<Path> parents, boolean unified, String label) {
     this.parents = parents;
     this.unified = unified;
+    this.label = label;
   }
 
   /** Empty where the kernel or whoever runs this machine does not give us any. */
-  static Optional<ControlGroups> find(MountTable mounts) {
-    Optional<ControlGroups> found = version1(mounts).or(() -> version2(mounts));
+  static Optional<ControlGroups> find(MountTable mounts, String label) {
+    Optional<ControlGroups> found = version1(mounts, label).or(() -> version2(mounts, label));
     return found.filter(ControlGroups::prepare);
   }
 
-  private static Optional<ControlGroups> version1(MountTable mounts) {
+  private static Optional<ControlGroups> version1(MountTable mounts, String label) {
     List<Path> parents = new ArrayList<>();
     for (String controller : CONTROLLERS) {
       mounts.mounts().stream()
@@ -48,15 +53,15 @@ final class ControlGroups {
           .ifPresent(mount -> parents.add(mount.place().resolve(OURS)));
     }
     return parents.size() == CONTROLLERS.size()
-        ? Optional.of(new ControlGroups(List.copyOf(parents), false))
+        ? Optional.of(new ControlGroups(List.copyOf(parents), false, label))
         : Optional.empty();
   }
 
-  private static Optional<ControlGroups> version2(MountTable mounts) {
+  private static Optional<ControlGroups> version2(MountTable mounts, String label) {
     return mounts.mounts().stream()
         .filter(mount -> mount.type().equals("cgroup2"))
         .findFirst()
-        .map(mount -> new ControlGroups(List.of(mount.place().resolve(OURS)), true));
+        .map(mount -> new ControlGroups(List.of(mount.place().resolve(OURS)), true, label));
   }
 
   private boolean prepare() {
@@ -70,7 +75,8 @@ final class ControlGroups {
           Files.writeString(parent.resolve("cgroup.subtree_control"), "+memory +cpu +pids");
         }
       }
-      return true;
+      // They may be there, of a server that was run as root, and not be ours.
+      return parents.stream().allMatch(Files::isWritable);
     } catch (IOException e) {
       return false;
     }
@@ -112,7 +118,19 @@ final class ControlGroups {
   }
 
   List<Path> of(String task) {
-    return parents.stream().map(parent -> parent.resolve(task)).toList();
+    return parents.stream().map(parent -> parent.resolve(label + "-" + task)).toList();
+  }
+
+  /** Those that have a group with our label. */
+  Set<String> tasks() throws IOException {
+    Set<String> tasks = new TreeSet<>();
+    for (Path parent : parents) {
+      try (var groups = Files.newDirectoryStream(parent, label + "-*")) {
+        groups.forEach(
+            group -> tasks.add(group.getFileName().toString().substring(label.length() + 1)));
+      }
+    }
+    return tasks;
   }
 
   /** Everything that runs in the task's groups, whoever started it. */

@@ -4,86 +4,103 @@ import dev.trainyard.model.ExitReason;
 import dev.trainyard.model.TaskEnd;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 
 /**
- * How a task ended, as its supervisor or the server wrote it down: lines of {@code name=value}.
+ * How a task ended, as its supervisor or the server wrote it down: words of {@code name=value}, a
+ * dot, and after it in the same line what else is to be said.
  *
+ * @param code of the task's own shell
  * @param outOfMemoryKills how many processes the kernel killed because of the task's memory limit
+ * @param diskFull whether a file system that the task writes to had no room at its end
  * @param platformReason set where not the task itself ended
  */
-record EndRecord(int outOfMemoryKills, Optional<ExitReason> platformReason, String detail) {
+record EndRecord(
+    int code,
+    int outOfMemoryKills,
+    boolean diskFull,
+    Optional<ExitReason> platformReason,
+    String detail) {
+  /** With it the whole state fits into one block of the disk. */
+  private static final int LONGEST_DETAIL = 1000;
+
   private static final int NEVER_RAN = 255;
   private static final int KILLED = 137;
   private static final int SIGNALS = 128;
   private static final int HIGHEST_SIGNAL = 64;
 
   static EndRecord byPlatform(ExitReason reason, String detail) {
-    return new EndRecord(0, Optional.of(reason), detail);
+    int code = reason == ExitReason.SUPERVISOR_LOST ? KILLED : NEVER_RAN;
+    String line = detail.replace('\n', ' ').strip();
+    String told = line.substring(0, Math.min(LONGEST_DETAIL, line.length()));
+    return new EndRecord(code, 0, false, Optional.of(reason), told);
   }
 
-  static EndRecord parse(String text) {
+  /** Empty if it is not written to its end. */
+  static Optional<EndRecord> parse(String line) {
+    int dot = line.indexOf(" .");
+    if (dot < 0) {
+      return Optional.empty();
+    }
     Map<String, String> values = new HashMap<>();
-    for (String line : text.lines().toList()) {
-      int equals = line.indexOf('=');
+    for (String word : List.of(line.substring(0, dot).split(" ", -1))) {
+      int equals = word.indexOf('=');
       if (equals > 0) {
-        values.put(line.substring(0, equals), line.substring(equals + 1));
+        values.put(word.substring(0, equals), word.substring(equals + 1));
       }
     }
-    return new EndRecord(
-        Integer.parseInt(values.getOrDefault("oom", "0")),
-        Optional.ofNullable(values.get("reason")).map(ExitReason::valueOf),
-        values.getOrDefault("detail", ""));
+    return Optional.of(
+        new EndRecord(
+            Integer.parseInt(values.getOrDefault("code", "255")),
+            Integer.parseInt(values.getOrDefault("oom", "0")),
+            values.getOrDefault("full", "0").equals("1"),
+            Optional.ofNullable(values.get("reason")).map(ExitReason::valueOf),
+            line.substring(dot + 2).strip()));
   }
 
   String text() {
-    StringBuilder text = new StringBuilder("oom=" + outOfMemoryKills + "\n");
-    platformReason.ifPresent(reason -> text.append("reason=").append(reason).append('\n'));
-    return text.append("detail=").append(detail.replace('\n', ' ')).append('\n').toString();
+    String reason = platformReason.map(value -> " reason=" + value).orElse("");
+    int full = diskFull ? 1 : 0;
+    return "code=%d oom=%d full=%d%s . %s"
+        .formatted(code, outOfMemoryKills, full, reason, detail)
+        .strip();
   }
 
   /**
    * The end as the platform tells it.
    *
-   * @param code what the task's first process wrote: "started", then the exit code
+   * @param started whether the task's own shell had begun
    * @param sandboxError what the tools said that make the sandbox
    */
-  TaskEnd understood(String code, String sandboxError, boolean stopped, Instant at) {
+  TaskEnd understood(boolean started, String sandboxError, boolean stopped, Instant at) {
     if (platformReason.isPresent()) {
-      int exitCode = platformReason.get() == ExitReason.SUPERVISOR_LOST ? KILLED : NEVER_RAN;
-      return new TaskEnd(exitCode, platformReason.get(), detail, at);
+      return new TaskEnd(code, platformReason.get(), detail, at);
     }
-    if (!code.startsWith("started\n")) {
+    if (!started) {
       return stopped
           ? new TaskEnd(NEVER_RAN, ExitReason.STOPPED, "", at)
           : new TaskEnd(NEVER_RAN, ExitReason.START_FAILED, sandboxError.strip(), at);
     }
-    // Killed with everything else: the task's first process had no time to write.
-    int exitCode = number(code.substring("started\n".length())).orElse(KILLED);
-    return new TaskEnd(exitCode, reason(exitCode, stopped), "", at);
+    return new TaskEnd(code, reason(stopped), "", at);
   }
 
-  private ExitReason reason(int exitCode, boolean stopped) {
+  private ExitReason reason(boolean stopped) {
     if (stopped) {
       return ExitReason.STOPPED;
     }
-    if (exitCode == 0) {
+    if (code == 0) {
       return ExitReason.SUCCEEDED;
     }
-    if (exitCode == KILLED && outOfMemoryKills > 0) {
+    if (code == KILLED && outOfMemoryKills > 0) {
       return ExitReason.OUT_OF_MEMORY;
     }
-    return exitCode > SIGNALS && exitCode <= SIGNALS + HIGHEST_SIGNAL
+    if (diskFull) {
+      return ExitReason.DISK_FULL;
+    }
+    return code > SIGNALS && code <= SIGNALS + HIGHEST_SIGNAL
         ? ExitReason.KILLED_BY_SIGNAL
         : ExitReason.COMMAND_FAILED;
-  }
-
-  private static OptionalInt number(String text) {
-    String digits = text.strip();
-    return digits.matches("[0-9]{1,3}")
-        ? OptionalInt.of(Integer.parseInt(digits))
-        : OptionalInt.empty();
   }
 }

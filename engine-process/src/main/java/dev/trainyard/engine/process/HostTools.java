@@ -12,7 +12,19 @@ import java.util.Map;
  */
 record HostTools(Map<String, Path> paths) {
   private static final List<String> NEEDED =
-      List.of("setsid", "unshare", "nsenter", "setpriv", "env", "cat", "tail", "mv", "sh");
+      List.of(
+          "unshare",
+          "nsenter",
+          "setpriv",
+          "env",
+          "cat",
+          "tail",
+          "sleep",
+          "stat",
+          "sh",
+          "mount",
+          "umount",
+          "pivot_root");
 
   static HostTools find() throws IOException {
     Map<String, Path> paths = new LinkedHashMap<>();

@@ -3,6 +3,7 @@ package dev.trainyard.engine.process;
 import dev.trainyard.engine.EngineException;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 
 /**
@@ -19,19 +20,81 @@ final class LaunchScript {
       RootPlan.PLATFORM_DIRECTORY + "/runtime.d/precommands.sh";
   private static final int LONGEST_ENVIRONMENT = 1024 * 1024;
 
+  /** Names that mean something to some shell; {@code shell} is ours. */
+  private static final Set<String> SPECIAL =
+      Set.of(
+          "_",
+          "ENV",
+          "FUNCNAME",
+          "HISTSIZE",
+          "IFS",
+          "LINENO",
+          "OLDPWD",
+          "OPTARG",
+          "OPTIND",
+          "PPID",
+          "PS1",
+          "PS2",
+          "PS4",
+          "PWD",
+          "RANDOM",
+          "SECONDS",
+          "UID",
+          "EUID",
+          "GROUPS",
+          "SHELLOPTS",
+          "BASHOPTS",
+          "BASH_ENV",
+          "POSIXLY_CORRECT",
+          "shell",
+          "terminal",
+          "signals");
+
   private LaunchScript() {}
 
-  static String of(Map<String, String> environment, String script) {
+  /**
+   * @param directory where the script starts
+   * @param script its path in the task
+   */
+  static String of(Map<String, String> environment, String directory, String script) {
     check(environment);
     StringBuilder text = new StringBuilder();
+    // 2 is read if nothing starts, 7 is the task's stderr, 8 is told that it has begun.
+    text.append("exec 9<&-\ncd -- ").append(quoted(directory)).append(" || exit 1\n");
+    text.append("echo started >&8\nexec 2>&7 7>&- 8>&-\n");
     // What the server wants done inside the sandbox before the script, with no more rights than it.
     text.append("[ ! -e ").append(PREPARATION).append(" ] || . ").append(PREPARATION).append('\n');
     text.append("for shell in /bin/bash /usr/bin/bash /bin/sh; do [ -x $shell ] && break; done\n");
-    text.append("exec env --default-signal -i \\\n");
+    // A terminal that somebody opens in the task later has to have a kind; the task's own wins.
+    text.append("terminal= signals=\nbegin() {\n");
+    text.append("exec env $signals -i ${terminal:+TERM=xterm} \\\n");
     for (var variable : new TreeMap<>(environment).entrySet()) {
       text.append(quoted(variable.getKey() + "=" + variable.getValue())).append(" \\\n");
     }
-    return text.append("\"$shell\" ").append(quoted(script)).append('\n').toString();
+    text.append("\"$@\"\n}\n");
+    text.append("[ ! -e ").append(Door.SCRIPT).append(" ] || . ").append(Door.SCRIPT).append('\n');
+    return text.append(last(environment, script)).toString();
+  }
+
+  /** The shell goes on as the script's. A program less to be run, where the names allow it. */
+  private static String last(Map<String, String> environment, String script) {
+    StringBuilder text = new StringBuilder();
+    if (environment.keySet().stream().allMatch(LaunchScript::isPlain)) {
+      text.append("unset PATH LC_ALL PWD OLDPWD\n");
+      for (var variable : new TreeMap<>(environment).entrySet()) {
+        text.append("export ").append(variable.getKey());
+        text.append('=').append(quoted(variable.getValue())).append('\n');
+      }
+      text.append("exec");
+    } else {
+      text.append("begin");
+    }
+    return text.append(" \"$shell\" ").append(quoted(script)).append('\n').toString();
+  }
+
+  /** Whether a shell can have a variable of this name and takes nothing special in it. */
+  private static boolean isPlain(String name) {
+    return name.matches("[A-Za-z_][A-Za-z0-9_]*") && !SPECIAL.contains(name);
   }
 
   /**
@@ -64,7 +127,7 @@ final class LaunchScript {
     }
   }
 
-  private static String quoted(String text) {
+  static String quoted(String text) {
     return "'" + text.replace("'", "'\\''") + "'";
   }
 }

@@ -17,7 +17,7 @@ import java.util.Map;
  */
 final class Layer {
   /** Places of people, of services and of earlier boots, whatever their modes. */
-  private static final List<String> HIDDEN =
+  static final List<String> HIDDEN =
       List.of(
           "root",
           "home",
@@ -31,11 +31,14 @@ final class Layer {
           "tmp",
           "var/tmp");
 
-  private static final List<String> FOR_EVERYBODY = List.of("tmp", "var/tmp");
+  static final List<String> FOR_EVERYBODY = List.of("tmp", "var/tmp");
 
   /** Package managers can't do without these, and ordinary users can't read the machine's. */
   private static final List<String> FRESH_DIRECTORIES =
       List.of("var/lib/apt/lists/partial", "var/cache/apt/archives/partial", "var/cache/ldconfig");
+
+  /** Where something is put in every task: made here, they need not be made in each. */
+  private static final List<String> MOUNT_POINTS = List.of("userhome", "usr/local/pai");
 
   private static final List<String> FRESH_FILES =
       List.of(
@@ -73,6 +76,9 @@ final class Layer {
     for (String path : FRESH_DIRECTORIES) {
       layer.hide(path, 0755);
     }
+    for (String path : MOUNT_POINTS) {
+      layer.makePoint(path);
+    }
     for (String path : FRESH_FILES) {
       if (Files.isRegularFile(layer.machine.resolve(path), LinkOption.NOFOLLOW_LINKS)) {
         layer.write(path, "");
@@ -81,6 +87,11 @@ final class Layer {
     for (var file : files.entrySet()) {
       layer.write(file.getKey(), file.getValue());
     }
+  }
+
+  /** A file of the task's own in the layer over the root file system. */
+  static void addFile(Path upper, IdRange ids, String path, String text) throws IOException {
+    new Layer(Path.of("/"), upper, ids).write(path, text);
   }
 
   /** The layer over another file system, where only the platform has something to hide. */
@@ -103,6 +114,15 @@ final class Layer {
     own(place, 0, 0, mode);
   }
 
+  private void makePoint(String path) throws IOException {
+    Path above = machine.resolve(path).getParent();
+    boolean there = Files.exists(machine.resolve(path), LinkOption.NOFOLLOW_LINKS);
+    if (!there && Files.isDirectory(above, LinkOption.NOFOLLOW_LINKS)) {
+      directory(machine.relativize(above).toString());
+      own(Files.createDirectory(upper.resolve(path)), 0, 0, 0755);
+    }
+  }
+
   private void write(String path, String text) throws IOException {
     Path place = upper.resolve(path);
     if (Files.isDirectory(machine.resolve(path).getParent(), LinkOption.NOFOLLOW_LINKS)) {
@@ -115,7 +135,7 @@ final class Layer {
   /** Makes the directory and those above it, with the modes and owners the machine's have. */
   private Path directory(String path) throws IOException {
     Path place = upper.resolve(path);
-    if (!place.equals(upper)) {
+    if (!path.isEmpty()) {
       Path above = Path.of(path).getParent();
       if (above != null) {
         directory(above.toString());

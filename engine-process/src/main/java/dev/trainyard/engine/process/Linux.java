@@ -25,6 +25,7 @@ final class Linux {
   static final int NEW_MOUNTS = 0x00020000;
   static final int NEW_HOST_NAME = 0x04000000;
   static final int NEW_IPC = 0x08000000;
+  static final int NEW_PIDS = 0x20000000;
 
   static final int CHARACTER_DEVICE = 0020000;
   static final int FIFO = 0010000;
@@ -92,7 +93,10 @@ final class Linux {
     }
   }
 
-  /** Opens a path as if {@code root} were the root of everything: no link or ".." leads out. */
+  /**
+   * Opens a path as if {@code root} were the root of everything: no link or ".." leads out. Minus
+   * one if there is no such file, which is no reason for an exception here.
+   */
   static int openInRoot(int root, String path, int flags) throws LinuxException {
     long noMagicLinks = 0x02;
     long inRoot = 0x10;
@@ -100,14 +104,15 @@ final class Linux {
       MemorySegment how = arena.allocate(24, 8);
       how.set(ValueLayout.JAVA_LONG, 0, flags | O_CLOEXEC);
       how.set(ValueLayout.JAVA_LONG, 16, inRoot | noMagicLinks);
-      return (int)
-          call(
-              "open " + path,
-              SystemCall.OPENAT2,
-              root,
-              text(arena, path),
-              how.address(),
-              how.byteSize());
+      long text = text(arena, path);
+      MemorySegment state = arena.allocate(ERRNO);
+      long[] values = {root, text, how.address(), how.byteSize(), 0};
+      long result = invoke(state, SystemCall.OPENAT2.number(), values);
+      int errno = (int) ERRNO_VALUE.get(state, 0L);
+      if (result < 0 && errno != LinuxException.ENOENT) {
+        throw new LinuxException("open " + path, errno);
+      }
+      return (int) result;
     }
   }
 

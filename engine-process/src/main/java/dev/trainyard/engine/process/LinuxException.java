@@ -5,7 +5,13 @@ import java.io.IOException;
 /** A system call that the kernel refused. */
 final class LinuxException extends IOException {
   static final int ENOENT = 2;
+  static final int ESRCH = 3;
+  static final int EINTR = 4;
+  static final int EIO = 5;
+  static final int ENXIO = 6;
+  static final int EAGAIN = 11;
   static final int EEXIST = 17;
+  static final int EINVAL = 22;
 
   private final int errno;
 
@@ -22,13 +28,14 @@ final class LinuxException extends IOException {
     return switch (errno) {
       case 1 -> "not permitted";
       case ENOENT -> "no such file or directory";
+      case ESRCH -> "no such process";
       case 12 -> "out of memory";
       case 13 -> "permission denied";
       case 16 -> "busy";
       case EEXIST -> "exists already";
       case 18 -> "leaves the root";
       case 20 -> "not a directory";
-      case 22 -> "not supported here (EINVAL)";
+      case EINVAL -> "not supported here (EINVAL)";
       case 24 -> "too many open files";
       case 28 -> "no space left on the disk";
       case 36 -> "name too long";

@@ -8,18 +8,12 @@ import dev.trainyard.model.TaskId;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.ClosedWatchServiceException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardWatchEventKinds;
-import java.nio.file.WatchEvent;
-import java.nio.file.WatchKey;
-import java.nio.file.WatchService;
 import java.time.Duration;
-import java.time.Instant;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -30,71 +24,111 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sees how tasks stand, and tells the watcher. Ends are seen as they are renamed into one
- * directory; the end of a supervisor of ours by its exit; of one that an earlier server started by
- * looking now and then, as such an end without a record is rare.
+ * Sees how tasks stand, and tells the watcher. A task's supervisor writes the end down and then
+ * ends itself, which the kernel tells, whoever started it: so nothing is polled.
  */
 final class Observations implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Observations.class);
-  private static final int CODE_BYTES = 64;
   private static final int ERROR_BYTES = 4096;
   private static final Duration CLAIM_TO_SUPERVISOR = Duration.ofSeconds(10);
+  private static final int RETRY_MILLISECONDS = 50;
 
   private final Workplace workplace;
-  private final WatchService ends;
-  private final Set<TaskId> adopted = ConcurrentHashMap.newKeySet();
   private final ScheduledExecutorService telling =
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().daemon().name("engine-observer").factory());
+
+  /** When a claim without a supervisor was first seen; by our own clock, as others are set back. */
+  private final Map<TaskId, Long> claimsSeen = new ConcurrentHashMap<>();
+
   private volatile Consumer<TaskObservation> observer = _ -> {};
 
   Observations(Workplace workplace) {
     this.workplace = workplace;
-    try {
-      ends = workplace.ends().getFileSystem().newWatchService();
-      workplace.ends().register(ends, StandardWatchEventKinds.ENTRY_CREATE);
-      findAdopted();
-    } catch (IOException e) {
-      throw new EngineException("the ends of tasks can't be watched: " + e.getMessage(), e);
-    }
-    Thread.ofPlatform().daemon().name("engine-ends").start(this::followEnds);
-    var _ = telling.scheduleWithFixedDelay(this::lookAfterAdopted, 1, 1, TimeUnit.SECONDS);
   }
 
   void watch(Consumer<TaskObservation> newObserver) {
     observer = newObserver;
   }
 
-  void started(TaskId task) {
-    tell(TaskObservation.running(task));
+  void started(TaskDirectory task, PidFd supervisor) {
+    tell(TaskObservation.running(task.id()));
+    follow(task, supervisor);
+  }
+
+  private void follow(TaskDirectory task, PidFd supervisor) {
+    var _ = supervisor.onExit().thenRun(() -> supervisorEnded(task));
+  }
+
+  /** Looks after what an earlier server started. */
+  void adopt(TaskDirectory task) {
+    try {
+      if (task.hasEnded() || !task.isClaimed()) {
+        return;
+      }
+      Optional<TaskDirectory.Supervisor> supervisor = task.supervisor();
+      if (supervisor.isEmpty()) {
+        if (look(task).filter(seen -> seen.end().isEmpty()).isPresent()) {
+          var _ = telling.schedule(() -> adopt(task), RETRY_MILLISECONDS, TimeUnit.MILLISECONDS);
+        } else {
+          tellEnd(task);
+        }
+        return;
+      }
+      Optional<PidFd> process = workplace.supervisors().hold(supervisor.get());
+      process.ifPresentOrElse(held -> follow(task, held), () -> supervisorEnded(task));
+    } catch (NoSuchFileException | RejectedExecutionException e) {
+      LOG.debug("task {} is gone, or this engine is", task.id());
+    } catch (IOException e) {
+      LOG.error("task {} can't be looked after", task.id(), e);
+    }
   }
 
   /** Usually after its record; without one the task is lost. */
-  void supervisorEnded(TaskDirectory task) {
+  private void supervisorEnded(TaskDirectory task) {
     try {
-      telling.execute(() -> look(task));
+      if (Files.exists(task.path()) && !task.isClaimed() && task.claim()) {
+        String why = head(task.file("error"), ERROR_BYTES).strip();
+        task.recordEnd(EndRecord.byPlatform(ExitReason.START_FAILED, why));
+      }
+    } catch (NoSuchFileException e) {
+      LOG.debug("task {} is removed", task.id());
+    } catch (IOException e) {
+      LOG.error("task {} could not begin, and this can't be written down", task.id(), e);
+    }
+    tellEnd(task);
+  }
+
+  /** An end that is known to be there, or to be found now. */
+  void tellEnd(TaskDirectory task) {
+    try {
+      telling.execute(() -> look(task).ifPresent(this::tellNow));
     } catch (RejectedExecutionException e) {
       // closed; the next server finds it
     }
   }
 
-  /** How a task stands now. A loss that is found is recorded, and so told to the watcher too. */
+  /** How a task stands now. A loss that is found is recorded. Empty if there is no such task. */
   Optional<TaskObservation> look(TaskDirectory task) {
     try {
-      if (!task.hasEnded()) {
-        if (!Files.isDirectory(task.path())) {
-          return Optional.empty();
+      TaskState state = task.state();
+      if (state.end().isEmpty()) {
+        if (!task.isReserved()) {
+          return Optional.empty(); // or not wholly: then it may be reserved again
         }
         if (!task.isClaimed()) {
           return Optional.of(TaskObservation.reserved(task.id()));
         }
         Optional<EndRecord> loss = loss(task);
-        if (loss.isEmpty()) {
+        if (loss.isPresent()) {
+          task.recordEnd(loss.get());
+        }
+        state = task.state();
+        if (state.end().isEmpty()) {
           return Optional.of(TaskObservation.running(task.id()));
         }
-        task.recordEnd(loss.get());
       }
-      return Optional.of(TaskObservation.ended(task.id(), end(task)));
+      return Optional.of(TaskObservation.ended(task.id(), understood(task, state)));
     } catch (NoSuchFileException e) {
       return Optional.empty(); // removed meanwhile
     } catch (IOException e) {
@@ -102,13 +136,15 @@ final class Observations implements AutoCloseable {
     }
   }
 
+  /** What has to be written down, if nothing is and nobody else will. */
   private Optional<EndRecord> loss(TaskDirectory task) throws IOException {
     var supervisor = task.supervisor();
     if (supervisor.isEmpty()) {
-      Instant claimed = Files.getLastModifiedTime(task.file("claim")).toInstant();
-      boolean waiting = claimed.plus(CLAIM_TO_SUPERVISOR).isAfter(Instant.now());
+      long seen = claimsSeen.computeIfAbsent(task.id(), _ -> System.nanoTime());
+      boolean waiting = System.nanoTime() - seen < CLAIM_TO_SUPERVISOR.toNanos();
       return waiting ? Optional.empty() : lost("its supervisor ended before it began");
     }
+    claimsSeen.remove(task.id());
     if (!workplace.supervisors().isOfThisBoot(supervisor.get())) {
       return Optional.of(
           EndRecord.byPlatform(ExitReason.NODE_LOST, "the machine was restarted while it ran"));
@@ -122,55 +158,22 @@ final class Observations implements AutoCloseable {
     return Optional.of(EndRecord.byPlatform(ExitReason.SUPERVISOR_LOST, detail));
   }
 
-  private static TaskEnd end(TaskDirectory task) throws IOException {
-    return EndRecord.parse(Files.readString(task.end()))
+  private static TaskEnd understood(TaskDirectory task, TaskState state) throws IOException {
+    return state
+        .end()
+        .orElseThrow()
         .understood(
-            head(task.file("code"), CODE_BYTES),
-            head(task.file("error"), ERROR_BYTES),
+            state.started(),
+            state.started() ? "" : head(task.file("error"), ERROR_BYTES),
             task.isStopped(),
-            Files.getLastModifiedTime(task.end()).toInstant());
+            Files.getLastModifiedTime(task.file("state")).toInstant());
   }
 
-  /** A task may reach these files through its first process, so they may be of any size. */
   private static String head(Path file, int bytes) throws IOException {
     try (InputStream in = Files.newInputStream(file)) {
       return new String(in.readNBytes(bytes), StandardCharsets.UTF_8);
     } catch (NoSuchFileException e) {
       return "";
-    }
-  }
-
-  private void followEnds() {
-    try {
-      while (true) {
-        WatchKey key = ends.take();
-        for (WatchEvent<?> event : key.pollEvents()) {
-          if (event.context() instanceof Path name) {
-            tellEnd(name.toString());
-          } else {
-            tellAllEnds(); // more happened than the kernel could remember
-          }
-        }
-        key.reset();
-      }
-    } catch (InterruptedException | ClosedWatchServiceException e) {
-      LOG.debug("no longer watching");
-    }
-  }
-
-  private void tellAllEnds() {
-    try (var all = Files.newDirectoryStream(workplace.ends())) {
-      all.forEach(file -> tellEnd(file.getFileName().toString()));
-    } catch (IOException e) {
-      LOG.warn("the ends of tasks can't be read", e);
-    }
-  }
-
-  private void tellEnd(String name) {
-    try {
-      look(workplace.task(TaskId.parse(name))).ifPresent(this::tell);
-    } catch (IllegalArgumentException | EngineException e) {
-      LOG.warn("the end {} can't be read", name, e);
     }
   }
 
@@ -190,34 +193,8 @@ final class Observations implements AutoCloseable {
     }
   }
 
-  private void findAdopted() throws IOException {
-    try (var directories = Files.newDirectoryStream(workplace.tasks())) {
-      for (Path directory : directories) {
-        adopted.add(TaskId.parse(directory.getFileName().toString()));
-      }
-    }
-  }
-
-  private void lookAfterAdopted() {
-    adopted.removeIf(
-        id -> {
-          try {
-            Optional<TaskObservation> seen = look(workplace.task(id));
-            return seen.isEmpty() || seen.get().phase() == TaskObservation.Phase.ENDED;
-          } catch (EngineException e) {
-            LOG.warn("task {} can't be looked after now", id, e);
-            return false;
-          }
-        });
-  }
-
   @Override
   public void close() {
     telling.shutdownNow();
-    try {
-      ends.close();
-    } catch (IOException e) {
-      LOG.debug("closing", e);
-    }
   }
 }

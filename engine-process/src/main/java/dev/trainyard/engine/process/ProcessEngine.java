@@ -2,26 +2,27 @@ package dev.trainyard.engine.process;
 
 import dev.trainyard.engine.Engine;
 import dev.trainyard.engine.EngineException;
+import dev.trainyard.engine.ExecRequest;
+import dev.trainyard.engine.Execution;
 import dev.trainyard.engine.LogChunk;
 import dev.trainyard.engine.LogStream;
 import dev.trainyard.engine.TaskObservation;
 import dev.trainyard.engine.TaskSpec;
 import dev.trainyard.engine.TaskStart;
+import dev.trainyard.engine.Usage;
 import dev.trainyard.model.ExitReason;
 import dev.trainyard.model.JobSpec;
 import dev.trainyard.model.Message;
 import dev.trainyard.model.Node;
 import dev.trainyard.model.TaskId;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -35,22 +36,47 @@ import org.slf4j.LoggerFactory;
 public final class ProcessEngine implements Engine {
   private static final Logger LOG = LoggerFactory.getLogger(ProcessEngine.class);
 
-  private static final String LOOPBACK = "127.0.0.1";
-
   private final Workplace workplace;
   private final List<Node> nodes;
   private final Observations observations;
   private final Stops stops;
-  private final Map<TaskId, TaskSpec> specs = new ConcurrentHashMap<>();
+  private final Executions executions;
+  private final Removal removal;
+  private final Addresses addresses;
+
+  /** Of tasks that were reserved or looked at; the same is in their directories. */
+  private final Map<TaskId, StoredSpec> specs = new ConcurrentHashMap<>();
+
+  /** Tasks that this engine has started: a second supervisor would find the first one's mounts. */
+  private final Set<TaskId> launched = ConcurrentHashMap.newKeySet();
 
   /**
    * @throws EngineException if this machine can't do it, with the remedy
    */
   public ProcessEngine(ProcessEngineConfig config) {
-    workplace = Workplace.open(config.dataDirectory());
-    nodes = List.of(ThisMachine.describe(config, workplace.limits().isPresent()));
+    workplace = Workplace.open(config);
+    boolean limited = workplace.limits().isPresent();
+    nodes = List.of(ThisMachine.describe(config, workplace.sandbox().isolation(limited)));
     observations = new Observations(workplace);
-    stops = new Stops(workplace);
+    stops = new Stops(workplace, observations);
+    executions = new Executions(workplace);
+    removal = new Removal(workplace);
+    removal.clearLeftovers();
+    addresses = new Addresses(workplace.data().hashCode());
+    for (TaskDirectory task : workplace.directories()) {
+      adopt(task);
+    }
+  }
+
+  private void adopt(TaskDirectory task) {
+    try {
+      addresses.keep(reserved(task).address());
+      observations.adopt(task);
+      stops.adopt(task);
+      executions.adopt(task);
+    } catch (IOException e) {
+      LOG.error("task {} can't be looked after", task.id(), e);
+    }
   }
 
   @Override
@@ -65,89 +91,113 @@ public final class ProcessEngine implements Engine {
 
   @Override
   public String reserve(TaskSpec spec) {
-    workplace.reservation().check(spec);
+    Reservation.check(spec);
+    workplace.sandbox().check(spec);
     TaskDirectory task = workplace.task(spec.id());
     try {
-      if (task.isClaimed() || task.hasEnded()) {
-        return LOOPBACK;
+      Optional<StoredSpec> stored = StoredSpec.read(task);
+      if (stored.isPresent() && (task.isClaimed() || stored.get().spec().equals(spec))) {
+        return stored.get().address();
       }
-      // Left half made by a server that was killed, or made before: the same again.
-      workplace.delete(task.path());
-      workplace.reservation().make(spec, task);
-      if (workplace.limits().isPresent()) {
-        workplace.limits().get().create(spec.id().toString(), spec.resources());
+      if (stored.isPresent()) {
+        remove(spec.id()); // made before, for another spec
       }
-      specs.put(spec.id(), spec);
-      return LOOPBACK;
+      removal.await(spec.id());
+      String address = addresses.take();
+      try {
+        make(new StoredSpec(spec, address), task);
+      } catch (IOException | EngineException e) {
+        addresses.giveBack(address);
+        removal.remove(task);
+        throw e;
+      }
+      return address;
     } catch (IOException e) {
       throw new EngineException("no room could be made for the task: " + e.getMessage(), e);
     }
   }
 
+  private void make(StoredSpec stored, TaskDirectory task) throws IOException {
+    TaskSpec spec = stored.spec();
+    Reservation.make(spec, task);
+    workplace.sandbox().make(spec, task);
+    Door.make(task);
+    if (workplace.limits().isPresent()) {
+      workplace.limits().get().create(spec.id().toString(), spec.resources());
+    }
+    stored.write(task);
+    specs.put(spec.id(), stored);
+  }
+
   @Override
   public void start(TaskId id, TaskStart late) {
     TaskDirectory task = workplace.task(id);
-    if (task.isClaimed() || task.hasEnded()) {
-      return;
-    }
-    TaskSpec spec = specs.get(id);
-    if (spec == null) {
-      throw new EngineException("task " + id + " is not reserved; reserve it again to start it");
-    }
     try {
-      prepare(spec, task, late.environment());
-      Process supervisor = workplace.launcher().launch(spec, task, groups(id));
-      observations.started(id);
-      var _ = supervisor.onExit().thenRun(() -> observations.supervisorEnded(task));
+      StoredSpec stored = reserved(task);
+      TaskSpec spec = stored.spec();
+      String hosts = HostsFile.of(spec.hostName(), stored.address(), late.hosts());
+      if (task.isClaimed() || !launched.add(id)) {
+        return;
+      }
+      try {
+        prepare(spec, task, late);
+        PidFd supervisor = workplace.sandbox().launch(spec, task, workplace.groups(id), hosts);
+        observations.started(task, supervisor);
+      } catch (IOException e) {
+        LOG.warn("task {} could not be started", id, e);
+        fail(task, e);
+      }
     } catch (IOException e) {
-      LOG.warn("task {} could not be started", id, e);
-      fail(task, e);
+      throw new EngineException("the task could not be started: " + e.getMessage(), e);
     }
   }
 
-  private static void prepare(TaskSpec spec, TaskDirectory task, Map<String, String> late)
+  private StoredSpec reserved(TaskDirectory task) throws IOException {
+    StoredSpec known = specs.get(task.id());
+    if (known == null) {
+      known =
+          StoredSpec.read(task)
+              .orElseThrow(() -> new EngineException("task " + task.id() + " is not reserved"));
+      specs.put(task.id(), known);
+    }
+    return known;
+  }
+
+  private static void prepare(TaskSpec spec, TaskDirectory task, TaskStart late)
       throws IOException {
     Map<String, String> environment = new HashMap<>(spec.environment());
-    environment.putAll(late);
+    environment.putAll(late.environment());
     environment.putAll(DeviceVariables.of(spec.devices()));
+    String start = spec.workingDirectory().isEmpty() ? "/" : spec.workingDirectory();
     String script = RootPlan.PLATFORM_DIRECTORY + "/runtime.d/user.sh";
-    String text = LaunchScript.of(environment, script);
+    String text = LaunchScript.of(environment, start, script);
     Reservation.write(task.platform(), "runtime.d/launch.sh", text);
   }
 
-  private static void fail(TaskDirectory task, IOException cause) {
-    try {
-      if (task.claim()) {
-        task.recordEnd(EndRecord.byPlatform(ExitReason.START_FAILED, cause.getMessage()));
-      }
-    } catch (IOException e) {
-      e.addSuppressed(cause);
-      throw new EngineException("the task could not be started: " + cause.getMessage(), e);
+  private void fail(TaskDirectory task, IOException cause) throws IOException {
+    if (task.claim()) {
+      task.recordEnd(EndRecord.byPlatform(ExitReason.START_FAILED, cause.getMessage()));
+      observations.tellEnd(task);
     }
-  }
-
-  private List<Path> groups(TaskId id) {
-    return workplace.limits().map(limits -> limits.of(id.toString())).orElse(List.of());
   }
 
   @Override
   public void stop(TaskId id, Duration grace) {
+    // A shell that somebody has open would keep the task from ending: shells ignore SIGTERM.
+    executions.close(id);
     stops.stop(workplace.task(id), grace);
   }
 
   @Override
+  public Execution exec(TaskId id, ExecRequest request) {
+    return executions.exec(workplace.task(id), request);
+  }
+
+  @Override
   public List<TaskObservation> list() {
-    List<TaskObservation> found = new ArrayList<>();
-    try (var directories = Files.newDirectoryStream(workplace.tasks())) {
-      for (Path directory : directories) {
-        TaskId id = TaskId.parse(directory.getFileName().toString());
-        Optional<TaskObservation> seen = observations.look(workplace.task(id));
-        seen.ifPresent(found::add);
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-    return found;
+    return workplace.directories().stream()
+        .flatMap(task -> observations.look(task).stream())
+        .toList();
   }
 
   @Override
@@ -155,12 +205,12 @@ public final class ProcessEngine implements Engine {
     TaskDirectory task = workplace.task(id);
     try {
       stops.kill(task);
-      if (workplace.limits().isPresent()) {
-        workplace.limits().get().remove(id.toString());
+      StoredSpec stored = specs.remove(id);
+      removal.remove(task);
+      launched.remove(id);
+      if (stored != null) {
+        addresses.giveBack(stored.address());
       }
-      workplace.delete(task.path());
-      Files.deleteIfExists(task.end());
-      specs.remove(id);
     } catch (IOException e) {
       throw new EngineException("the task could not be removed: " + e.getMessage(), e);
     }
@@ -168,7 +218,31 @@ public final class ProcessEngine implements Engine {
 
   @Override
   public LogChunk follow(TaskId id, LogStream stream, String cursor) {
-    throw new EngineException("not yet");
+    TaskDirectory task = workplace.task(id);
+    try {
+      Path file = reserved(task).spec().logDirectory().resolve(stream.fileName());
+      boolean ended = task.hasEnded(); // before reading: what is read then is all there will be
+      return LogFiles.read(file, cursor, ended);
+    } catch (IOException e) {
+      throw new EngineException("the log can't be read: " + e.getMessage(), e);
+    }
+  }
+
+  @Override
+  public Optional<Usage> usage(TaskId id) {
+    TaskDirectory task = workplace.task(id);
+    try {
+      return task.supervisor()
+          .filter(workplace.supervisors()::isAlive)
+          .map(supervisor -> Consumption.of(supervisor, workplace.groups(id)));
+    } catch (IOException e) {
+      return Optional.empty();
+    }
+  }
+
+  @Override
+  public boolean isPortFree(String node, int port) {
+    return Ports.isFree(port);
   }
 
   @Override
@@ -185,8 +259,10 @@ public final class ProcessEngine implements Engine {
 
   @Override
   public void close() {
+    executions.close();
     stops.close();
     observations.close();
+    removal.close();
     workplace.close();
   }
 }

@@ -2,6 +2,7 @@ package dev.trainyard.engine.process;
 
 import dev.trainyard.engine.Capacity;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -10,9 +11,13 @@ import java.util.Optional;
  * @param dataDirectory the server's; tasks live in {@code tasks}, their ends in {@code ends}
  * @param capacity what the administrator says this machine has, instead of what is found
  * @param toolPath directories with the vendors' tools, separated as in PATH
+ * @param secrets files of the server's own that tasks must not read, wherever they lie
  */
 public record ProcessEngineConfig(
-    Path dataDirectory, Optional<Capacity> capacity, String toolPath) {
+    Path dataDirectory, Optional<Capacity> capacity, String toolPath, List<Path> secrets) {
+  public ProcessEngineConfig(Path dataDirectory, Optional<Capacity> capacity, String toolPath) {
+    this(dataDirectory, capacity, toolPath, List.of());
+  }
 
   /** The tools are looked for where this process looks, and in the usual places. */
   public static ProcessEngineConfig of(Path dataDirectory, Optional<Capacity> capacity) {

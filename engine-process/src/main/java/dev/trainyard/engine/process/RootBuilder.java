@@ -32,12 +32,17 @@ final class RootBuilder implements AutoCloseable {
   private final TaskDirectory task;
   private final IdRange ids;
   private final int userNamespace;
+  private final Path common;
   private int root = -1;
 
-  RootBuilder(TaskDirectory task, IdRange ids, int userNamespace) {
+  /**
+   * @param common the layers, by name, between the machine's file systems and the task's own
+   */
+  RootBuilder(TaskDirectory task, IdRange ids, int userNamespace, Path common) {
     this.task = task;
     this.ids = ids;
     this.userNamespace = userNamespace;
+    this.common = common;
   }
 
   void build(List<MountStep> steps) throws IOException {
@@ -94,12 +99,17 @@ final class RootBuilder implements AutoCloseable {
       Linux.close(readable);
     }
     Map<String, String> options = new LinkedHashMap<>();
-    options.put("lowerdir", seen.toString());
+    options.put("lowerdir", layer(common.resolve(view.layer())) + ":" + layer(seen));
     options.put("upperdir", task.layer(view.layer(), "upper").toString());
     options.put("workdir", task.layer(view.layer(), "work").toString());
     // The layer does not outlive the task, so nobody needs it safely on the disk.
     options.put("volatile", "");
     return overlay(options);
+  }
+
+  /** As the kernel wants a path in a list of layers. */
+  private static String layer(Path path) {
+    return path.toString().replace("\\", "\\\\").replace(":", "\\:");
   }
 
   private static int overlayOfNobody(Path low, Path empty) throws IOException {
@@ -181,6 +191,27 @@ final class RootBuilder implements AutoCloseable {
         memory.target().equals("/dev") ? Mounts.NO_SETUID : Mounts.NO_SETUID | Mounts.NO_DEVICES);
   }
 
+  /**
+   * Mounts {@code /proc} of a pid namespace, given by its first process, which is not seen in it.
+   * False where the kernel is too old for this (before 6.17): then that process has to do it.
+   */
+  boolean mountProcesses(int first) throws IOException {
+    Map<String, String> options = new LinkedHashMap<>();
+    options.put("hidepid", "invisible");
+    options.put("pidns", "/proc/" + first + "/ns/pid");
+    try {
+      attach(
+          Mounts.create("proc", options, Mounts.NO_SETUID | Mounts.NO_DEVICES | Mounts.NO_EXEC),
+          "/proc");
+      return true;
+    } catch (LinuxException e) {
+      if (e.errno() == LinuxException.EINVAL) {
+        return false;
+      }
+      throw e;
+    }
+  }
+
   private int terminals() throws IOException {
     Map<String, String> options = new LinkedHashMap<>();
     options.put("newinstance", "");
@@ -245,12 +276,9 @@ final class RootBuilder implements AutoCloseable {
   /** Opens a directory of the new root, made where there is none. */
   private int directory(String target) throws IOException {
     int flags = Linux.O_PATH | Linux.O_DIRECTORY;
-    try {
-      return Linux.openInRoot(root, target, flags);
-    } catch (LinuxException e) {
-      if (e.errno() != LinuxException.ENOENT) {
-        throw e;
-      }
+    int found = Linux.openInRoot(root, target, flags);
+    if (found >= 0) {
+      return found;
     }
     Place place = place(target);
     try {
@@ -259,7 +287,11 @@ final class RootBuilder implements AutoCloseable {
     } finally {
       Linux.close(place.directory);
     }
-    return Linux.openInRoot(root, target, flags);
+    int made = Linux.openInRoot(root, target, flags);
+    if (made < 0) {
+      throw new LinuxException("open " + target, LinuxException.ENOENT);
+    }
+    return made;
   }
 
   @Override

@@ -20,14 +20,10 @@ final class Scripts {
 
   private Scripts() {}
 
-  static String init() throws IOException {
-    return read("init.sh");
-  }
-
-  static Path unpackSupervisor(Path directory) throws IOException {
-    String text = read("supervise.sh");
+  static Path unpack(String name, Path directory) throws IOException {
+    String text = read(name);
     Path place = directory.resolve(hash(text).substring(0, 16));
-    Path script = place.resolve("supervise.sh");
+    Path script = place.resolve(name);
     if (!Files.exists(script)) {
       Files.createDirectories(place);
       Path draft = Files.createTempFile(place, "draft", "");
@@ -37,7 +33,7 @@ final class Scripts {
     return script;
   }
 
-  private static String read(String name) throws IOException {
+  static String read(String name) throws IOException {
     try (InputStream in = Scripts.class.getResourceAsStream(name)) {
       return new String(in.readAllBytes(), StandardCharsets.UTF_8);
     }

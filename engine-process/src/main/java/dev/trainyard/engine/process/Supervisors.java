@@ -5,7 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** Supervisors and what they watch over, as the kernel knows them. */
+/** Supervisors as the kernel knows them. */
 final class Supervisors {
   private static final int START_TIME = 22;
 
@@ -28,6 +28,22 @@ final class Supervisors {
     return isOfThisBoot(supervisor) && startTime(supervisor.pid()) == supervisor.startTime();
   }
 
+  /** Empty if it is gone. First held, then recognised: so it can't be another. */
+  Optional<PidFd> hold(TaskDirectory.Supervisor supervisor) throws LinuxException {
+    if (!isAlive(supervisor)) {
+      return Optional.empty();
+    }
+    try {
+      PidFd process = PidFd.of(supervisor.pid());
+      return isAlive(supervisor) ? Optional.of(process) : Optional.empty();
+    } catch (LinuxException e) {
+      if (e.errno() == LinuxException.ESRCH) {
+        return Optional.empty();
+      }
+      throw e;
+    }
+  }
+
   /** Not for those that only wait to be buried: whoever inherited them may take his time. */
   static boolean isRunning(ProcessHandle process) {
     return process.isAlive() && startTime(process.pid()) >= 0;
@@ -42,39 +58,6 @@ final class Supervisors {
       return zombie ? -1 : Long.parseLong(afterName[START_TIME - 3]);
     } catch (IOException e) {
       return -1;
-    }
-  }
-
-  /**
-   * The first process of the task's pid namespace, once it listens to SIGTERM or if it must die.
-   */
-  Optional<ProcessHandle> firstProcess(TaskDirectory.Supervisor supervisor) {
-    if (!isAlive(supervisor)) {
-      return Optional.empty();
-    }
-    return ProcessHandle.of(supervisor.pid()).stream()
-        .flatMap(ProcessHandle::descendants)
-        .filter(process -> status(process, "NSpid").endsWith("\t1"))
-        .findFirst();
-  }
-
-  /** A first process without a handler would never see the signal: the kernel drops it. */
-  static boolean listensToTerm(ProcessHandle process) {
-    String caught = status(process, "SigCgt").strip();
-    int term = 15;
-    return !caught.isEmpty() && (Long.parseUnsignedLong(caught, 16) & (1L << (term - 1))) != 0;
-  }
-
-  private static String status(ProcessHandle process, String name) {
-    Path file = Path.of("/proc", Long.toString(process.pid()), "status");
-    try {
-      return Files.readAllLines(file).stream()
-          .filter(line -> line.startsWith(name + ":"))
-          .map(line -> line.substring(name.length() + 1))
-          .findFirst()
-          .orElse("");
-    } catch (IOException e) {
-      return "";
     }
   }
 }

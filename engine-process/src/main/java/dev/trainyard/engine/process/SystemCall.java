@@ -3,11 +3,17 @@ package dev.trainyard.engine.process;
 /** The system calls we make, with their numbers on the two architectures such machines have. */
 enum SystemCall {
   CLOSE(3, 57),
+  EPOLL_CREATE1(291, 20),
+  EPOLL_CTL(233, 21),
+  EPOLL_PWAIT(281, 22),
   FCHMODAT(268, 53),
   FCHOWNAT(260, 54),
+  FCNTL(72, 25),
   FSCONFIG(431, 431),
   FSMOUNT(432, 432),
   FSOPEN(430, 430),
+  FSTATFS(138, 44),
+  IOCTL(16, 29),
   KEYCTL(250, 219),
   LSETXATTR(189, 6),
   MKDIRAT(258, 34),
@@ -18,12 +24,18 @@ enum SystemCall {
   OPENAT(257, 56),
   OPENAT2(437, 437),
   OPEN_TREE(428, 428),
+  PIDFD_OPEN(434, 434),
+  PIDFD_SEND_SIGNAL(424, 424),
+  PIPE2(293, 59),
+  READ(0, 63),
   SETFSGID(123, 152),
   SETFSUID(122, 151),
   SETGROUPS(116, 159),
   SETHOSTNAME(170, 161),
   SYMLINKAT(266, 36),
-  UNSHARE(272, 97);
+  UNSHARE(272, 97),
+  WAITID(247, 95),
+  WRITE(1, 64);
 
   static final boolean ARM = System.getProperty("os.arch").equals("aarch64");
 

@@ -7,28 +7,41 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
- * What of a task is on the disk: {@code tasks/<id>/} and, once it ended, {@code ends/<id>}. This is
- * the truth about a task; a server started anew knows no other.
+ * What of a task is on the disk: {@code tasks/<id>/}, for the server's account only. This is the
+ * truth about a task; a server started anew knows no other.
  *
  * <pre>
+ * spec.json   the whole TaskSpec; the last thing a reservation makes
  * claim       made by whoever decides how the task goes on: its supervisor, or a stop before that
- * supervisor  pid, start time and boot id of the supervisor, in one line
- * stop        made when somebody asked for the end
+ * state       how far it is, line by line; see {@link TaskState}
+ * stop        made when somebody asked for the end: a link whose text says when the grace is over
  * out, err    fifos between the task and the logs
- * code        "started", then the exit code, by the task's own first process
- * error       what the tools said that make the sandbox
+ * error       what the supervisor said, and the tools that make the sandbox
  * platform/   becomes /usr/local/pai
- * layers/     the task's changes to the machine's file systems
+ * layer*      the task's changes to the machine's file systems
  * </pre>
+ *
+ * <p>Files are few, as each costs several of the disk's blocks to make and to delete.
+ *
+ * @param mounts where the task's root is mounted, in its own namespace: the same place for all
  */
-record TaskDirectory(TaskId id, Path path, Path end, Path mounts) {
-  /** The supervisor as it wrote itself down. */
-  record Supervisor(long pid, long startTime, String bootId) {}
+record TaskDirectory(TaskId id, Path path, Path mounts) {
+  /** One record at a time: several threads may find the same loss. */
+  private static final Object RECORDING = new Object();
 
-  /** Where the task's root is mounted: the same place for all, as each has its own mounts. */
+  /**
+   * The supervisor as it wrote itself down.
+   *
+   * @param pid in the server's namespace
+   * @param out the number of the copier of stdout, in the task's namespace
+   */
+  record Supervisor(int pid, long startTime, String bootId, int out, int err) {}
+
   Path root() {
     return mounts.resolve("root");
   }
@@ -43,7 +56,7 @@ record TaskDirectory(TaskId id, Path path, Path end, Path mounts) {
   }
 
   Path layer(String layer, String part) {
-    return path.resolve("layers").resolve(layer).resolve(part);
+    return path.resolve(layer + "." + part);
   }
 
   Path file(String name) {
@@ -64,54 +77,75 @@ record TaskDirectory(TaskId id, Path path, Path end, Path mounts) {
     return Files.exists(file("claim"), LinkOption.NOFOLLOW_LINKS);
   }
 
-  boolean hasEnded() {
-    return Files.exists(end, LinkOption.NOFOLLOW_LINKS);
+  boolean isReserved() {
+    return Files.exists(file("spec.json"), LinkOption.NOFOLLOW_LINKS);
   }
 
-  void markStopped() throws IOException {
+  /**
+   * Remembers that an end was asked for. A link, as it comes to be with its text and needs no room
+   * on the disk. The first deadline stays.
+   *
+   * @param deadline when the grace is over, by {@link System#nanoTime}, which counts from the
+   *     machine's start and is the same for a later server
+   */
+  void markStopped(long deadline) throws IOException {
     try {
-      Files.createFile(file("stop"));
+      Files.createSymbolicLink(file("stop"), Path.of(Long.toString(deadline)));
     } catch (FileAlreadyExistsException e) {
       // asked before
     }
   }
 
   boolean isStopped() {
-    return Files.exists(file("stop"), LinkOption.NOFOLLOW_LINKS);
+    return Files.isSymbolicLink(file("stop"));
+  }
+
+  /** Empty if nobody asked for an end. */
+  OptionalLong stopDeadline() throws IOException {
+    try {
+      return OptionalLong.of(Long.parseLong(Files.readSymbolicLink(file("stop")).toString()));
+    } catch (NoSuchFileException e) {
+      return OptionalLong.empty();
+    }
   }
 
   /**
-   * Writes an end that no supervisor will write. The first end stays. Several threads may find the
-   * same loss at once: each has a draft of its own, and only one link can be made.
+   * @throws NoSuchFileException if there is no such task, or if it is not wholly made yet
    */
-  void recordEnd(EndRecord record) throws IOException {
-    if (hasEnded()) {
-      return;
-    }
-    Path draft = Files.createTempFile(path, "end", ".draft");
-    Files.writeString(draft, record.text());
+  TaskState state() throws IOException {
+    return TaskState.parse(Files.readString(file("state")));
+  }
+
+  boolean hasEnded() throws IOException {
+    return end().isPresent();
+  }
+
+  /** Empty until it has ended. */
+  Optional<EndRecord> end() throws IOException {
     try {
-      Files.createLink(end, draft);
-    } catch (FileAlreadyExistsException e) {
-      // somebody else was first, with the same news
-    } finally {
-      Files.deleteIfExists(draft);
+      return state().end();
+    } catch (NoSuchFileException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** Writes an end that no supervisor will write any more. The first end stays. */
+  void recordEnd(EndRecord record) throws IOException {
+    synchronized (RECORDING) {
+      if (!hasEnded()) {
+        // Another line first: a supervisor may have been killed in the middle of one.
+        String line = "\n" + TaskState.END + record.text() + "\n";
+        Files.writeString(file("state"), line, StandardOpenOption.APPEND);
+      }
     }
   }
 
   /** Empty until the supervisor has written its line, which it does after the claim. */
   Optional<Supervisor> supervisor() throws IOException {
-    String line;
     try {
-      line = Files.readString(file("supervisor"));
+      return state().supervisor();
     } catch (NoSuchFileException e) {
       return Optional.empty();
     }
-    if (!line.endsWith("\n")) {
-      return Optional.empty();
-    }
-    String[] words = line.strip().split(" ", -1);
-    return Optional.of(
-        new Supervisor(Long.parseLong(words[0]), Long.parseLong(words[1]), words[2]));
   }
 }

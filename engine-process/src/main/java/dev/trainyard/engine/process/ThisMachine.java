@@ -23,7 +23,7 @@ final class ThisMachine {
 
   private ThisMachine() {}
 
-  static Node describe(ProcessEngineConfig config, boolean limited) {
+  static Node describe(ProcessEngineConfig config, Isolation isolation) {
     Optional<Capacity> declared = config.capacity();
     try {
       String name = Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();
@@ -32,18 +32,10 @@ final class ThisMachine {
       DataSize memory = declared.flatMap(Capacity::memory).orElse(memory());
       List<Device> devices =
           declared.flatMap(Capacity::devices).orElseGet(() -> devices(config.toolPath()));
-      return new Node(name, cpus, memory, devices, Map.of(), isolation(limited));
+      return new Node(name, cpus, memory, devices, Map.of(), isolation);
     } catch (IOException e) {
       throw new EngineException("this machine can't be described: " + e.getMessage(), e);
     }
-  }
-
-  private static Isolation isolation(boolean limited) {
-    return new Isolation(
-        Isolation.Level.PRIVATE,
-        Isolation.Level.PRIVATE,
-        Isolation.Level.NONE,
-        limited ? Isolation.Level.PRIVATE : Isolation.Level.NONE);
   }
 
   private static List<Device> devices(String toolPath) {

@@ -3,16 +3,18 @@ package dev.trainyard.engine.process;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 
 /**
  * One user namespace per platform user, made once and held by a descriptor: what a user's tasks own
  * means nothing to the machine or to the tasks of others. Thread-safe.
  */
 final class UserNamespaces implements AutoCloseable {
-  private static final long DEADLINE_SECONDS = 10;
+  private static final Duration DEADLINE = Duration.ofSeconds(10);
+  private static final int SIGKILL = 9;
 
   private final HostTools tools;
   private final Map<IdRange, Integer> open = new HashMap<>();
@@ -32,29 +34,28 @@ final class UserNamespaces implements AutoCloseable {
   }
 
   private int make(IdRange range) throws IOException {
-    ProcessBuilder builder = new ProcessBuilder(tools.path("unshare"), "--user", tools.path("cat"));
-    builder.environment().clear();
-    builder.environment().put("PATH", Scripts.TOOL_PATH);
-    Process holder = builder.redirectErrorStream(true).start();
+    String patience = Long.toString(DEADLINE.toSeconds());
+    PidFd holder =
+        Spawn.of(List.of(tools.path("unshare"), "--user", tools.path("sleep"), patience))
+            .environment(Map.of("PATH", Scripts.TOOL_PATH))
+            .start();
     try {
-      Path process = Path.of("/proc", Long.toString(holder.pid()));
+      Path process = Path.of("/proc", Integer.toString(holder.pid()));
       awaitOwnNamespace(holder, process);
       Files.writeString(process.resolve("uid_map"), range.mapping());
       Files.writeString(process.resolve("gid_map"), range.mapping());
       return Linux.open(process.resolve("ns/user").toString(), 0);
     } finally {
-      holder.destroyForcibly();
+      holder.signal(SIGKILL);
     }
   }
 
-  private static void awaitOwnNamespace(Process holder, Path process) throws IOException {
+  private static void awaitOwnNamespace(PidFd holder, Path process) throws IOException {
     Path ours = Files.readSymbolicLink(Path.of("/proc/self/ns/user"));
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(DEADLINE_SECONDS);
+    long end = System.nanoTime() + DEADLINE.toNanos();
     while (Files.readSymbolicLink(process.resolve("ns/user")).equals(ours)) {
-      if (!holder.isAlive() || System.nanoTime() > end) {
-        throw new IOException(
-            "user namespaces can't be made: "
-                + (holder.isAlive() ? "no answer" : holder.inputReader().readLine()));
+      if (!holder.isRunning() || System.nanoTime() > end) {
+        throw new IOException("user namespaces can't be made");
       }
       Thread.onSpinWait();
     }

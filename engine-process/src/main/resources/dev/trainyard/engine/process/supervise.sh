@@ -1,94 +1,152 @@
 #!/bin/sh
 # Starts one task, carries its output to the logs and records its end. It outlives the server.
 #
-# usage: supervise.sh TASK END ROOT LOGS LIMIT START SETPRIV UNSHARE NSENTER SH [CGROUP...]
-#   TASK    the task's directory, see TaskDirectory
-#   END     where the exit record goes
-#   ROOT    where the task's root is mounted
-#   LOGS    gets stdout and stderr
-#   LIMIT   of each log, in blocks of 512 bytes
-#   START   the directory the task starts in
-#   SETPRIV, UNSHARE, NSENTER, SH  absolute paths of these programs
-#   CGROUP  directories of the task's control groups, the one that counts memory first
-#   stdin   the user namespace of the task's owner
+# usage: supervise.sh PROC LOGS LIMIT GROUPS PLACES GROUP... PLACE... COMMAND...
+#   PROC     the /proc of the task's pid namespace, whose first process this is
+#   LOGS     gets stdout and stderr
+#   LIMIT    of each log, in blocks of 512 bytes
+#   GROUPS   how many control groups follow, that which counts memory first
+#   PLACES   how many directories follow that the task writes to
+#   COMMAND  goes into the task's root and runs the task
 #
-# It runs in namespaces of the task's for mounts, host name and IPC, which the server has made, but
-# sees the machine's own root: no file that the task can change is ever run here.
+# It is started in the task's directory, see TaskDirectory. 3 and 4 are the ends to read of the
+# task's stdout and stderr, 5 and 6 those to write, 9 is the user namespace of the task's owner.
+#
+# It sees the machine's own root: no file that the task can change is ever run here. As it is the
+# first process of the namespace, the kernel kills all that is in it when this ends.
+# What is written down goes to a file that is there: a full disk takes nothing from it.
 # Programs are few on purpose: each costs about a millisecond of every task.
 set -u
-task=$1 end=$2 root=$3 logs=$4 limit=$5 start=$6
-setpriv=$7 unshare=$8 nsenter=$9
-shift 9
-sh=$1
-shift
-cd "$task" || exit 1
-exec 9<&0 </dev/null
+proc=$1 logs=$2 limit=$3 groups=$4 places=$5
+shift 5
+
+# The server may end at any moment, also before all is made for the task: then no word comes.
+read -r go || exit 1
+exec </dev/null
+# A program around this one, which lives as long, was not given them and so can't keep them open.
+[ -e /proc/self/fd/5 ] || exec 5>out 6>err
+[ "$go" != mount ] || mount -t proc -o nosuid,nodev,noexec,hidepid=invisible proc "$proc" || exit 1
 
 # Who makes the claim decides: a second supervisor, or one that comes after a stop, leaves.
 set -C
-{ true >claim; } 2>/dev/null || exit 0
+{ true >claim; } 2>/dev/null || exit 1
 set +C
 
-read -r _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ born _ <"/proc/$$/stat"
-read -r boot </proc/sys/kernel/random/boot_id
-echo "$$ $born $boot" >supervisor
 ulimit -c 0
 
 # Copies one stream. Above the limit the middle is dropped: cat fails as the file may not grow, the
-# end is kept by tail. The fifo stays open all the time, so the task never waits nor gets SIGPIPE.
+# end is kept by tail. While the disk is full the task waits when it prints, until there is room or
+# its end has come. The fifo stays open all the time, so it never gets SIGPIPE.
 copy() {
-  exec 9<&- <"$1" >>"$logs/$2"
-  trap '' XFSZ
-  ulimit -S -f "$limit"
-  cat 2>"$1.error" && return
-  ulimit -S -f unlimited
-  read -r why <"$1.error" || why=
-  case $why in
-    *'File too large'*)
-      why="limit of $((limit * 512)) bytes reached"
-      [ $((limit % 2048)) -ne 0 ] || why="limit of $((limit / 2048)) MB reached"
-      ;;
-  esac
-  printf '\n[trainyard: %s; what follows is the end of the output, the rest is left out]\n' "$why"
-  tail -c 1048576
+  # By exec: redirections of the call would be kept aside in the shell, to be taken back.
+  exec 3<&- 4<&- 5>&- 6>&- 9<&-
+  over=''
+  trap 'over=1' USR1
+  trap '' TERM XFSZ
+  while :; do
+    why=$(ulimit -S -f "$limit" && exec cat 2>&1 >>"$logs/$1") && return
+    case $why in
+      *'File too large'*) break ;;
+      *'No space left'* | *'quota exceeded'*)
+        until printf '\n[trainyard: the disk was full; some output is missing here]\n' >>"$logs/$1"; do
+          if [ -n "$over" ]; then
+            cat >/dev/null
+            return 1
+          fi
+          sleep 0.5
+        done 2>/dev/null
+        ;;
+      *)
+        printf '\n[trainyard: %s; the rest of the output is left out]\n' "$why" >>"$logs/$1"
+        cat >/dev/null
+        return 1
+        ;;
+    esac
+  done
+  why="limit of $((limit * 512)) bytes reached"
+  [ $((limit % 2048)) -ne 0 ] || why="limit of $((limit / 2048)) MB reached"
+  printf '\n[trainyard: %s; what follows is the end of the output, the rest is left out]\n' "$why" >>"$logs/$1"
+  tail -c 1048576 >>"$logs/$1"
 }
-LC_ALL=C
-export LC_ALL
-copy out stdout &
+(exec <&3 && copy stdout) &
 out=$!
-copy err stderr &
+(exec <&4 && copy stderr) &
 err=$!
 
-# The server is not needed from here on, and the task dies with this shell: pdeathsig reaches
-# unshare, --kill-child its child, and, as a change of ids clears it, the last setpriv the task.
-# Order: host root makes the pid namespace and /proc, from the machine's own root directory. Then
-# nsenter first gives up all rights outside the user namespace and only after that the machine's root
-# directory: whatever the task's root holds, the first program run from it has no rights outside.
-# The last setpriv gives up the rights inside that a task does not need.
-# --wd: or nsenter would take the working directory, which lies outside, along into the new root.
+read -r pid _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ born _ </proc/self/stat
+read -r boot </proc/sys/kernel/random/boot_id
+echo "supervisor $pid $born $boot $out $err ." >>state || exit 1
+
+# In the foreground: in the background it would be deaf for SIGINT. SIGTERM comes to every process
+# of the task from outside, see Stops; none is needed here.
 (
-  for group; do
-    echo 0 >"$group/cgroup.procs" || exit 1
+  while [ "$groups" -gt 0 ]; do
+    echo 0 >"$1/cgroup.procs" || exit 1
+    shift
+    groups=$((groups - 1))
   done
-  exec "$setpriv" --pdeathsig KILL \
-    "$unshare" --mount --pid --fork --kill-child --cgroup --mount-proc="$root/proc" \
-    "$nsenter" --user=/proc/self/fd/9 --root="$root" --wd="$root" \
-    "$setpriv" --pdeathsig KILL --inh-caps=-all \
-    --bounding-set=-all,+setuid,+setgid,+chown,+dac_override,+fowner,+kill,+net_bind_service \
-    "$sh" /usr/local/pai/runtime.d/init.sh "$start"
-) </dev/null >out 2>error 7>err 8>code &
-wait "$!"
-wait "$out" "$err"
+  shift "$places"
+  exec "$@"
+) 3<&- 4<&- >&5 5>&- 7>&6 6>&- 8>>state
+code=$?
+
+# Which processes are left that are neither this one nor a copier or a copier's cat.
+others() {
+  left=''
+  for process in "$proc"/[0-9]*; do
+    { read -r line <"$process/stat"; } 2>/dev/null || continue
+    line=${line##*) }
+    parent=${line#* }
+    case ${line%% *} in Z | X) continue ;; esac
+    case ${process##*/} in 1 | "$out" | "$err") continue ;; esac
+    case ${parent%% *} in "$out" | "$err") continue ;; esac
+    left="$left ${process##*/}"
+  done
+  [ -n "$left" ]
+}
+
+# After a stop every process may finish what it is saving. Without one the script's end is the
+# task's, and what it left in the background is killed: one by one, so that the copiers can carry
+# out what is still in the fifos, or, if they multiply faster than that, all at once.
+rounds=0
+while others; do
+  if [ ! -h stop ]; then
+    rounds=$((rounds + 1))
+    # shellcheck disable=SC2086 # a list of numbers
+    if [ "$rounds" -lt 50 ]; then kill -KILL $left; else kill -KILL -1; fi 2>/dev/null
+  fi
+  [ ! -h stop ] && [ "$rounds" -lt 3 ] || sleep 0.02
+done
+exec 5>&- 6>&-
+full=0
+for copier in "$out" "$err"; do
+  kill -USR1 "$copier" 2>/dev/null
+  wait "$copier" || full=1
+done
 
 oom=0
 for file in memory.oom_control memory.events; do
-  [ "$#" -gt 0 ] && [ -e "$1/$file" ] || continue
+  [ "$groups" -gt 0 ] && [ -e "$1/$file" ] || continue
   while read -r name value; do
     [ "$name" = oom_kill ] && oom=$value
   done <"$1/$file"
 done
 
-# A full disk delays the record; it does not lose it.
-until echo "oom=$oom" >end.draft && mv end.draft "$end"; do
+# Whether what it failed by may be a full disk: root may still write where ordinary ids can't.
+# shellcheck disable=SC2004 # a product
+has_room() {
+  free=$(stat -f -c '%a * %S' "$1") && [ $(($free)) -ge 1048576 ]
+}
+if [ "$code" -ne 0 ]; then
+  shift "$groups"
+  has_room . && has_room "$logs" || full=1
+  while [ "$places" -gt 0 ]; do
+    has_room "$1" || full=1
+    shift
+    places=$((places - 1))
+  done
+fi
+
+until echo "end code=$code oom=$oom full=$full ." >>state; do
   sleep 1
 done

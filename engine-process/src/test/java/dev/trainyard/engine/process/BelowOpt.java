@@ -12,7 +12,7 @@ final class BelowOpt implements TempDirFactory {
   @Override
   public Path createTempDirectory(AnnotatedElementContext element, ExtensionContext extension)
       throws IOException {
-    Sandbox.requireRoot();
+    RealEngine.requireRoot();
     return Files.createTempDirectory(Path.of("/opt"), "trainyard");
   }
 }

@@ -19,20 +19,21 @@ class ControlGroupsTest {
 
   @Test
   void find_none() {
-    assertThat(ControlGroups.find(table("10 1 0:1 / / rw - ext4 none rw"))).isEmpty();
+    assertThat(ControlGroups.find(table("10 1 0:1 / / rw - ext4 none rw"), "label")).isEmpty();
   }
 
   @Test
   void find_refused() {
-    assertThat(ControlGroups.find(table(mount("/proc/nowhere", "cgroup2", "rw")))).isEmpty();
+    assertThat(ControlGroups.find(table(mount("/proc/nowhere", "cgroup2", "rw")), "label"))
+        .isEmpty();
   }
 
   @Test
   void create_version2() throws IOException {
     ControlGroups groups =
-        ControlGroups.find(table(mount(root.toString(), "cgroup2", "rw"))).orElseThrow();
+        ControlGroups.find(table(mount(root.toString(), "cgroup2", "rw")), "label").orElseThrow();
     // The kernel makes these files; here they stand for it.
-    Path task = Files.createDirectories(root.resolve("trainyard/t1"));
+    Path task = Files.createDirectories(root.resolve("trainyard/label-t1"));
     for (String file : List.of("memory.max", "memory.swap.max", "cpu.max", "pids.max")) {
       Files.createFile(task.resolve(file));
     }
@@ -49,17 +50,18 @@ class ControlGroupsTest {
   @Test
   void create_version1() throws IOException {
     for (String controller : List.of("memory", "cpu", "pids")) {
-      Files.createDirectories(root.resolve(controller).resolve("trainyard/t1"));
+      Files.createDirectories(root.resolve(controller).resolve("trainyard/label-t1"));
     }
-    Path memory = Files.createFile(root.resolve("memory/trainyard/t1/memory.limit_in_bytes"));
-    Path quota = Files.createFile(root.resolve("cpu/trainyard/t1/cpu.cfs_quota_us"));
-    Path pids = Files.createFile(root.resolve("pids/trainyard/t1/pids.max"));
+    Path memory = Files.createFile(root.resolve("memory/trainyard/label-t1/memory.limit_in_bytes"));
+    Path quota = Files.createFile(root.resolve("cpu/trainyard/label-t1/cpu.cfs_quota_us"));
+    Path pids = Files.createFile(root.resolve("pids/trainyard/label-t1/pids.max"));
     ControlGroups groups =
         ControlGroups.find(
                 table(
                     mount(root + "/pids", "cgroup", "rw,pids"),
                     mount(root + "/cpu", "cgroup", "rw,cpu,cpuacct"),
-                    mount(root + "/memory", "cgroup", "rw,memory")))
+                    mount(root + "/memory", "cgroup", "rw,memory")),
+                "label")
             .orElseThrow();
 
     assertThat(groups.create("t1", RESOURCES).getFirst()).isEqualTo(memory.getParent());

@@ -13,9 +13,19 @@ import org.junit.jupiter.params.provider.ValueSource;
 class LaunchScriptTest {
   @Test
   void of_quotesEverything() {
-    assertThat(LaunchScript.of(Map.of("A", "it's $(rm)\n`x`"), "/s.sh"))
+    assertThat(LaunchScript.of(Map.of("A", "it's $(rm)\n`x`"), "/it's", "/s.sh"))
+        .contains("cd -- '/it'\\''s' ||")
         .contains("'A=it'\\''s $(rm)\n`x`' \\\n")
-        .endsWith("\"$shell\" '/s.sh'\n");
+        .contains("export A='it'\\''s $(rm)\n`x`'\n")
+        .endsWith("exec \"$shell\" '/s.sh'\n");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"odd.name", "IFS", "PWD", "1A", "OPTIND"})
+  void of_namesThatNoShellTakes(String name) {
+    assertThat(LaunchScript.of(Map.of(name, "x"), "/", "/s.sh"))
+        .doesNotContain("export")
+        .endsWith("begin \"$shell\" '/s.sh'\n");
   }
 
   @ParameterizedTest

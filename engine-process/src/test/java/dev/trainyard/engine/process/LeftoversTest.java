@@ -1,12 +1,14 @@
 package dev.trainyard.engine.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowable;
 
-import dev.trainyard.engine.EngineException;
-import dev.trainyard.engine.process.Sandbox.Draft;
-import dev.trainyard.engine.process.Sandbox.Result;
+import dev.trainyard.engine.TaskObservation;
+import dev.trainyard.engine.process.RealEngine.Draft;
+import dev.trainyard.engine.process.RealEngine.Result;
+import dev.trainyard.model.DataSize;
 import dev.trainyard.model.ExitReason;
+import dev.trainyard.model.TaskId;
+import dev.trainyard.model.TaskResources;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -24,27 +26,66 @@ import org.junit.jupiter.api.io.TempDir;
 class LeftoversTest {
   private static final int FILES = 20_000;
   private static final int SAMPLES = 20;
-  private static final String INSIDE = "layers/layer0/upper/opt/d";
+  private static final String INSIDE = "layer0.upper/opt/d";
 
   @TempDir Path data;
 
   @Test
-  void end_withoutATask() throws IOException {
-    Draft kept;
-    try (Sandbox sandbox = new Sandbox(data)) {
-      kept = sandbox.task("exit 3");
-      Draft removed = sandbox.task("exit 4");
-      kept.run();
-      removed.run();
-      // As if the server had been killed in the middle of it.
-      Path end = data.resolve("ends").resolve(removed.id.toString());
-      byte[] record = Files.readAllBytes(end);
-      sandbox.engine.remove(removed.id);
-      Files.write(end, record);
+  void reservation_halfMade() throws IOException {
+    try (RealEngine first = new RealEngine(data)) {
+      Draft whole = first.task("true");
+      whole.reserve();
+      Draft half = first.task("true");
+      half.reserve();
+      Files.delete(data.resolve("tasks/" + half.id + "/spec.json"));
 
-      try (Sandbox again = new Sandbox(data)) {
-        assertThat(end).doesNotExist();
-        assertThat(again.observation(kept.id).end().orElseThrow().exitCode()).isEqualTo(3);
+      try (RealEngine again = new RealEngine(data)) {
+        assertThat(again.engine.list()).extracting(TaskObservation::id).containsExactly(whole.id);
+        assertThat(data.resolve("tasks/" + half.id)).doesNotExist();
+      }
+    }
+  }
+
+  @Test
+  void groups_ofATaskThatIsGone() throws IOException {
+    Path real = data.toRealPath();
+    ControlGroups ours =
+        ControlGroups.find(MountTable.ofThisProcess(), Workplace.label(real)).orElseThrow();
+    ControlGroups others = ControlGroups.find(MountTable.ofThisProcess(), "0ther").orElseThrow();
+    TaskResources resources = new TaskResources(1, DataSize.ofMegabytes(64), DataSize.ZERO, 0, "");
+    String task = "01J00000000000000000000000.1.main.0";
+    ours.create(task, resources);
+    others.create(task, resources);
+    try (RealEngine engine = new RealEngine(data)) {
+      assertThat(engine.engine.list()).isEmpty();
+      assertThat(ours.of(task)).noneMatch(Files::exists);
+      assertThat(others.of(task)).allMatch(Files::exists);
+    } finally {
+      others.remove(task);
+    }
+  }
+
+  /** No server was there to see it. */
+  @Test
+  void supervisor_killedMeanwhile() throws IOException {
+    TaskId id;
+    List<ProcessHandle> all;
+    try (RealEngine first = new RealEngine(data)) {
+      id = first.task("echo ready; sleep 300 & wait").start();
+      RealEngine.await(() -> RealEngine.read(first.logs(id), "stdout").contains("ready"));
+      TaskDirectory task =
+          new TaskDirectory(id, data.resolve("tasks").resolve(id.toString()), data);
+      ProcessHandle supervisor =
+          ProcessHandle.of(task.supervisor().orElseThrow().pid()).orElseThrow();
+      all = supervisor.descendants().toList();
+      first.engine.close();
+      supervisor.destroyForcibly();
+      RealEngine.await(() -> !Supervisors.isRunning(supervisor));
+
+      try (RealEngine again = new RealEngine(data)) {
+        assertThat(again.awaitEnd(id).end().reason()).isEqualTo(ExitReason.SUPERVISOR_LOST);
+        assertThat(all).noneMatch(Supervisors::isRunning);
+        again.engine.remove(id);
       }
     }
   }
@@ -52,7 +93,7 @@ class LeftoversTest {
   /** Somebody keeps the task's output open, so that it never comes to its end by itself. */
   @Test
   void output_keptOpenByAProcessElsewhere() throws IOException {
-    try (Sandbox sandbox = new Sandbox(data)) {
+    try (RealEngine sandbox = new RealEngine(data)) {
       Draft draft = sandbox.task("echo ready");
       Path fifo = data.toRealPath().resolve("tasks/" + draft.id + "/out");
       draft.reserve();
@@ -60,8 +101,8 @@ class LeftoversTest {
       try {
         draft.startReserved();
         Path output = Path.of("/proc/" + holder.pid() + "/fd/1");
-        Sandbox.await(() -> isLinkTo(output, fifo));
-        Sandbox.await(() -> Sandbox.read(sandbox.logs(draft.id), "stdout").contains("ready"));
+        RealEngine.await(() -> isLinkTo(output, fifo));
+        RealEngine.await(() -> RealEngine.read(sandbox.logs(draft.id), "stdout").contains("ready"));
         sandbox.engine.stop(draft.id, Duration.ZERO);
         Result result = sandbox.awaitEnd(draft.id);
 
@@ -86,19 +127,18 @@ class LeftoversTest {
   @Test
   void remove_doesNotFollowALinkPutThereMeanwhile() throws IOException {
     Path outside = fill(data.resolve("outside"));
-    try (Sandbox sandbox = new Sandbox(data)) {
+    try (RealEngine sandbox = new RealEngine(data)) {
       Result result = sandbox.run("true");
       fill(data.resolve("tasks/" + result.id()).resolve(INSIDE));
       CompletableFuture<Path> swap =
           CompletableFuture.supplyAsync(
               () -> swapWhenBegun(outside), task -> Thread.ofPlatform().daemon().start(task));
 
-      Throwable failure = catchThrowable(() -> sandbox.engine.remove(result.id()));
+      sandbox.engine.remove(result.id());
       assertThat(swap.join()).isDirectory();
-      assertThat(list(outside)).hasSize(FILES);
-      assertThat(failure).isInstanceOf(EngineException.class);
     }
-    try (Sandbox again = new Sandbox(data)) {
+    assertThat(list(outside)).hasSize(FILES);
+    try (RealEngine again = new RealEngine(data)) {
       assertThat(again.engine.list()).isEmpty();
       assertThat(data.resolve("trash")).isEmptyDirectory();
       assertThat(list(outside)).hasSize(FILES);
@@ -106,7 +146,7 @@ class LeftoversTest {
   }
 
   private Path swapWhenBegun(Path outside) {
-    long end = System.nanoTime() + Sandbox.DEADLINE.toNanos();
+    long end = System.nanoTime() + RealEngine.DEADLINE.toNanos();
     while (System.nanoTime() < end) {
       for (Path place : placesInTrash()) {
         if (isHalfDeleted(place)) {

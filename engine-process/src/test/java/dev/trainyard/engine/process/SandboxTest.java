@@ -5,14 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.trainyard.engine.EngineException;
 import dev.trainyard.engine.Volume;
-import dev.trainyard.engine.process.Sandbox.Draft;
-import dev.trainyard.engine.process.Sandbox.Result;
+import dev.trainyard.engine.process.RealEngine.Draft;
+import dev.trainyard.engine.process.RealEngine.Result;
 import dev.trainyard.model.DataSize;
 import dev.trainyard.model.ExitReason;
 import dev.trainyard.model.TaskId;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
@@ -23,11 +24,11 @@ import org.junit.jupiter.api.io.TempDir;
 /** What a task finds and may do, tried by real tasks. */
 class SandboxTest {
   @TempDir static Path data;
-  static Sandbox sandbox;
+  static RealEngine sandbox;
 
   @BeforeAll
   static void open() {
-    sandbox = new Sandbox(data);
+    sandbox = new RealEngine(data);
   }
 
   @AfterAll
@@ -48,6 +49,7 @@ class SandboxTest {
 
   @Test
   void machineFiles_areChangedInsideOnly() throws IOException {
+    RealEngine.requireRoot();
     Path file = Path.of("/usr/bin/trainyard-" + data.getFileName());
     Result result =
         sandbox.run(
@@ -68,6 +70,7 @@ class SandboxTest {
 
   @Test
   void package_canBeInstalled() throws IOException {
+    RealEngine.requireRoot();
     Result result =
         sandbox.run(
             """
@@ -213,14 +216,14 @@ class SandboxTest {
   void supervisor_killed() throws IOException {
     Draft draft = sandbox.task("echo ready; while :; do sleep 0.02; date >> /userhome/beat; done");
     TaskId id = draft.start();
-    Sandbox.await(() -> Files.exists(sandbox.home(1).resolve("beat")));
+    RealEngine.await(() -> Files.exists(sandbox.home(1).resolve("beat")));
     TaskDirectory.Supervisor supervisor = directory(id).supervisor().orElseThrow();
     List<ProcessHandle> all =
         ProcessHandle.of(supervisor.pid()).orElseThrow().descendants().toList();
     ProcessHandle.of(supervisor.pid()).orElseThrow().destroyForcibly();
 
     assertThat(sandbox.awaitEnd(id).end().reason()).isEqualTo(ExitReason.SUPERVISOR_LOST);
-    Sandbox.await(() -> all.stream().noneMatch(Supervisors::isRunning));
+    RealEngine.await(() -> all.stream().noneMatch(Supervisors::isRunning));
   }
 
   @Test
@@ -229,7 +232,8 @@ class SandboxTest {
     sandbox.engine.reserve(draft.spec());
     TaskDirectory task = directory(draft.id);
     task.claim();
-    Files.writeString(task.file("supervisor"), "1 1 another-boot\n");
+    Files.writeString(
+        task.file("state"), "supervisor 1 1 another-boot 2 3 .\n", StandardOpenOption.APPEND);
 
     assertThat(sandbox.awaitEnd(draft.id).end().reason()).isEqualTo(ExitReason.NODE_LOST);
     sandbox.engine.remove(draft.id);
@@ -239,15 +243,15 @@ class SandboxTest {
   void remove_leavesNothing() throws IOException {
     Draft draft = sandbox.task("mkdir -p /opt/a/b; echo ready; sleep 300 & sleep 300");
     TaskId id = draft.start();
-    Sandbox.await(() -> Sandbox.read(sandbox.logs(id), "stdout").contains("ready"));
-    Optional<ControlGroups> groups = ControlGroups.find(MountTable.ofThisProcess());
+    RealEngine.await(() -> RealEngine.read(sandbox.logs(id), "stdout").contains("ready"));
+    Optional<ControlGroups> groups =
+        ControlGroups.find(MountTable.ofThisProcess(), Workplace.label(data.toRealPath()));
     assertThat(groups).isPresent();
     assertThat(groups.get().processes(id.toString())).isNotEmpty();
     sandbox.engine.remove(id);
 
     assertThat(data.resolve("tasks").resolve(id.toString())).doesNotExist();
-    assertThat(data.resolve("ends").resolve(id.toString())).doesNotExist();
-    assertThat(data.resolve("trash")).isEmptyDirectory();
+    RealEngine.await(() -> RealEngine.isEmpty(data.resolve("trash")));
     assertThat(groups.get().of(id.toString())).noneMatch(Files::exists);
     assertThat(Files.readString(Path.of("/proc/self/mountinfo"))).doesNotContain(id.toString());
     assertThat(ProcessHandle.allProcesses().filter(process -> mentions(process, id))).isEmpty();
@@ -267,10 +271,14 @@ class SandboxTest {
 
   @Test
   void limits_areSet() throws IOException {
+    RealEngine.requireRoot();
     Draft draft = sandbox.task("echo ready; sleep 300");
     TaskId id = draft.start();
     Path memory =
-        ControlGroups.find(MountTable.ofThisProcess()).orElseThrow().of(id.toString()).getFirst();
+        ControlGroups.find(MountTable.ofThisProcess(), Workplace.label(data.toRealPath()))
+            .orElseThrow()
+            .of(id.toString())
+            .getFirst();
     Path limit =
         Files.exists(memory.resolve("memory.max"))
             ? memory.resolve("memory.max")
@@ -282,10 +290,7 @@ class SandboxTest {
 
   private static TaskDirectory directory(TaskId id) {
     return new TaskDirectory(
-        id,
-        data.resolve("tasks").resolve(id.toString()),
-        data.resolve("ends").resolve(id.toString()),
-        data.resolve("mounts"));
+        id, data.resolve("tasks").resolve(id.toString()), data.resolve("mounts"));
   }
 
   private static boolean mentions(ProcessHandle process, TaskId id) {

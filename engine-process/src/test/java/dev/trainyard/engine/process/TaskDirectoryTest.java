@@ -22,8 +22,8 @@ class TaskDirectoryTest {
   void recordEnd_fromSeveralThreads_oneStaysAndNoneFails() throws Exception {
     TaskId id = new TaskId(new JobId("01J00000000000000000000000"), 1, "main", 0);
     Path path = Files.createDirectories(data.resolve("tasks").resolve(id.toString()));
-    Path ends = Files.createDirectories(data.resolve("ends"));
-    TaskDirectory task = new TaskDirectory(id, path, ends.resolve(id.toString()), data);
+    TaskDirectory task = new TaskDirectory(id, path, data);
+    Files.writeString(task.file("state"), TaskState.BEGINNING);
     EndRecord record = EndRecord.byPlatform(ExitReason.SUPERVISOR_LOST, "gone");
     int threads = 4;
     CyclicBarrier together = new CyclicBarrier(threads);
@@ -42,7 +42,8 @@ class TaskDirectoryTest {
         one.get();
       }
     }
-    assertThat(ends.resolve(id.toString())).hasContent(record.text().strip());
-    assertThat(path).isEmptyDirectory();
+    assertThat(task.end()).contains(record);
+    assertThat(Files.readString(task.file("state")).lines().filter(line -> line.startsWith("end")))
+        .hasSize(1);
   }
 }

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.trainyard.engine.EngineException;
 import dev.trainyard.engine.Volume;
-import dev.trainyard.engine.process.Sandbox.Draft;
-import dev.trainyard.engine.process.Sandbox.Result;
+import dev.trainyard.engine.process.RealEngine.Draft;
+import dev.trainyard.engine.process.RealEngine.Result;
 import dev.trainyard.model.ExitReason;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -24,11 +24,11 @@ class VolumeRefusalTest {
   private static final Volume.Access OWNED = Volume.Access.OWNED;
 
   @TempDir static Path data;
-  static Sandbox sandbox;
+  static RealEngine sandbox;
 
   @BeforeAll
   static void open() {
-    sandbox = new Sandbox(data);
+    sandbox = new RealEngine(data);
   }
 
   @AfterAll
@@ -97,6 +97,7 @@ class VolumeRefusalTest {
   /** The same, but the texts of the paths show nothing: a link of the machine joins them. */
   @Test
   void target_inAnotherVolumeByALinkOfTheMachine() throws IOException {
+    RealEngine.requireRoot();
     Path shared = data.resolve("joined");
     Draft first = sandbox.task("ln -s /usr/local /joined/d && echo prepared");
     first.volumes.add(new Volume(shared, "/joined", OWNED));
@@ -118,6 +119,7 @@ class VolumeRefusalTest {
 
   @Test
   void target_inASystemDirectoryByALinkOfTheMachine() throws IOException {
+    RealEngine.requireRoot();
     Path link = machineLink("system", Path.of("/usr/local"));
     try {
       Draft draft = sandbox.task("true");
@@ -134,6 +136,7 @@ class VolumeRefusalTest {
   /** What the link means outside is not there inside, and no place for a volume. */
   @Test
   void target_throughALinkToAHiddenPlace() throws IOException {
+    RealEngine.requireRoot();
     Path outside = Files.createDirectory(data.resolve("outside"));
     Path link = machineLink("hidden", outside);
     try {
@@ -150,6 +153,7 @@ class VolumeRefusalTest {
   /** Many machines have /var/run -> /run; such a link is followed inside only. */
   @Test
   void target_throughALinkToAHarmlessPlace() throws IOException {
+    RealEngine.requireRoot();
     Path link = machineLink("harmless", Path.of("/var"));
     try {
       Draft draft = sandbox.task("echo x > /var/trainyard-deep/er/x");
@@ -165,6 +169,7 @@ class VolumeRefusalTest {
 
   @Test
   void source_ofAnotherUser() throws IOException {
+    RealEngine.requireRoot();
     Draft alice = sandbox.task("echo private > /userhome/mine");
     alice.user = 2;
     alice.run();
@@ -185,9 +190,10 @@ class VolumeRefusalTest {
    */
   @Test
   void programsOfTheRoot_neverHaveRightsOutside() throws IOException {
+    RealEngine.requireRoot();
     Draft draft = sandbox.task("true");
     draft.reserve();
-    Path upper = data.resolve("tasks/" + draft.id + "/layers/layer0/upper");
+    Path upper = data.resolve("tasks/" + draft.id + "/layer0.upper");
     for (String directory : Scripts.TOOL_PATH.split(":", -1)) {
       Path real = Path.of(directory).toRealPath();
       Path place = Files.createDirectories(upper.resolve(real.toString().substring(1)));

@@ -5,10 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.trainyard.engine.Engine;
 import dev.trainyard.engine.EngineException;
+import dev.trainyard.engine.LogChunk;
+import dev.trainyard.engine.LogStream;
 import dev.trainyard.engine.TaskObservation;
 import dev.trainyard.engine.TaskObservation.Phase;
 import dev.trainyard.engine.TaskSpec;
 import dev.trainyard.engine.TaskStart;
+import dev.trainyard.engine.Usage;
 import dev.trainyard.model.DataSize;
 import dev.trainyard.model.ExitReason;
 import dev.trainyard.model.JobId;
@@ -17,6 +20,9 @@ import dev.trainyard.model.TaskId;
 import dev.trainyard.model.TaskResources;
 import dev.trainyard.model.Ulid;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -264,6 +270,127 @@ public abstract class EngineContract {
       end = next.end();
     }
     assertThat(end.get().exitCode()).isEqualTo(6);
+  }
+
+  @Test
+  void watch_tellsTheEndOfWhatWasAdopted() throws InterruptedException {
+    TaskId task = start("echo ready; until [ -e /tmp/never ]; do sleep 0.05; done");
+    await(() -> log(task, "stdout").contains("ready"));
+    reopen();
+    BlockingQueue<TaskObservation> told = new LinkedBlockingQueue<>();
+    engine.watch(told::add);
+    engine.stop(task, LONG);
+
+    TaskObservation next = told.poll(DEADLINE.toSeconds(), TimeUnit.SECONDS);
+    assertThat(next).as("told in time").isNotNull();
+    assertThat(next.end().orElseThrow().reason()).isEqualTo(ExitReason.STOPPED);
+  }
+
+  @Test
+  void start_byALaterServer() {
+    TaskId task = reserve("echo $EARLY $LATE");
+    reopen();
+    assertThat(phase(task)).isEqualTo(Phase.RESERVED);
+    engine.start(task, new TaskStart(Map.of("LATE", "late"), Map.of()));
+
+    assertThat(awaitEnd(task).reason()).isEqualTo(ExitReason.SUCCEEDED);
+    assertThat(log(task, "stdout")).isEqualTo("early late\n");
+  }
+
+  @Test
+  void reserve_givesEachItsAddressAndKeepsIt() {
+    TaskSpec first = spec("true");
+    TaskSpec second = spec("true");
+    String address = engine.reserve(first);
+    String other = engine.reserve(second);
+
+    assertThat(address).isNotEqualTo(other);
+    assertThat(engine.reserve(first)).isEqualTo(address);
+    reopen();
+    assertThat(engine.reserve(second)).isEqualTo(other);
+    assertThat(engine.reserve(spec("true"))).isNotIn(address, other);
+  }
+
+  @Test
+  void start_writesTheHosts() {
+    TaskSpec spec = spec("grep -E 'worker-1|main-0' /etc/hosts | tr ' ' = | sort -u");
+    String address = engine.reserve(spec);
+    Map<String, String> hosts = Map.of("main-0", address, "worker-1", "10.1.2.3");
+    engine.start(spec.id(), new TaskStart(Map.of(), hosts));
+    awaitEnd(spec.id());
+
+    assertThat(log(spec.id(), "stdout").lines())
+        .containsExactlyInAnyOrder(address + "=main-0", "10.1.2.3=worker-1");
+  }
+
+  @Test
+  void follow_losesAndDoublesNothing() {
+    TaskId task = start("i=0; while [ $i -lt 2000 ]; do i=$((i + 1)); echo line $i; done");
+    StringBuilder text = new StringBuilder();
+    String cursor = "";
+    boolean last = false;
+    long end = System.nanoTime() + DEADLINE.toNanos();
+    for (int round = 0; !last; round++) {
+      LogChunk chunk = engine.follow(task, LogStream.STDOUT, cursor);
+      text.append(StandardCharsets.UTF_8.decode(chunk.bytes()));
+      cursor = chunk.next();
+      last = chunk.last();
+      if (round == 1) {
+        reopen();
+      }
+      assertThat(System.nanoTime()).as("deadline").isLessThan(end);
+    }
+
+    assertThat(text.toString()).isEqualTo(log(task, "stdout")).endsWith("line 2000\n");
+    assertThat(text.toString().lines()).hasSize(2000);
+    LogChunk nothing = engine.follow(task, LogStream.STDOUT, cursor);
+    assertThat(nothing.bytes().hasRemaining()).isFalse();
+    assertThat(nothing.last()).isTrue();
+  }
+
+  @Test
+  void follow_beforeTheStart() {
+    LogChunk chunk = engine.follow(reserve("true"), LogStream.STDERR, "");
+
+    assertThat(chunk.bytes().hasRemaining()).isFalse();
+    assertThat(chunk.last()).isFalse();
+  }
+
+  @Test
+  void usage_ofWhatRuns() {
+    TaskId task = start("echo ready; sleep 300 & wait");
+    await(() -> log(task, "stdout").contains("ready"));
+    Usage usage = engine.usage(task).orElseThrow();
+
+    assertThat(usage.processes()).isBetween(2, 20);
+    assertThat(usage.memory().bytes()).isBetween(1L, 1L << 30);
+    assertThat(usage.cpuTime()).isLessThan(DEADLINE);
+    engine.remove(task);
+    assertThat(engine.usage(task)).isEmpty();
+  }
+
+  @Test
+  void isPortFree_askedForOneInUse() throws IOException {
+    String node = engine.nodes().getFirst().name();
+    int port;
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      port = socket.getLocalPort();
+      assertThat(engine.isPortFree(node, port)).isFalse();
+    }
+    assertThat(engine.isPortFree(node, port)).isTrue();
+  }
+
+  /** The first server asked, and was killed before the grace was over. */
+  @Test
+  void stop_goesOnWithALaterServer() {
+    TaskId task = start("trap '' TERM; echo ready; while :; do sleep 0.05; done");
+    await(() -> log(task, "stdout").contains("ready"));
+    engine.stop(task, Duration.ofSeconds(1));
+    reopen();
+
+    TaskEnd end = awaitEnd(task);
+    assertThat(end.reason()).isEqualTo(ExitReason.STOPPED);
+    assertThat(end.exitCode()).isEqualTo(137);
   }
 
   private void reopen() {

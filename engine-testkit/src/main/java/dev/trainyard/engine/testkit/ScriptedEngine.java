@@ -2,6 +2,8 @@ package dev.trainyard.engine.testkit;
 
 import dev.trainyard.engine.Engine;
 import dev.trainyard.engine.EngineException;
+import dev.trainyard.engine.ExecRequest;
+import dev.trainyard.engine.Execution;
 import dev.trainyard.engine.LogChunk;
 import dev.trainyard.engine.LogStream;
 import dev.trainyard.engine.TaskObservation;
@@ -20,10 +22,12 @@ import java.nio.file.StandardOpenOption;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -51,9 +55,18 @@ public final class ScriptedEngine implements Engine {
   private final List<TaskId> started = new ArrayList<>();
   private final List<TaskId> stopped = new ArrayList<>();
   private final List<TaskId> removed = new ArrayList<>();
+  private final List<ScriptedExecution> executions = new ArrayList<>();
   private Consumer<TaskObservation> observer = _ -> {};
-  private Optional<String> reservationFailure = Optional.empty();
+  private final List<Duration> graces = new ArrayList<>();
+  private final Set<Integer> foreignPorts = new HashSet<>();
+  private Optional<EngineException> reservationFailure = Optional.empty();
+  private int reservationsBeforeFailure;
+  private Optional<CompletableFuture<Void>> heldReservations = Optional.empty();
+  private int reservationsHeld;
+  private Optional<EngineException> startFailure = Optional.empty();
+  private int startsBeforeFailure;
   private boolean obeysStops;
+  private boolean endsAtOnce;
 
   public ScriptedEngine(List<Node> nodes) {
     this(nodes, Clock.systemUTC());
@@ -103,13 +116,78 @@ public final class ScriptedEngine implements Engine {
     return CompletableFuture.runAsync(() -> told.accept(observation), observing);
   }
 
-  /** From now on no reservation succeeds, until {@link #acceptReservations}. */
-  public synchronized void failReservations(String message) {
-    reservationFailure = Optional.of(message);
+  /** From now on every reservation is refused, until {@link #acceptReservations}. */
+  public void failReservations(String message) {
+    failReservationsAfter(0, new EngineException(message));
+  }
+
+  /** From now on only so many reservations succeed, until {@link #acceptReservations}. */
+  public synchronized void failReservationsAfter(int successes, EngineException failure) {
+    reservationFailure = Optional.of(failure);
+    reservationsBeforeFailure = successes;
   }
 
   public synchronized void acceptReservations() {
     reservationFailure = Optional.empty();
+  }
+
+  /** From now on only so many tasks can be started, until {@link #acceptStarts}. */
+  public synchronized void failStartsAfter(int successes, EngineException failure) {
+    startFailure = Optional.of(failure);
+    startsBeforeFailure = successes;
+  }
+
+  public synchronized void acceptStarts() {
+    startFailure = Optional.empty();
+  }
+
+  /** From now on reservations take as long as the test likes: until {@link #goOn}. */
+  public synchronized void holdReservations() {
+    heldReservations = Optional.of(new CompletableFuture<>());
+  }
+
+  /** Lets the held reservations go on. */
+  public void goOn() {
+    CompletableFuture<Void> held;
+    synchronized (this) {
+      held = heldReservations.orElseThrow();
+      heldReservations = Optional.empty();
+    }
+    held.complete(null);
+  }
+
+  /** How many reservations were ever held up. */
+  public synchronized int reservationsHeld() {
+    return reservationsHeld;
+  }
+
+  /** From now on every task ends with 0 as soon as it is started. */
+  public synchronized void endAtOnce() {
+    endsAtOnce = true;
+  }
+
+  /** A program that is none of ours listens on this port, on every node. */
+  public synchronized void occupy(int port) {
+    foreignPorts.add(port);
+  }
+
+  public synchronized void vacate(int port) {
+    foreignPorts.remove(port);
+  }
+
+  /** The grace of every call of {@link #stop}, in order. */
+  public synchronized List<Duration> graces() {
+    return List.copyOf(graces);
+  }
+
+  /** Loses a task without a trace, as when somebody deleted the engine's files. */
+  public synchronized void forget(TaskId task) {
+    tasks.remove(task);
+  }
+
+  @Override
+  public synchronized boolean isPortFree(String node, int port) {
+    return !foreignPorts.contains(port);
   }
 
   /** From now on a stopped task ends at once with 143, as a well-behaved program does. */
@@ -169,11 +247,21 @@ public final class ScriptedEngine implements Engine {
   }
 
   @Override
-  public synchronized String reserve(TaskSpec task) {
-    if (reservationFailure.isPresent()) {
-      throw new EngineException(reservationFailure.get());
+  public String reserve(TaskSpec task) {
+    Optional<CompletableFuture<Void>> held;
+    synchronized (this) {
+      held = heldReservations;
+      reservationsHeld += held.isPresent() ? 1 : 0;
     }
+    held.ifPresent(CompletableFuture::join);
+    return reserveNow(task);
+  }
+
+  private synchronized String reserveNow(TaskSpec task) {
     if (!tasks.containsKey(task.id())) {
+      if (reservationFailure.isPresent() && reservationsBeforeFailure-- <= 0) {
+        throw reservationFailure.get();
+      }
       specs.put(task.id(), task);
       reserved.add(task);
       addresses.putIfAbsent(task.id(), "10.0.0." + (addresses.size() + 1));
@@ -189,15 +277,24 @@ public final class ScriptedEngine implements Engine {
       throw new EngineException("task " + task + " was not reserved");
     }
     if (before.phase() == TaskObservation.Phase.RESERVED) {
+      if (startFailure.isPresent() && startsBeforeFailure-- <= 0) {
+        throw startFailure.get();
+      }
       started.add(task);
       starts.put(task, late);
-      var _ = change(TaskObservation.running(task));
+      var _ =
+          endsAtOnce
+              ? change(
+                  TaskObservation.ended(
+                      task, new TaskEnd(0, ExitReason.SUCCEEDED, "", clock.instant())))
+              : change(TaskObservation.running(task));
     }
   }
 
   @Override
   public synchronized void stop(TaskId task, Duration grace) {
     stopped.add(task);
+    graces.add(grace);
     TaskObservation before = tasks.get(task);
     if (before == null) {
       return;
@@ -239,6 +336,22 @@ public final class ScriptedEngine implements Engine {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** Every command that was run by {@link #exec}, in order. */
+  public synchronized List<ScriptedExecution> executions() {
+    return List.copyOf(executions);
+  }
+
+  @Override
+  public synchronized Execution exec(TaskId task, ExecRequest request) {
+    TaskObservation now = tasks.get(task);
+    if (now == null || now.phase() != TaskObservation.Phase.RUNNING) {
+      throw new EngineException("the task does not run");
+    }
+    ScriptedExecution execution = new ScriptedExecution(task, request);
+    executions.add(execution);
+    return execution;
   }
 
   @Override

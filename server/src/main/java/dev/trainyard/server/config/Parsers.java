@@ -35,6 +35,14 @@ final class Parsers {
     return port;
   }
 
+  static int positiveNumber(String text) {
+    int number = Integer.parseInt(text);
+    if (number < 1) {
+      throw new IllegalArgumentException(text);
+    }
+    return number;
+  }
+
   static String host(String text) {
     if (!text.matches("[A-Za-z0-9.:_%-]+")) {
       throw new IllegalArgumentException(text);
@@ -124,5 +132,13 @@ final class Parsers {
       throw new IllegalArgumentException(text);
     }
     return amount;
+  }
+
+  static boolean flag(String text) {
+    return switch (text.toLowerCase(Locale.ROOT)) {
+      case "true", "yes", "on", "1" -> true;
+      case "false", "no", "off", "0", "" -> false;
+      default -> throw new IllegalArgumentException(text);
+    };
   }
 }

@@ -2,6 +2,7 @@ package dev.trainyard.server.config;
 
 import dev.trainyard.engine.Capacity;
 import dev.trainyard.model.DataSize;
+import dev.trainyard.model.PortRange;
 import dev.trainyard.server.http.TrustedProxies;
 import java.net.URI;
 import java.nio.file.Path;
@@ -59,9 +60,15 @@ public final class Settings {
       new Setting<>("log-limit", "1GB", Parsers::size, "config.expected.size");
   public static final Setting<Duration> STOP_GRACE =
       new Setting<>("stop-grace", "30s", Parsers::duration, "config.expected.duration");
+  public static final Setting<PortRange> TASK_PORTS =
+      new Setting<>("task-ports", "20000-29999", PortRange::parse, "config.expected.port-range");
   public static final Setting<Duration> SESSION_LIFETIME =
       new Setting<>(
           "session-lifetime", "7d", Parsers::positiveDuration, "config.expected.duration");
+  public static final Setting<Boolean> UNSAFE_PLAIN_PROCESSES =
+      new Setting<>("unsafe-plain-processes", "false", Parsers::flag, Setting.FLAG);
+  public static final Setting<Integer> EXEC_LIMIT =
+      new Setting<>("exec-limit", "20", Parsers::positiveNumber, "config.expected.positive-number");
   public static final Setting<Optional<Duration>> KEEP_JOBS =
       new Setting<>(
           "keep-jobs",
@@ -101,7 +108,9 @@ public final class Settings {
           TLS_KEY,
           TRUSTED_PROXIES,
           STOP_GRACE,
+          TASK_PORTS,
           SESSION_LIFETIME,
+          EXEC_LIMIT,
           LOG_LIMIT,
           KEEP_JOBS,
           KEEP_LOGS,
@@ -110,6 +119,7 @@ public final class Settings {
           DISK_CRITICAL,
           LOG_FORMAT,
           LOG_LEVEL,
+          UNSAFE_PLAIN_PROCESSES,
           CONFIG);
 
   private final Map<Setting<?>, Object> values;

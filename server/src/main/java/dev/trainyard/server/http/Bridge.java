@@ -28,12 +28,14 @@ import org.slf4j.MDC;
 final class Bridge {
   private static final Logger LOG = LoggerFactory.getLogger(Bridge.class);
   private static final Logger ACCESS = LoggerFactory.getLogger("dev.trainyard.access");
+  private static final int SWITCHING_PROTOCOLS = 101;
 
   private final Authenticator authenticator;
   private final CookieGuard guard;
   private final WebConfig config;
   private final RequestObserver observer;
   private final IdleConnections connections;
+  private final Sockets sockets;
   private final BooleanSupplier serverEnds;
   private final Ulid ids = new Ulid(Clock.systemUTC());
 
@@ -42,17 +44,23 @@ final class Bridge {
       Authenticator authenticator,
       RequestObserver observer,
       IdleConnections connections,
+      Sockets sockets,
       BooleanSupplier serverEnds) {
     this.config = config;
     this.authenticator = authenticator;
     this.guard = new CookieGuard(config.publicUrl());
     this.observer = observer;
     this.connections = connections;
+    this.sockets = sockets;
     this.serverEnds = serverEnds;
   }
 
-  /** What a route does. */
-  record Target(String route, Access access, BodyLimit limit, Endpoint endpoint) {}
+  /**
+   * What a route does.
+   *
+   * @param socket whether the endpoint returns a {@link Conversation}
+   */
+  record Target(String route, Access access, BodyLimit limit, Endpoint endpoint, boolean socket) {}
 
   /** Called on the event loop. */
   void handle(RoutingContext routing, Target target) {
@@ -71,11 +79,19 @@ final class Bridge {
               int status = 0;
               MDC.put("request", id);
               try {
-                Reply reply = answer(target, asked, request, context, id);
-                status = reply.status();
-                send(responder, reply, id);
+                Object answer = answer(target, asked, request, context, id);
+                if (answer instanceof Conversation conversation) {
+                  status = SWITCHING_PROTOCOLS;
+                  sockets.hold(request, context, conversation, asked::isStillSignedIn);
+                } else {
+                  Reply reply = answer instanceof Reply told ? told : Reply.of(200, answer);
+                  status = reply.status();
+                  send(responder, reply, id);
+                }
               } catch (IOException e) {
                 LOG.debug("request {} was not answered to its end: {}", id, e.getMessage());
+              } catch (RuntimeException | Error e) {
+                LOG.error("request {} failed", id, e);
               } finally {
                 connections.requestEnds(request.connection());
                 Duration took = Duration.ofNanos(System.nanoTime() - begun);
@@ -85,18 +101,21 @@ final class Bridge {
             });
   }
 
-  private Reply answer(
+  private Object answer(
       Target target, VertxRequest asked, HttpServerRequest request, Context context, String id)
       throws IOException {
     try {
+      if (target.socket()) {
+        asked.admitSocket(target.access());
+        return target.endpoint().answer(asked);
+      }
       asked.admit(target.access());
       Body body = readBody(request, context, target.limit());
       if (!target.limit().judgedByEndpoint()) {
         body.requireFits();
       }
       asked.body(body);
-      Object answer = target.endpoint().answer(asked);
-      return answer instanceof Reply reply ? reply : Reply.of(200, answer);
+      return target.endpoint().answer(asked);
     } catch (AppException e) {
       return Failures.reply(e);
     } catch (ClientGoneException e) {
@@ -118,6 +137,11 @@ final class Bridge {
   }
 
   private static Reply internal(Throwable failure, String id) {
+    var outage = Outage.of(failure, id);
+    if (outage.isPresent()) {
+      LOG.warn("request {} came during an outage", id, failure);
+      return Failures.reply(outage.get());
+    }
     LOG.error("request {} failed", id, failure);
     return Failures.reply(ErrorCode.INTERNAL, Message.of("error.internal", "requestId", id));
   }

@@ -61,6 +61,13 @@ public final class CookieGuard {
     }
   }
 
+  /** Refuses whatever does not say that it comes from our own page. */
+  void requireOurPage(Headers headers) {
+    if (headers.first("Origin").isEmpty() || !fromOurPage(headers)) {
+      throw refusal();
+    }
+  }
+
   private static boolean isHarmless(String method) {
     return method.equals("GET") || method.equals("HEAD");
   }

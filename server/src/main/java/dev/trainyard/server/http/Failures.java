@@ -39,6 +39,7 @@ final class Failures {
     return switch (refusal.code()) {
       case TOO_MANY_REQUESTS ->
           reply.with("Retry-After", String.valueOf(text.params().getOrDefault("seconds", 1)));
+      case UNAVAILABLE -> reply.with("Retry-After", "5");
       case SIGN_IN_REQUIRED -> reply.with("WWW-Authenticate", "Bearer");
       default -> reply;
     };

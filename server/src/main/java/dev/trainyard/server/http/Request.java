@@ -1,6 +1,7 @@
 package dev.trainyard.server.http;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.util.List;
 import java.util.Optional;
 
 /** A request as an endpoint sees it. */
@@ -13,6 +14,11 @@ public interface Request {
 
   /** The first value of a query parameter. */
   Optional<String> query(String name);
+
+  /** All values of a query parameter, in order. */
+  default List<String> queries(String name) {
+    return query(name).stream().toList();
+  }
 
   Optional<String> header(String name);
 

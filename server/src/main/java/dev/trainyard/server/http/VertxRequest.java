@@ -67,6 +67,24 @@ final class VertxRequest implements Request {
     if (bearer().isEmpty()) {
       guard.checkOrigin(method, this::header);
     }
+    admitCaller(access);
+  }
+
+  /**
+   * The same for a WebSocket. A browser opens one for any page, sends the cookie along, and asks
+   * nobody: only the name of the page tells ours from another.
+   */
+  void admitSocket(Access access) {
+    if (!Sockets.isAskedFor(this)) {
+      throw new AppException(ErrorCode.BAD_REQUEST, Message.of("error.websocket-only"));
+    }
+    if (bearer().isEmpty() && (sessionCookie.isPresent() || access == Access.PUBLIC)) {
+      guard.requireOurPage(this::header);
+    }
+    admitCaller(access);
+  }
+
+  private void admitCaller(Access access) {
     if (access == Access.PUBLIC) {
       return;
     }
@@ -101,6 +119,12 @@ final class VertxRequest implements Request {
     return caller;
   }
 
+  /** Whether whoever was let in would be let in now, as the same. */
+  boolean isStillSignedIn() {
+    Optional<String> token = bearer().or(() -> sessionCookie);
+    return caller == null || token.flatMap(authenticator::callerOf).equals(caller);
+  }
+
   /** For the log: who it turned out to be, without finding out. */
   String callerName() {
     return caller == null ? "-" : caller.map(Caller::userName).orElse("-");
@@ -123,6 +147,11 @@ final class VertxRequest implements Request {
 
   @Override
   public Optional<String> query(String name) {
+    return queries(name).stream().findFirst();
+  }
+
+  @Override
+  public List<String> queries(String name) {
     if (query == null) {
       try {
         query = new QueryStringDecoder(uri).parameters();
@@ -130,7 +159,7 @@ final class VertxRequest implements Request {
         throw new AppException(ErrorCode.BAD_REQUEST, Message.of("error.bad-address"));
       }
     }
-    return query.getOrDefault(name, List.of()).stream().findFirst();
+    return query.getOrDefault(name, List.of());
   }
 
   @Override

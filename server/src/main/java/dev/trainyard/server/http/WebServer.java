@@ -26,6 +26,10 @@ import java.util.regex.Pattern;
  */
 public final class WebServer implements Routes, AutoCloseable {
   private static final Duration GRACE = Duration.ofSeconds(5);
+
+  /** A command to be run in a task stands in the address. */
+  private static final int LONGEST_FIRST_LINE = 64 * 1024;
+
   private static final Pattern BROKEN_ESCAPE = Pattern.compile("%(?![0-9A-Fa-f]{2})");
 
   private final WebConfig config;
@@ -33,6 +37,7 @@ public final class WebServer implements Routes, AutoCloseable {
   private final Router router;
   private final Router malformedAddresses;
   private final IdleConnections connections;
+  private final Sockets sockets;
   private final Bridge bridge;
   private HttpServer server;
   private volatile boolean ending;
@@ -51,7 +56,8 @@ public final class WebServer implements Routes, AutoCloseable {
     this.router = Router.router(vertx);
     this.malformedAddresses = Router.router(vertx);
     this.connections = new IdleConnections(config.patience());
-    this.bridge = new Bridge(config, authenticator, observer, connections, () -> ending);
+    this.sockets = new Sockets(config.patience());
+    this.bridge = new Bridge(config, authenticator, observer, connections, sockets, () -> ending);
     Json.preload();
     refuse(404, ErrorCode.NOT_FOUND, "error.no-such-page");
     refuse(405, ErrorCode.METHOD_NOT_ALLOWED, "error.method-not-allowed");
@@ -70,7 +76,7 @@ public final class WebServer implements Routes, AutoCloseable {
         request -> {
           throw new AppException(code, Message.of(message));
         };
-    return new Bridge.Target("(none)", Access.PUBLIC, BodyLimit.GENERAL, endpoint);
+    return new Bridge.Target("(none)", Access.PUBLIC, BodyLimit.GENERAL, endpoint, false);
   }
 
   /**
@@ -84,12 +90,18 @@ public final class WebServer implements Routes, AutoCloseable {
 
   @Override
   public void add(String method, String path, Access access, BodyLimit limit, Endpoint endpoint) {
-    var target = new Bridge.Target(path, access, limit, endpoint);
+    var target = new Bridge.Target(path, access, limit, endpoint, false);
     var route = router.route(HttpMethod.valueOf(method), path);
     if (method.equals("GET")) {
       route.method(HttpMethod.HEAD);
     }
     route.handler((RoutingContext routing) -> bridge.handle(routing, target));
+  }
+
+  @Override
+  public void addSocket(String path, Access access, Endpoint endpoint) {
+    var target = new Bridge.Target(path, access, BodyLimit.GENERAL, endpoint, true);
+    router.get(path).handler((RoutingContext routing) -> bridge.handle(routing, target));
   }
 
   /** Starts to listen; returns where. */
@@ -100,6 +112,11 @@ public final class WebServer implements Routes, AutoCloseable {
             .setPort(config.port())
             .setTcpKeepAlive(true)
             .setHttp2ClearTextEnabled(false)
+            .setMaxInitialLineLength(LONGEST_FIRST_LINE)
+            .setMaxWebSocketFrameSize(Socket.LONGEST_MESSAGE)
+            .setMaxWebSocketMessageSize(Socket.LONGEST_MESSAGE)
+            .setPerMessageWebSocketCompressionSupported(false)
+            .setPerFrameWebSocketCompressionSupported(false)
             .setUseAlpn(false)
             .setHandle100ContinueAutomatically(true);
     config
@@ -136,6 +153,11 @@ public final class WebServer implements Routes, AutoCloseable {
     return URI.create(scheme + "://" + host + ":" + server.actualPort());
   }
 
+  /** How many conversations go on. */
+  public int openSockets() {
+    return sockets.open();
+  }
+
   public int openConnections() {
     return connections.open();
   }
@@ -146,6 +168,7 @@ public final class WebServer implements Routes, AutoCloseable {
       return;
     }
     ending = true;
+    sockets.closeAll();
     if (server != null) {
       try {
         await(server.shutdown(GRACE.toMillis(), TimeUnit.MILLISECONDS), GRACE.plusSeconds(5));

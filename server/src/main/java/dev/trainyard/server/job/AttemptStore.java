@@ -1,7 +1,9 @@
 package dev.trainyard.server.job;
 
+import dev.trainyard.model.AttemptCause;
 import dev.trainyard.model.ExitReason;
 import dev.trainyard.model.JobId;
+import dev.trainyard.model.StopCause;
 import dev.trainyard.model.TaskEnd;
 import dev.trainyard.model.TaskId;
 import dev.trainyard.model.TaskState;
@@ -10,6 +12,7 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.stream.Collectors;
@@ -20,23 +23,35 @@ import org.jdbi.v3.core.statement.Update;
 /** The SQL of attempts and their tasks. A task's state only ever moves on, never back. */
 public final class AttemptStore {
 
-  /** Stores a new attempt with its tasks, each with its place. */
-  public void insert(Handle handle, JobId job, int attempt, List<Task> tasks, Instant now) {
+  private static final String TASK_COLUMNS =
+      """
+      role, task_index, state, node, devices, ports, address, started, ended, exit_code, \
+      exit_reason, detail\
+      """;
+
+  /** Stores the newest attempt of a job with its tasks, each with its place. */
+  public void insert(Handle handle, Job job, List<Task> tasks, Instant now) {
+    int attempt = job.status().attempt();
     handle
-        .createUpdate("insert into attempt (job_id, number, created) values (:job, :number, :now)")
-        .bind("job", job.value())
+        .createUpdate(
+            """
+            insert into attempt (job_id, number, cause, created) \
+            values (:job, :number, :cause, :now)\
+            """)
+        .bind("job", job.id().value())
         .bind("number", attempt)
+        .bind("cause", job.status().retries().cause().name())
         .bind("now", now.toEpochMilli())
         .execute();
     PreparedBatch batch =
         handle.prepareBatch(
             """
-            insert into task (job_id, attempt, role, task_index, state, node, devices) \
-            values (:job, :attempt, :role, :index, :state, :node, :devices)\
+            insert into task (job_id, attempt, role, task_index, state, node, devices, ports) \
+            values (:job, :attempt, :role, :index, :state, :node, :devices, :ports)\
             """);
     for (Task task : tasks) {
       batch
-          .bind("job", job.value())
+          .bind("job", job.id().value())
           .bind("attempt", attempt)
           .bind("role", task.id().role())
           .bind("index", task.id().index())
@@ -45,29 +60,39 @@ public final class AttemptStore {
           .bind(
               "devices",
               task.devices().stream().map(String::valueOf).collect(Collectors.joining(",")))
+          .bind("ports", task.ports().text())
           .add();
     }
     batch.execute();
   }
 
-  /** All tasks of an attempt that are not over run now. */
-  public void started(Handle handle, JobId job, int attempt, Instant now) {
+  /** All tasks of an attempt that are not over run now, under these addresses. */
+  public void started(
+      Handle handle, JobId job, int attempt, Map<TaskId, String> addresses, Instant now) {
     handle
         .createUpdate("update attempt set started = :now where job_id = :job and number = :attempt")
         .bind("now", now.toEpochMilli())
         .bind("job", job.value())
         .bind("attempt", attempt)
         .execute();
-    handle
-        .createUpdate(
+    PreparedBatch batch =
+        handle.prepareBatch(
             """
-            update task set state = 'RUNNING', started = :now where job_id = :job \
-            and attempt = :attempt and state in ('ASSIGNED', 'STARTING')\
-            """)
-        .bind("now", now.toEpochMilli())
-        .bind("job", job.value())
-        .bind("attempt", attempt)
-        .execute();
+            update task set address = :address, started = :now, \
+            state = case when state in ('ASSIGNED', 'STARTING') then 'RUNNING' else state end \
+            where job_id = :job and attempt = :attempt and role = :role and task_index = :index\
+            """);
+    addresses.forEach(
+        (task, address) ->
+            batch
+                .bind("address", address)
+                .bind("now", now.toEpochMilli())
+                .bind("job", job.value())
+                .bind("attempt", attempt)
+                .bind("role", task.role())
+                .bind("index", task.index())
+                .add());
+    batch.execute();
   }
 
   /** All tasks of an attempt that are not over were told to end. */
@@ -118,13 +143,19 @@ public final class AttemptStore {
 
   /** Stores how an attempt will end; {@code over} is there once no task is left. */
   public void decided(
-      Handle handle, JobId job, int attempt, AttemptEnd end, Optional<Instant> over) {
+      Handle handle,
+      JobId job,
+      int attempt,
+      AttemptEnd end,
+      Optional<StopOrder> stop,
+      Optional<Instant> over) {
     Update update =
         handle
             .createUpdate(
                 """
                 update attempt set succeeded = :succeeded, exit_code = :code, \
-                reason_code = :reasonCode, reason_params = :reasonParams, ended = :ended \
+                reason_code = :reasonCode, reason_params = :reasonParams, \
+                stop_cause = :stopCause, stopped_by = :stoppedBy, ended = :ended \
                 where job_id = :job and number = :attempt\
                 """)
             .bind("succeeded", end.succeeded() ? 1 : 0)
@@ -133,42 +164,65 @@ public final class AttemptStore {
             .bind(
                 "reasonParams",
                 end.reason().map(reason -> StoredJson.write(reason.params())).orElse(null))
+            .bind("stopCause", stop.map(order -> order.cause().name()).orElse(null))
+            .bind("stoppedBy", stop.flatMap(StopOrder::by).orElse(null))
             .bind("job", job.value())
             .bind("attempt", attempt);
     JobStore.bindMillis(update, "ended", over);
     update.execute();
   }
 
-  /** How the attempt will end, if that is decided. */
-  public Optional<AttemptEnd> findDecided(Handle handle, JobId job, int attempt) {
+  /** The newest attempts below a number, newest first. */
+  List<Attempt> listAttempts(Handle handle, JobId job, int below, int limit) {
     return handle
         .createQuery(
             """
-            select succeeded, exit_code, reason_code, reason_params from attempt \
-            where job_id = :job and number = :attempt and succeeded is not null\
+            select number, cause, created, started, ended, succeeded, exit_code, reason_code, \
+            reason_params, stop_cause, stopped_by from attempt \
+            where job_id = :job and number < :below order by number desc limit :limit\
             """)
         .bind("job", job.value())
-        .bind("attempt", attempt)
-        .map(
-            (rows, _) ->
-                new AttemptEnd(
-                    rows.getInt("succeeded") == 1,
-                    JobStore.number(rows, "exit_code"),
-                    StoredJson.message(
-                        rows.getString("reason_code"), rows.getString("reason_params"))))
-        .findOne();
+        .bind("below", below)
+        .bind("limit", limit)
+        .map((rows, _) -> attempt(rows))
+        .list();
+  }
+
+  private static Attempt attempt(ResultSet rows) throws SQLException {
+    OptionalInt succeeded = JobStore.number(rows, "succeeded");
+    Optional<AttemptEnd> end = Optional.empty();
+    if (succeeded.isPresent()) {
+      end =
+          Optional.of(
+              new AttemptEnd(
+                  succeeded.getAsInt() == 1,
+                  JobStore.number(rows, "exit_code"),
+                  StoredJson.message(
+                      rows.getString("reason_code"), rows.getString("reason_params"))));
+    }
+    return new Attempt(
+        rows.getInt("number"),
+        AttemptCause.valueOf(rows.getString("cause")),
+        Instant.ofEpochMilli(rows.getLong("created")),
+        JobStore.time(rows, "started"),
+        JobStore.time(rows, "ended"),
+        end,
+        Optional.ofNullable(rows.getString("stop_cause")).map(StopCause::valueOf),
+        Optional.ofNullable(rows.getString("stopped_by")));
   }
 
   /** The tasks of an attempt; the ended ones first, in the order in which they ended. */
   public List<Task> list(Handle handle, JobId job, int attempt) {
     return handle
         .createQuery(
-            """
-            select role, task_index, state, node, devices, started, ended, exit_code, \
-            exit_reason, detail from task where job_id = :job and attempt = :attempt \
-            order by case when end_order is null then 1 else 0 end, end_order, role, \
-            task_index\
-            """)
+            "select "
+                + TASK_COLUMNS
+                + " "
+                + """
+                from task where job_id = :job and attempt = :attempt \
+                    order by case when end_order is null then 1 else 0 end, end_order, role, \
+                    task_index\
+                """)
         .bind("job", job.value())
         .bind("attempt", attempt)
         .map((rows, _) -> task(job, attempt, rows))
@@ -179,11 +233,13 @@ public final class AttemptStore {
   public Optional<Task> find(Handle handle, TaskId id) {
     return handle
         .createQuery(
-            """
-            select role, task_index, state, node, devices, started, ended, exit_code, \
-            exit_reason, detail from task where job_id = :job and attempt = :attempt \
-            and role = :role and task_index = :index\
-            """)
+            "select "
+                + TASK_COLUMNS
+                + " "
+                + """
+                from task where job_id = :job and attempt = :attempt \
+                    and role = :role and task_index = :index\
+                """)
         .bind("job", id.job().value())
         .bind("attempt", id.attempt())
         .bind("role", id.role())
@@ -198,6 +254,8 @@ public final class AttemptStore {
         TaskState.valueOf(rows.getString("state")),
         rows.getString("node"),
         devices(rows.getString("devices")),
+        TaskPorts.parse(rows.getString("ports")),
+        Optional.ofNullable(rows.getString("address")),
         JobStore.time(rows, "started"),
         end(rows));
   }

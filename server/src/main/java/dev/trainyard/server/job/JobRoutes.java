@@ -14,6 +14,7 @@ import dev.trainyard.server.http.BodyLimit;
 import dev.trainyard.server.http.Reply;
 import dev.trainyard.server.http.Request;
 import dev.trainyard.server.http.Routes;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -32,6 +33,7 @@ public final class JobRoutes {
 
   private static final int DEFAULT_LIMIT = 50;
   private static final int MOST = 500;
+  private static final int LONGEST_GRACE = 7 * 24 * 3600;
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]*");
 
   private final JobService service;
@@ -45,7 +47,11 @@ public final class JobRoutes {
     routes.add("GET", "/api/v3/jobs", Access.USER, this::list);
     routes.add("GET", "/api/v3/jobs/:job", Access.USER, this::show);
     routes.add("GET", "/api/v3/jobs/:job/config", Access.USER, this::config);
+    routes.add("GET", "/api/v3/jobs/:job/attempts", Access.USER, this::attempts);
+    routes.add("GET", "/api/v3/jobs/:job/attempts/:attempt", Access.USER, this::attempt);
     routes.add("POST", "/api/v3/jobs/:job/stop", Access.USER, this::stop);
+    routes.add("POST", "/api/v3/jobs/:job/pause", Access.USER, this::pause);
+    routes.add("POST", "/api/v3/jobs/:job/resume", Access.USER, this::resume);
     routes.add("DELETE", "/api/v3/jobs/:job", Access.USER, this::delete);
   }
 
@@ -84,7 +90,7 @@ public final class JobRoutes {
     List<Problem> problems = new ArrayList<>();
     Set<JobState> states =
         request.query("state").map(text -> states(text, problems)).orElse(Set.of());
-    int limit = request.query("limit").map(text -> limit(text, problems)).orElse(DEFAULT_LIMIT);
+    int limit = limit(request, problems);
     Optional<String> after =
         request.query("after").filter(known(Ulid::isValid, "after", "error.not-a-page", problems));
     String prefix =
@@ -113,20 +119,28 @@ public final class JobRoutes {
     return states;
   }
 
-  private static int limit(String text, List<Problem> problems) {
+  private static int limit(Request request, List<Problem> problems) {
+    return request
+        .query("limit")
+        .map(text -> number("limit", text, new Range(1, MOST), problems))
+        .orElse(DEFAULT_LIMIT);
+  }
+
+  private record Range(int from, int to) {}
+
+  /** The smallest one there is, if the text is none. */
+  private static int number(String name, String text, Range range, List<Problem> problems) {
     try {
-      int limit = Integer.parseInt(text);
-      if (limit >= 1 && limit <= MOST) {
-        return limit;
+      int number = Integer.parseInt(text);
+      if (number >= range.from() && number <= range.to()) {
+        return number;
       }
     } catch (NumberFormatException e) {
       // said below
     }
-    problems.add(
-        Problem.at(
-            "limit",
-            Message.of("error.not-in-range", "value", text).with("from", 1).with("to", MOST)));
-    return DEFAULT_LIMIT;
+    Message fault = Message.of("error.not-in-range", "value", text).with("from", range.from());
+    problems.add(Problem.at(name, fault.with("to", range.to())));
+    return range.from();
   }
 
   private static Predicate<String> known(
@@ -165,7 +179,56 @@ public final class JobRoutes {
 
   private Object stop(Request request) {
     Job job = service.load(request.caller(), request.path("job"));
-    return Reply.of(202, view(service.stop(request.caller(), job)));
+    Optional<Duration> grace = request.query("graceSeconds").map(JobRoutes::grace);
+    return Reply.of(202, view(service.stop(request.caller(), job, grace)));
+  }
+
+  private static Duration grace(String text) {
+    List<Problem> problems = new ArrayList<>();
+    int seconds = number("graceSeconds", text, new Range(0, LONGEST_GRACE), problems);
+    if (!problems.isEmpty()) {
+      throw badRequest(problems);
+    }
+    return Duration.ofSeconds(seconds);
+  }
+
+  private Object pause(Request request) {
+    Job job = service.load(request.caller(), request.path("job"));
+    return Reply.of(202, view(service.pause(request.caller(), job)));
+  }
+
+  private Object resume(Request request) {
+    Job job = service.load(request.caller(), request.path("job"));
+    return Reply.of(202, view(service.resume(job)));
+  }
+
+  private Object attempts(Request request) {
+    List<Problem> problems = new ArrayList<>();
+    int limit = limit(request, problems);
+    int below =
+        request
+            .query("after")
+            .map(text -> number("after", text, new Range(1, Integer.MAX_VALUE), problems))
+            .orElse(Integer.MAX_VALUE);
+    if (!problems.isEmpty()) {
+      throw badRequest(problems);
+    }
+    Job job = service.load(request.caller(), request.path("job"));
+    List<Attempt> found = service.attempts(job, below, limit + 1);
+    boolean more = found.size() > limit;
+    return JobView.attempts(more ? found.subList(0, limit) : found, more);
+  }
+
+  private Object attempt(Request request) {
+    Job job = service.load(request.caller(), request.path("job"));
+    String text = request.path("attempt");
+    List<Problem> problems = new ArrayList<>();
+    int number = number("attempt", text, new Range(1, Integer.MAX_VALUE - 1), problems);
+    if (!problems.isEmpty()) {
+      throw new AppException(
+          ErrorCode.NOT_FOUND, Message.of("error.no-such-attempt", "attempt", text));
+    }
+    return JobView.attempt(service.attempt(job, number));
   }
 
   private Object delete(Request request) {

@@ -3,22 +3,26 @@ package dev.trainyard.server.job;
 import dev.trainyard.jobfile.ParsedJob;
 import dev.trainyard.model.AppException;
 import dev.trainyard.model.ErrorCode;
+import dev.trainyard.model.Isolation;
 import dev.trainyard.model.JobId;
 import dev.trainyard.model.JobSpec;
 import dev.trainyard.model.JobState;
 import dev.trainyard.model.Message;
+import dev.trainyard.model.Node;
 import dev.trainyard.model.Problem;
-import dev.trainyard.model.StopCause;
 import dev.trainyard.model.TaskId;
 import dev.trainyard.model.TaskState;
 import dev.trainyard.model.Ulid;
 import dev.trainyard.scheduler.QueuedJob;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.http.Caller;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -26,7 +30,8 @@ import org.jdbi.v3.core.Handle;
 
 /** The rules of submitting, seeing, stopping and deleting jobs. Thread-safe. */
 public final class JobService {
-  private static final int LOST_RACES = 100;
+  /** How many attempts are shown with a job. */
+  private static final int NEWEST_ATTEMPTS = 20;
 
   private final Db db;
   private final JobStore jobs;
@@ -39,6 +44,7 @@ public final class JobService {
   private final InstantSource clock;
   private final Ulid ids;
   private final JobNames names;
+  private final JobControl control;
 
   /**
    * @param parser reads a job file
@@ -66,6 +72,7 @@ public final class JobService {
     this.clock = clock;
     this.ids = new Ulid(clock);
     this.names = new JobNames(jobs);
+    this.control = new JobControl(db, jobs, attempts, queue, changes, clock);
   }
 
   /**
@@ -86,8 +93,11 @@ public final class JobService {
       throw refused(parsed.problems());
     }
     JobSpec spec = parsed.spec().get();
-    List<Problem> warnings = new ArrayList<>(parsed.warnings());
-    warnings.addAll(NotYet.warnings(spec));
+    Optional<Message> refusal = queue.refusal(caller.userName(), spec);
+    if (refusal.isPresent()) {
+      throw new AppException(ErrorCode.FORBIDDEN, refusal.get());
+    }
+    List<Problem> warnings = parsed.warnings();
     JobId id = new JobId(ids.next());
     Job job =
         db.write(
@@ -103,7 +113,7 @@ public final class JobService {
               return made;
             });
     QueuedJob queued = QueuedJob.of(id, caller.userName(), spec);
-    queue.submitted(queued, job.status().version());
+    queue.submitted(queued, job.status());
     return new Submission(job, warnings, queue.neverFits(queued));
   }
 
@@ -167,32 +177,79 @@ public final class JobService {
         });
   }
 
-  /** What is shown of a single job only. */
-  public record Details(List<Task> tasks, List<Message> notices) {}
+  /**
+   * What is shown of a single job only.
+   *
+   * @param attempts the newest ones, newest first
+   * @param isolation of the machine its first task is on; empty as long as it has none
+   */
+  public record Details(
+      List<Task> tasks,
+      List<Message> notices,
+      List<Attempt> attempts,
+      Optional<Isolation> isolation) {}
 
   public Details details(Job job) {
     return db.read(
         handle -> {
           Optional<JobConfig> config = jobs.findConfig(handle, job.id());
-          List<String> roles =
-              config.stream()
-                  .flatMap(found -> found.spec().roles().stream())
-                  .map(role -> role.name())
-                  .toList();
-          List<Task> tasks =
-              attempts.list(handle, job.id(), job.status().attempt()).stream()
-                  .sorted(
-                      Comparator.comparingInt((Task task) -> roles.indexOf(task.id().role()))
-                          .thenComparingInt(task -> task.id().index()))
-                  .toList();
           List<Message> said = new ArrayList<>();
           config.ifPresent(
               found -> {
                 said.addAll(notices.apply(found.spec()));
                 found.warnings().forEach(warning -> said.add(warning.message()));
               });
-          return new Details(tasks, said);
+          List<Task> tasks = tasks(handle, job, config, job.status().attempt());
+          return new Details(
+              tasks,
+              said,
+              attempts.listAttempts(handle, job.id(), Integer.MAX_VALUE, NEWEST_ATTEMPTS),
+              tasks.stream().findFirst().flatMap(task -> isolation(task.node())));
         });
+  }
+
+  /** In the order of the job file. */
+  private List<Task> tasks(Handle handle, Job job, Optional<JobConfig> config, int attempt) {
+    Map<String, Integer> roles = new HashMap<>();
+    config.ifPresent(
+        found -> found.spec().roles().forEach(role -> roles.put(role.name(), roles.size())));
+    return attempts.list(handle, job.id(), attempt).stream()
+        .sorted(
+            Comparator.comparingInt((Task task) -> roles.getOrDefault(task.id().role(), -1))
+                .thenComparingInt(task -> task.id().index()))
+        .toList();
+  }
+
+  /** The newest attempts below a number, newest first. */
+  public List<Attempt> attempts(Job job, int below, int limit) {
+    return db.read(handle -> attempts.listAttempts(handle, job.id(), below, limit));
+  }
+
+  /** An attempt with its tasks. */
+  public record AttemptDetails(Attempt attempt, List<Task> tasks) {}
+
+  public AttemptDetails attempt(Job job, int number) {
+    return db.read(
+            handle ->
+                attempts.listAttempts(handle, job.id(), number + 1, 1).stream()
+                    .filter(found -> found.number() == number)
+                    .findFirst()
+                    .map(
+                        found ->
+                            new AttemptDetails(
+                                found,
+                                tasks(handle, job, jobs.findConfig(handle, job.id()), number))))
+        .orElseThrow(
+            () ->
+                new AppException(
+                    ErrorCode.NOT_FOUND, Message.of("error.no-such-attempt", "attempt", number)));
+  }
+
+  private Optional<Isolation> isolation(String node) {
+    return queue.nodes().stream()
+        .filter(machine -> machine.name().equals(node))
+        .map(Node::isolation)
+        .findFirst();
   }
 
   public JobConfig config(Job job) {
@@ -228,55 +285,39 @@ public final class JobService {
     return list.stream()
         .map(
             job ->
-                job.state() == JobState.WAITING
-                    ? Optional.ofNullable(waiting.get(job.id()))
-                    : job.status().reason())
+                switch (job.state()) {
+                  case WAITING -> Optional.ofNullable(waiting.get(job.id()));
+                  case PAUSED ->
+                      job.status().stoppedBy().map(user -> Message.of("wait.paused", "user", user));
+                  case STOPPING -> job.status().stop().map(StopOrder::why);
+                  case PREPARING, RUNNING, SUCCEEDED, FAILED, STOPPED -> job.status().reason();
+                })
         .toList();
   }
 
-  /** Asks a job to end. One that waits ends at once, another when its last process is gone. */
+  /** See {@link JobControl#stop}. */
   public Job stop(Caller caller, Job seen) {
-    for (int race = 0; race < LOST_RACES; race++) {
-      Optional<Job> changed =
-          db.write(
-              handle -> {
-                Job job = jobs.find(handle, seen.id()).orElseThrow(() -> gone(seen));
-                return stop(handle, caller, job);
-              });
-      if (changed.isPresent()) {
-        queue.stopRequested(seen.id());
-        changes.changed(seen.id());
-        return changed.get();
-      }
-    }
-    throw new IllegalStateException("job " + seen.id() + " changes too fast to be stopped");
+    return control.stop(caller, seen, Optional.empty());
   }
 
-  private Optional<Job> stop(Handle handle, Caller caller, Job job) {
-    Optional<String> by = Optional.of(caller.userName());
-    return switch (job.state()) {
-      case WAITING, PAUSED ->
-          jobs.change(
-              handle,
-              job,
-              job.status()
-                  .stoppedWaiting(
-                      by,
-                      Message.of("end.stopped-by", "user", caller.userName()),
-                      clock.instant()));
-      case PREPARING, RUNNING -> {
-        attempts.stopping(handle, job.id(), job.status().attempt());
-        yield jobs.change(handle, job, job.status().stopping(StopCause.USER, by));
-      }
-      case STOPPING -> Optional.of(job);
-      case SUCCEEDED, FAILED, STOPPED ->
-          throw new AppException(
-              ErrorCode.CONFLICT, Message.of("error.job-is-over", "name", job.name()));
-    };
+  /** See {@link JobControl#stop}. */
+  public Job stop(Caller caller, Job seen, Optional<Duration> grace) {
+    return control.stop(caller, seen, grace);
   }
 
-  /** Forgets a finished job with its logs and saved output. */
-  public void delete(Job job) {
+  /** See {@link JobControl#pause}. */
+  public Job pause(Caller caller, Job seen) {
+    return control.pause(caller, seen);
+  }
+
+  /** See {@link JobControl#resume}. */
+  public Job resume(Job seen) {
+    return control.resume(seen);
+  }
+
+  /** Forgets a finished or paused job with its logs and saved output. */
+  public void delete(Job seen) {
+    Job job = seen.state() == JobState.PAUSED ? control.abandon(seen) : seen;
     if (!job.state().isFinal()) {
       throw new AppException(
           ErrorCode.CONFLICT, Message.of("error.job-not-over", "name", job.name()));
@@ -287,7 +328,7 @@ public final class JobService {
     changes.changed(job.id());
   }
 
-  private static AppException gone(Job job) {
+  static AppException gone(Job job) {
     return new AppException(
         ErrorCode.NOT_FOUND, Message.of("error.no-such-job", "job", job.name()));
   }

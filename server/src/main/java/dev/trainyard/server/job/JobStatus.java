@@ -1,7 +1,9 @@
 package dev.trainyard.server.job;
 
+import dev.trainyard.model.AttemptCause;
 import dev.trainyard.model.JobState;
 import dev.trainyard.model.Message;
+import dev.trainyard.model.RetryRule;
 import dev.trainyard.model.StopCause;
 import java.time.Instant;
 import java.util.Optional;
@@ -12,7 +14,8 @@ import java.util.OptionalInt;
  *
  * @param version grows with every change; a change names the version it was based on
  * @param attempt the newest, 0 before the first
- * @param stoppedBy name of the user who asked for the end
+ * @param started the first time
+ * @param stop that it shall end, or was put aside, and by whose wish
  * @param reason how it ended; why it waits is known to the queue only
  */
 public record JobStatus(
@@ -22,9 +25,9 @@ public record JobStatus(
     Optional<Instant> started,
     Optional<Instant> ended,
     OptionalInt exitCode,
-    Optional<StopCause> stopCause,
-    Optional<String> stoppedBy,
-    Optional<Message> reason) {
+    Optional<StopOrder> stop,
+    Optional<Message> reason,
+    Retries retries) {
 
   static JobStatus submitted() {
     return new JobStatus(
@@ -36,7 +39,15 @@ public record JobStatus(
         OptionalInt.empty(),
         Optional.empty(),
         Optional.empty(),
-        Optional.empty());
+        Retries.FIRST);
+  }
+
+  public Optional<StopCause> stopCause() {
+    return stop.map(StopOrder::cause);
+  }
+
+  public Optional<String> stoppedBy() {
+    return stop.flatMap(StopOrder::by);
   }
 
   public JobStatus preparing() {
@@ -47,9 +58,9 @@ public record JobStatus(
         started,
         ended,
         exitCode,
-        stopCause,
-        stoppedBy,
-        reason);
+        stop,
+        reason,
+        retries.atOnce(retries.cause()));
   }
 
   public JobStatus running(Instant now) {
@@ -60,37 +71,47 @@ public record JobStatus(
         Optional.of(started.orElse(now)),
         ended,
         exitCode,
-        stopCause,
-        stoppedBy,
-        reason);
+        stop,
+        reason,
+        retries);
   }
 
-  public JobStatus stopping(StopCause cause, Optional<String> by) {
+  public JobStatus stopping(StopOrder order) {
+    return with(JobState.STOPPING, Optional.of(order), retries);
+  }
+
+  /** Back in the queue because of how the last attempt ended. */
+  public JobStatus again(RetryRule.Verdict.Again again, Instant now) {
+    return with(JobState.WAITING, Optional.empty(), Retries.after(again, now));
+  }
+
+  /** Back in the queue, and nobody is to blame. */
+  public JobStatus againAtOnce(AttemptCause cause) {
+    return with(JobState.WAITING, Optional.empty(), retries.atOnce(cause));
+  }
+
+  /** Put aside; the order says by whom. */
+  public JobStatus paused(StopOrder order) {
+    return with(JobState.PAUSED, Optional.of(order), retries.atOnce(retries.cause()));
+  }
+
+  private JobStatus with(JobState newState, Optional<StopOrder> order, Retries newRetries) {
     return new JobStatus(
-        version,
-        JobState.STOPPING,
-        attempt,
-        started,
-        ended,
-        exitCode,
-        Optional.of(cause),
-        by,
-        reason);
+        version, newState, attempt, started, ended, exitCode, order, reason, newRetries);
   }
 
-  /** A job that ends before it ran at all. */
-  public JobStatus stoppedWaiting(Optional<String> by, Message why, Instant now) {
-    return stopping(StopCause.USER, by)
-        .ended(JobState.STOPPED, OptionalInt.empty(), Optional.of(why), now);
+  /** A job that ends while it holds nothing. */
+  public JobStatus stoppedWaiting(StopOrder order, Message why, Instant now) {
+    return stopping(order).ended(JobState.STOPPED, OptionalInt.empty(), Optional.of(why), now);
   }
 
   public JobStatus ended(JobState end, OptionalInt code, Optional<Message> why, Instant now) {
     return new JobStatus(
-        version, end, attempt, started, Optional.of(now), code, stopCause, stoppedBy, why);
+        version, end, attempt, started, Optional.of(now), code, stop, why, retries);
   }
 
   JobStatus withVersion(long newVersion) {
     return new JobStatus(
-        newVersion, state, attempt, started, ended, exitCode, stopCause, stoppedBy, reason);
+        newVersion, state, attempt, started, ended, exitCode, stop, reason, retries);
   }
 }

@@ -1,14 +1,17 @@
 package dev.trainyard.server.job;
 
+import dev.trainyard.model.AttemptCause;
 import dev.trainyard.model.DataSize;
 import dev.trainyard.model.JobFormat;
 import dev.trainyard.model.JobId;
 import dev.trainyard.model.JobSpec;
 import dev.trainyard.model.JobState;
+import dev.trainyard.model.RetryRule;
 import dev.trainyard.model.StopCause;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.EnumMap;
@@ -26,7 +29,8 @@ public final class JobStore {
       """
       id, version, user_id, user_name, name, state, format, image, virtual_cluster, cpus, \
       memory_mb, devices, task_count, attempt, submitted, started, ended, exit_code, stop_cause, \
-      stopped_by, reason_code, reason_params\
+      stopped_by, stop_grace, reason_code, reason_params, cause, retries, faults, not_before, \
+      back_off\
       """;
 
   private static final String UNFINISHED =
@@ -105,20 +109,28 @@ public final class JobStore {
                 """
                 update job set version = :next, state = :state, attempt = :attempt, \
                 started = :started, ended = :ended, exit_code = :exitCode, \
-                stop_cause = :stopCause, stopped_by = :stoppedBy, reason_code = :reasonCode, \
-                reason_params = :reasonParams where id = :id and version = :version\
+                stop_cause = :stopCause, stopped_by = :stoppedBy, stop_grace = :grace, \
+                reason_code = :reasonCode, reason_params = :reasonParams, cause = :cause, \
+                retries = :retries, faults = :faults, not_before = :notBefore, \
+                back_off = :backOff where id = :id and version = :version\
                 """)
             .bind("id", from.id().value())
             .bind("version", from.status().version())
             .bind("next", version)
             .bind("state", to.state().name())
             .bind("attempt", to.attempt())
+            .bind("cause", to.retries().cause().name())
+            .bind("retries", to.retries().past().counted())
+            .bind("faults", to.retries().past().faults())
+            .bind("backOff", to.retries().backOff().toMillis())
             .bind("stopCause", to.stopCause().map(Enum::name).orElse(null))
             .bind("stoppedBy", to.stoppedBy().orElse(null))
             .bind("reasonCode", to.reason().map(reason -> reason.code()).orElse(null))
             .bind(
                 "reasonParams",
                 to.reason().map(reason -> StoredJson.write(reason.params())).orElse(null));
+    bindMillis(update, "notBefore", to.retries().notBefore());
+    bindMillis(update, "grace", to.stop().flatMap(StopOrder::grace).map(JobStore::asTime));
     bindMillis(update, "started", to.started());
     bindMillis(update, "ended", to.ended());
     if (to.exitCode().isPresent()) {
@@ -129,6 +141,10 @@ public final class JobStore {
     return update.execute() == 1
         ? Optional.of(from.with(to.withVersion(version)))
         : Optional.empty();
+  }
+
+  private static Instant asTime(Duration duration) {
+    return Instant.ofEpochMilli(duration.toMillis());
   }
 
   static void bindMillis(Update update, String name, Optional<Instant> time) {
@@ -188,7 +204,29 @@ public final class JobStore {
         .findOne();
   }
 
-  /** Every job that is not over, with what it asks for, oldest first. */
+  /** A job with its file in one look. */
+  public Optional<Filed> findFiled(Handle handle, JobId id) {
+    return handle
+        .createQuery(
+            "select "
+                + COLUMNS
+                + ", raw, spec, warnings from job join job_config on job_id = id where id = :id")
+        .bind("id", id.value())
+        .map(
+            (rows, _) ->
+                new Filed(
+                    job(rows),
+                    new JobConfig(
+                        rows.getString("raw"),
+                        StoredJson.spec(rows.getString("spec")),
+                        StoredJson.problems(rows.getString("warnings")))))
+        .findOne();
+  }
+
+  /** A job with its file. */
+  public record Filed(Job job, JobConfig config) {}
+
+  /** Every job that waits or holds something, with what it asks for, oldest first. */
   public void eachUnfinished(Handle handle, Consumer<Unfinished> consumer) {
     handle
         .createQuery(
@@ -266,9 +304,24 @@ public final class JobStore {
         time(rows, "started"),
         time(rows, "ended"),
         number(rows, "exit_code"),
-        Optional.ofNullable(rows.getString("stop_cause")).map(StopCause::valueOf),
-        Optional.ofNullable(rows.getString("stopped_by")),
-        StoredJson.message(rows.getString("reason_code"), rows.getString("reason_params")));
+        stop(rows),
+        StoredJson.message(rows.getString("reason_code"), rows.getString("reason_params")),
+        new Retries(
+            new RetryRule.Past(rows.getInt("retries"), rows.getInt("faults")),
+            AttemptCause.valueOf(rows.getString("cause")),
+            time(rows, "not_before"),
+            Duration.ofMillis(rows.getLong("back_off"))));
+  }
+
+  private static Optional<StopOrder> stop(ResultSet rows) throws SQLException {
+    String cause = rows.getString("stop_cause");
+    return cause == null
+        ? Optional.empty()
+        : Optional.of(
+            new StopOrder(
+                StopCause.valueOf(cause),
+                Optional.ofNullable(rows.getString("stopped_by")),
+                time(rows, "stop_grace").map(time -> Duration.ofMillis(time.toEpochMilli()))));
   }
 
   static Optional<Instant> time(ResultSet rows, String column) throws SQLException {

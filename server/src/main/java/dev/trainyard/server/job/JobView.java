@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /** Jobs as the API writes them; the fields stand in docs/api.md. */
 final class JobView {
@@ -20,9 +21,7 @@ final class JobView {
     view.put("user", job.userName());
     view.put("state", job.state());
     putReason(view, reason);
-    view.put(
-        "exitCode",
-        job.status().exitCode().isPresent() ? job.status().exitCode().getAsInt() : null);
+    view.put("exitCode", number(job.status().exitCode()));
     view.put("attempt", job.status().attempt());
     view.put("format", job.format().label());
     view.put("image", job.image());
@@ -35,6 +34,8 @@ final class JobView {
     view.put("started", millis(job.status().started()));
     view.put("ended", millis(job.status().ended()));
     view.put("stopCause", job.status().stopCause().orElse(null));
+    view.put("stoppedBy", job.status().stoppedBy().orElse(null));
+    view.put("retries", job.status().retries().past().counted());
     return view;
   }
 
@@ -42,7 +43,44 @@ final class JobView {
     Map<String, Object> view = job(job, reason);
     view.put("notices", details.notices().stream().map(JobView::message).toList());
     view.put("tasks", details.tasks().stream().map(JobView::task).toList());
+    view.put("isolation", details.isolation().map(IsolationView::of).orElse(null));
+    view.put("attempts", details.attempts().stream().map(JobView::attempt).toList());
     return view;
+  }
+
+  static Map<String, Object> attempts(List<Attempt> attempts, boolean more) {
+    Map<String, Object> view = new LinkedHashMap<>();
+    view.put("attempts", attempts.stream().map(JobView::attempt).toList());
+    if (more) {
+      view.put("next", attempts.getLast().number());
+    }
+    return view;
+  }
+
+  static Map<String, Object> attempt(JobService.AttemptDetails details) {
+    Map<String, Object> view = attempt(details.attempt());
+    view.put("tasks", details.tasks().stream().map(JobView::task).toList());
+    return view;
+  }
+
+  private static Map<String, Object> attempt(Attempt attempt) {
+    Optional<AttemptEnd> end = attempt.end();
+    Map<String, Object> view = new LinkedHashMap<>();
+    view.put("number", attempt.number());
+    view.put("cause", attempt.cause());
+    view.put("created", attempt.created().toEpochMilli());
+    view.put("started", millis(attempt.started()));
+    view.put("ended", millis(attempt.ended()));
+    view.put("succeeded", end.map(AttemptEnd::succeeded).orElse(null));
+    view.put("exitCode", end.map(AttemptEnd::exitCode).map(JobView::number).orElse(null));
+    putReason(view, end.flatMap(AttemptEnd::reason));
+    view.put("stopCause", attempt.stopCause().orElse(null));
+    view.put("stoppedBy", attempt.stoppedBy().orElse(null));
+    return view;
+  }
+
+  private static Integer number(OptionalInt number) {
+    return number.isPresent() ? number.getAsInt() : null;
   }
 
   static Map<String, Object> submission(JobService.Submission submission) {
@@ -109,6 +147,8 @@ final class JobView {
         task.end().map(end -> end.detail()).filter(detail -> !detail.isEmpty()).orElse(null));
     view.put("node", task.node());
     view.put("devices", task.devices());
+    view.put("address", task.address().orElse(null));
+    view.put("ports", task.ports().byLabel());
     view.put("started", millis(task.started()));
     view.put("ended", millis(task.end().map(end -> end.at())));
     return view;

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.trainyard.model.JobSpec;
 import dev.trainyard.model.Message;
 import dev.trainyard.model.Problem;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -41,8 +42,20 @@ final class StoredJson {
     if (code == null) {
       return Optional.empty();
     }
-    return Optional.of(
-        new Message(code, read(params, new TypeReference<Map<String, Object>>() {})));
+    Map<String, Object> values =
+        read(params, new TypeReference<LinkedHashMap<String, Object>>() {});
+    values.replaceAll((_, value) -> value instanceof Map<?, ?> map ? message(map) : value);
+    return Optional.of(new Message(code, values));
+  }
+
+  /** A value may be a message itself. */
+  private static Object message(Map<?, ?> map) {
+    if (map.get("code") instanceof String code && map.get("params") instanceof Map<?, ?> params) {
+      Map<String, Object> values = new LinkedHashMap<>();
+      params.forEach((name, value) -> values.put(String.valueOf(name), value));
+      return new Message(code, values);
+    }
+    return map;
   }
 
   private static <T> T read(String text, TypeReference<T> type) {

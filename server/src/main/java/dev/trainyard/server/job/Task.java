@@ -11,19 +11,30 @@ import java.util.Optional;
  * A task of an attempt as it is stored.
  *
  * @param devices indices of its cards on the node
+ * @param address where the job's other tasks reach it; empty until it was started
  */
 public record Task(
     TaskId id,
     TaskState state,
     String node,
     List<Integer> devices,
+    TaskPorts ports,
+    Optional<String> address,
     Optional<Instant> started,
     Optional<TaskEnd> end) {
   public Task {
     devices = List.copyOf(devices);
   }
 
-  public static Task assigned(TaskId id, String node, List<Integer> devices) {
-    return new Task(id, TaskState.ASSIGNED, node, devices, Optional.empty(), Optional.empty());
+  public static Task assigned(TaskId id, String node, List<Integer> devices, TaskPorts ports) {
+    return new Task(
+        id,
+        TaskState.ASSIGNED,
+        node,
+        devices,
+        ports,
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty());
   }
 }

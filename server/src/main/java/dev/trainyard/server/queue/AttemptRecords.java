@@ -1,21 +1,18 @@
 package dev.trainyard.server.queue;
 
-import dev.trainyard.model.CompletionRule;
-import dev.trainyard.model.CompletionRule.EndedTask;
-import dev.trainyard.model.JobId;
 import dev.trainyard.model.JobSpec;
 import dev.trainyard.model.JobState;
-import dev.trainyard.model.StopCause;
 import dev.trainyard.model.TaskEnd;
 import dev.trainyard.model.TaskId;
 import dev.trainyard.scheduler.TaskPlacement;
-import dev.trainyard.server.job.AttemptEnd;
 import dev.trainyard.server.job.AttemptStore;
 import dev.trainyard.server.job.Job;
 import dev.trainyard.server.job.JobChanges;
 import dev.trainyard.server.job.JobStatus;
 import dev.trainyard.server.job.JobStore;
 import dev.trainyard.server.job.Task;
+import dev.trainyard.server.job.TaskPorts;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -24,7 +21,11 @@ import java.util.Map;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
-/** What the queue writes down of an attempt, each time in one transaction. Thread-safe. */
+/**
+ * What the queue writes down of an attempt, each time in one transaction. Every method is given the
+ * job as the attempt saw it last, tries to change that, and looks again only if somebody else was
+ * faster. Thread-safe.
+ */
 final class AttemptRecords {
   private final Durably durably;
   private final JobStore jobs;
@@ -48,104 +49,116 @@ final class AttemptRecords {
   /** A new attempt of a job. */
   record Placed(Job job, List<Task> tasks) {}
 
-  /** Makes a waiting job PREPARING; empty if it is no longer what the plan was made for. */
-  Optional<Placed> place(JobId id, long version, List<TaskPlacement> placements) {
+  /**
+   * Makes a waiting job PREPARING and gives its tasks their places and ports; empty if it is no
+   * longer what the plan was made for.
+   *
+   * @throws PortStore.TakenException if somebody else has one of the ports
+   */
+  Optional<Placed> place(Job job, List<TaskPlacement> placements, List<TaskPorts> ports) {
     Optional<Placed> placed =
         durably.write(
             handle ->
-                jobs.find(handle, id)
-                    .filter(job -> job.state() == JobState.WAITING)
-                    .filter(job -> job.status().version() == version)
-                    .flatMap(job -> jobs.change(handle, job, job.status().preparing()))
-                    .map(job -> storeTasks(handle, job, placements)));
-    changes.changed(id);
+                jobs.change(handle, job, job.status().preparing())
+                    .map(changed -> storeTasks(handle, changed, placements, ports)));
+    changes.changed(job.id());
     return placed;
   }
 
-  private Placed storeTasks(Handle handle, Job job, List<TaskPlacement> placements) {
+  private Placed storeTasks(
+      Handle handle, Job job, List<TaskPlacement> placements, List<TaskPorts> ports) {
     int attempt = job.status().attempt();
-    List<Task> tasks =
-        placements.stream()
-            .map(
-                place ->
-                    Task.assigned(
-                        new TaskId(job.id(), attempt, place.role(), place.index()),
-                        place.node(),
-                        place.devices()))
-            .toList();
-    attempts.insert(handle, job.id(), attempt, tasks, clock.instant());
+    List<Task> tasks = new ArrayList<>(placements.size());
+    for (int i = 0; i < placements.size(); i++) {
+      TaskPlacement place = placements.get(i);
+      TaskId id = new TaskId(job.id(), attempt, place.role(), place.index());
+      tasks.add(Task.assigned(id, place.node(), place.devices(), ports.get(i)));
+    }
+    attempts.insert(handle, job, tasks, clock.instant());
+    PortStore.insert(handle, tasks);
     return new Placed(job, tasks);
   }
 
   /** All tasks were started. A job that was asked to stop meanwhile stays STOPPING. */
-  void running(JobId id, int attempt) {
-    durably.write(
-        handle -> {
-          Job job = jobs.find(handle, id).orElseThrow();
-          Instant now = clock.instant();
-          attempts.started(handle, id, attempt, now);
-          if (job.state() == JobState.PREPARING) {
-            change(handle, job, job.status().running(now));
-          }
-          return true;
-        });
-    changes.changed(id);
-  }
-
-  /** How an attempt stands after some of its tasks ended. */
-  enum Standing {
-    GOES_ON,
-    /** Its end is decided, so the tasks that are left have to go. */
-    DECIDED,
-    /** No task is left, and the job has its last state. */
-    OVER
+  Job running(Job known, Map<TaskId, String> addresses, Instant now) {
+    Job changed =
+        durably.write(
+            handle -> {
+              attempts.started(handle, known.id(), known.status().attempt(), addresses, now);
+              Job job = known;
+              while (job.state() == JobState.PREPARING) {
+                Optional<Job> running = jobs.change(handle, job, job.status().running(now));
+                if (running.isPresent()) {
+                  return running.get();
+                }
+                job = jobs.find(handle, known.id()).orElseThrow();
+              }
+              return job;
+            });
+    changes.changed(known.id());
+    return changed;
   }
 
   /** Records ends of tasks and what follows from them for the job. */
-  Standing ended(
-      JobId id, int attempt, JobSpec spec, AttemptTasks tasks, Map<TaskId, TaskEnd> ends) {
-    Standing standing = durably.write(handle -> ended(handle, id, attempt, spec, tasks, ends));
-    tasks.recorded(ends);
-    changes.changed(id);
-    return standing;
+  Job ended(
+      Job known,
+      JobSpec spec,
+      int endedBefore,
+      Map<TaskId, TaskEnd> ends,
+      AttemptTasks.Standing standing,
+      Duration ran) {
+    Job changed =
+        durably.write(
+            handle -> {
+              attempts.ended(handle, numbered(ends, endedBefore));
+              PortStore.delete(handle, ends.keySet());
+              return standing
+                  .outcome()
+                  .map(outcome -> Endings.of(spec, outcome, standing))
+                  .map(end -> decided(handle, known, end, standing, ran))
+                  .orElse(known);
+            });
+    changes.changed(known.id());
+    return changed;
   }
 
-  private Standing ended(
-      Handle handle,
-      JobId id,
-      int attempt,
-      JobSpec spec,
-      AttemptTasks tasks,
-      Map<TaskId, TaskEnd> ends) {
-    Job job = jobs.find(handle, id).orElseThrow();
-    if (job.state().isFinal()) {
-      return Standing.OVER;
+  private Job decided(
+      Handle handle, Job known, Endings end, AttemptTasks.Standing standing, Duration ran) {
+    int attempt = known.status().attempt();
+    Instant now = clock.instant();
+    Job job = known;
+    while (job.state().holdsResources() && job.status().attempt() == attempt) {
+      boolean stopping = job.state() == JobState.STOPPING;
+      if (!standing.over() && (!standing.news() || stopping)) {
+        if (standing.news()) {
+          attempts.decided(
+              handle, job.id(), attempt, end.end(), job.status().stop(), Optional.empty());
+        }
+        return job;
+      }
+      JobStatus next =
+          standing.over()
+              ? end.next(job.status(), ran, now)
+              : job.status().stopping(end.orderForTheRest(job.status(), ran));
+      Optional<Job> changed = jobs.change(handle, job, next);
+      if (changed.isPresent()) {
+        // How it was stopped is lost from the job when it goes back into the queue.
+        attempts.decided(
+            handle,
+            job.id(),
+            attempt,
+            end.end(),
+            job.status().stop().or(next::stop),
+            standing.over() ? Optional.of(now) : Optional.empty());
+        if (!standing.over()) {
+          attempts.stopping(handle, job.id(), attempt);
+        }
+        return changed.get();
+      }
+      job = jobs.find(handle, known.id()).orElseThrow();
     }
-    attempts.ended(handle, numbered(ends, tasks.endedCount()));
-    List<EndedTask> ended = tasks.endedWith(ends);
-    Optional<AttemptEnd> before = attempts.findDecided(handle, id, attempt);
-    Optional<AttemptEnd> decided =
-        before.or(
-            () ->
-                CompletionRule.decide(spec, ended)
-                    .map(outcome -> Endings.of(spec, outcome, ended)));
-    if (decided.isEmpty()) {
-      return Standing.GOES_ON;
-    }
-    boolean over = ended.size() == tasks.all().size();
-    Optional<Instant> now = over ? Optional.of(clock.instant()) : Optional.empty();
-    if (over || before.isEmpty()) {
-      attempts.decided(handle, id, attempt, decided.get(), now);
-    }
-    if (over) {
-      change(handle, job, Endings.last(job.status(), decided.get(), ended, now.get()));
-      return Standing.OVER;
-    }
-    attempts.stopping(handle, id, attempt);
-    if (job.state() != JobState.STOPPING) {
-      change(handle, job, job.status().stopping(StopCause.COMPLETION, Optional.empty()));
-    }
-    return Standing.DECIDED;
+    // An earlier try of this very write came through.
+    return job;
   }
 
   private static List<AttemptStore.EndedTask> numbered(Map<TaskId, TaskEnd> ends, int before) {
@@ -153,11 +166,5 @@ final class AttemptRecords {
     ends.forEach(
         (id, end) -> list.add(new AttemptStore.EndedTask(id, end, before + list.size() + 1)));
     return list;
-  }
-
-  private void change(Handle handle, Job job, JobStatus status) {
-    if (jobs.change(handle, job, status).isEmpty()) {
-      throw new Durably.LostRaceException();
-    }
   }
 }

@@ -2,22 +2,28 @@ package dev.trainyard.server.queue;
 
 import dev.trainyard.engine.EngineException;
 import dev.trainyard.engine.TaskObservation;
-import dev.trainyard.engine.TaskStart;
 import dev.trainyard.model.ExitReason;
 import dev.trainyard.model.JobId;
 import dev.trainyard.model.JobSpec;
 import dev.trainyard.model.TaskEnd;
 import dev.trainyard.model.TaskId;
+import dev.trainyard.scheduler.QueuedJob;
 import dev.trainyard.scheduler.TaskPlacement;
 import dev.trainyard.server.job.Job;
 import dev.trainyard.server.job.JobConfig;
+import dev.trainyard.server.job.JobStatus;
+import dev.trainyard.server.job.JobStore;
+import dev.trainyard.server.job.StopOrder;
 import dev.trainyard.server.job.Task;
 import dev.trainyard.server.user.User;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,41 +41,70 @@ final class AttemptRun {
   private static final int NEVER_RAN = 255;
 
   private final QueueContext queue;
-  private final JobId id;
+  private final QueuedJob queued;
+  private final int attempt;
   private final SerialSteps steps;
   private final Map<TaskId, TaskEnd> unrecorded = new LinkedHashMap<>();
-  private final Set<TaskId> reserved = ConcurrentHashMap.newKeySet();
-  private volatile boolean stopRequested;
+  private final CompletableFuture<Void> stop = new CompletableFuture<>();
+  private volatile Optional<StopOrder> order = Optional.empty();
   private volatile boolean stopFailed;
 
-  /** Every task was started: from now on one that the engine does not know is lost. */
-  private volatile boolean launched;
+  /** Tasks of which something may run: the engine must know them until their end is recorded. */
+  private final Set<TaskId> begun = ConcurrentHashMap.newKeySet();
 
   /** Set before the first step that needs it. */
-  private volatile AttemptTasks tasks = new AttemptTasks(List.of());
+  private volatile Optional<AttemptTasks> tasks = Optional.empty();
 
-  private volatile int attempt;
-  private Optional<JobSpec> spec = Optional.empty();
+  // Of the steps only.
+  private Job job;
+  private JobSpec spec;
+  private boolean launched;
+  private CompletableFuture<Void> underWay = CompletableFuture.completedFuture(null);
 
-  AttemptRun(QueueContext queue, JobId id) {
+  AttemptRun(QueueContext queue, QueuedJob queued, int attempt) {
     this.queue = queue;
-    this.id = id;
+    this.queued = queued;
+    this.attempt = attempt;
     this.steps = new SerialSteps(queue.threads());
   }
 
+  private JobId id() {
+    return queued.id();
+  }
+
   /** Gives the job the place that a plan found for it, and starts it there. */
-  void place(long version, List<TaskPlacement> placements) {
+  void place(Ticket ticket, List<TaskPlacement> placements) {
     steps.add(
         () -> {
-          var placed = queue.records().place(id, version, placements);
-          if (placed.isEmpty()) {
-            queue.outcomes().dropped(id);
-            return;
+          Optional<JobStore.Filed> filed =
+              queue
+                  .durably()
+                  .read(handle -> queue.jobs().findFiled(handle, id()))
+                  .filter(found -> found.job().status().version() == ticket.version());
+          if (filed.isEmpty()) {
+            queue.outcomes().dropped(id());
+          } else {
+            place(ticket, filed.get(), placements);
           }
-          attempt = placed.get().job().status().attempt();
-          tasks = new AttemptTasks(placed.get().tasks());
-          launch(placed.get().job());
         });
+  }
+
+  private void place(Ticket ticket, JobStore.Filed filed, List<TaskPlacement> placements) {
+    switch (Placing.of(queue, filed, placements)) {
+      case Placing.Done(AttemptRecords.Placed placed) -> {
+        adopt(placed.job(), filed.config().spec(), placed.tasks());
+        launch(filed.config());
+      }
+      case Placing.NoPorts(PortBook.Choice.Missing missing) ->
+          queue.outcomes().held(ticket, missing);
+      case Placing.TooLate() -> queue.outcomes().dropped(id());
+    }
+  }
+
+  private void adopt(Job known, JobSpec itsSpec, List<Task> stored) {
+    job = known;
+    spec = itsSpec;
+    tasks = Optional.of(new AttemptTasks(itsSpec, stored));
   }
 
   /**
@@ -77,82 +112,100 @@ final class AttemptRun {
    *
    * @param known what the engine has of it
    */
-  void resume(Job job, List<Task> stored, Set<TaskId> known) {
-    attempt = job.status().attempt();
-    tasks = new AttemptTasks(stored);
-    reserved.addAll(known);
-    switch (job.state()) {
-      case PREPARING -> steps.add(() -> launch(job));
-      case RUNNING -> launched = true;
-      case STOPPING -> stop();
-      case WAITING, PAUSED, SUCCEEDED, FAILED, STOPPED ->
-          throw new IllegalArgumentException("nothing to resume in state " + job.state());
-    }
-  }
-
-  private void launch(Job job) {
-    JobConfig file =
-        queue.durably().read(handle -> queue.jobs().findConfig(handle, id)).orElseThrow();
-    Optional<User> owner = queue.durably().get(() -> queue.owners().apply(job));
-    try {
-      start(job, file, owner.orElseThrow(() -> new EngineException("its owner is gone")));
-    } catch (RuntimeException e) {
-      queue.durably().stopIfClosed(e);
-      if (!(e instanceof EngineException)) {
-        LOG.error("job {} could not be started", id, e);
+  void resume(Job found, JobSpec itsSpec, List<Task> stored, Set<TaskId> known) {
+    adopt(found, itsSpec, stored);
+    queue.ports().adopt(stored);
+    List<TaskId> left = tasks().left().stream().map(Task::id).toList();
+    switch (found.state()) {
+      case PREPARING ->
+          steps.add(
+              () ->
+                  launch(
+                      queue
+                          .durably()
+                          .read(handle -> queue.jobs().findConfig(handle, id()))
+                          .orElseThrow()));
+      case RUNNING -> {
+        launched = true;
+        begun.addAll(left);
       }
-      startFailed(
-          e instanceof EngineException
-              ? e.getMessage()
-              : "an error of the platform, which its log explains");
-      return;
-    }
-    if (launched) {
-      queue.records().running(id, attempt);
+      case STOPPING -> {
+        left.stream().filter(known::contains).forEach(begun::add);
+        stop(found.status());
+      }
+      case WAITING, PAUSED, SUCCEEDED, FAILED, STOPPED ->
+          throw new IllegalArgumentException("nothing to resume in state " + found.state());
     }
   }
 
-  private void start(Job job, JobConfig file, User owner) {
-    List<Task> left = tasks.left();
-    Concurrently.run(
-        queue.threads(),
-        left,
-        task -> {
-          if (!stopRequested) {
-            queue.engine().reserve(queue.spec(job, file, owner, task));
-            reserved.add(task.id());
-          }
-        });
-    if (!stopRequested) {
-      Concurrently.run(
-          queue.threads(), left, task -> queue.engine().start(task.id(), TaskStart.NOTHING));
-      launched = true;
+  private AttemptTasks tasks() {
+    return tasks.orElseThrow();
+  }
+
+  private void launch(JobConfig config) {
+    Optional<User> owner = queue.durably().get(() -> queue.owners().apply(job));
+    List<Task> left = tasks().left();
+    GangStart.Result result;
+    if (owner.isEmpty()) {
+      result = refused("its owner is gone");
+    } else {
+      GangStart start = new GangStart(queue.engine(), queue.threads(), stop, begun);
+      try {
+        TaskSpecs.OfJob specs = queue.specs().of(job, config, owner.get());
+        result =
+            start.run(
+                spec, tasks().all(), left, task -> queue.engine().reserve(queue.spec(specs, task)));
+      } catch (EngineException e) {
+        result = refused(e.getMessage());
+      } catch (RuntimeException e) {
+        queue.durably().stopIfClosed(e);
+        result = GangStart.ourFault(left.getFirst().id(), e);
+      }
+    }
+    switch (result) {
+      case GangStart.Result.Running(Map<TaskId, String> addresses) -> {
+        launched = true;
+        Instant now = queue.clock().instant();
+        tasks().started(now);
+        job = queue.records().running(job, addresses, now);
+      }
+      // The step that the stop has added does the rest.
+      case GangStart.Result.Stopped(CompletableFuture<Void> reserving) -> underWay = reserving;
+      case GangStart.Result.Failed failed -> startFailed(failed);
     }
   }
 
-  private JobSpec spec() {
-    if (spec.isEmpty()) {
-      spec =
-          queue.durably().read(handle -> queue.jobs().findConfig(handle, id)).map(JobConfig::spec);
-    }
-    return spec.orElseThrow();
+  private GangStart.Result refused(String detail) {
+    TaskId first = tasks().left().getFirst().id();
+    return new GangStart.Result.Failed(first, ExitReason.START_REFUSED, detail);
   }
 
-  private void startFailed(String detail) {
-    TaskEnd end = new TaskEnd(NEVER_RAN, ExitReason.START_FAILED, detail, queue.clock().instant());
-    tasks.left().forEach(task -> addEnd(task.id(), end));
+  /** Nothing more is started; what was is stopped once the end is recorded. */
+  private void startFailed(GangStart.Result.Failed failed) {
+    queue.durably().stopIfClosed(new EngineException(failed.detail()));
+    Instant now = queue.clock().instant();
+    addEnd(failed.task(), new TaskEnd(NEVER_RAN, failed.reason(), failed.detail(), now));
+    for (Task task : tasks().left()) {
+      if (!begun.contains(task.id())) {
+        addEnd(task.id(), neverStarted(task));
+      }
+    }
     recordEnds();
   }
 
-  /** The job is STOPPING, or is STOPPED before it got its place. */
-  void stop() {
-    stopRequested = true;
+  /** The job is STOPPING, or was STOPPED or PAUSED before it got its place. */
+  void stop(JobStatus status) {
+    order = status.stop();
+    stop.complete(null);
     steps.add(this::stopTasks);
   }
 
   private void stopTasks() {
-    for (Task task : tasks.left()) {
-      if (reserved.contains(task.id())) {
+    if (tasks.isEmpty()) {
+      return;
+    }
+    for (Task task : tasks().left()) {
+      if (begun.contains(task.id())) {
         stopQuietly(task.id());
       } else {
         addEnd(task.id(), neverStarted(task));
@@ -170,11 +223,17 @@ final class AttemptRun {
 
   private void stopQuietly(TaskId task) {
     try {
-      queue.engine().stop(task, queue.settings().stopGrace());
+      queue.engine().stop(task, grace());
     } catch (EngineException e) {
       LOG.warn("task {} could not be stopped; the next tick tries again", task, e);
       stopFailed = true;
     }
+  }
+
+  private Duration grace() {
+    Duration usual =
+        spec.stopGrace() > 0 ? Duration.ofSeconds(spec.stopGrace()) : queue.settings().stopGrace();
+    return order.flatMap(StopOrder::grace).orElse(usual);
   }
 
   /** Something was seen of a task of this attempt. */
@@ -198,11 +257,14 @@ final class AttemptRun {
   }
 
   private void recordEnds() {
+    if (tasks.isEmpty()) {
+      return;
+    }
     Map<TaskId, TaskEnd> ends = new LinkedHashMap<>();
     synchronized (unrecorded) {
       unrecorded.forEach(
           (task, end) -> {
-            if (tasks.isLeft(task)) {
+            if (tasks().isLeft(task)) {
               ends.put(task, end);
             }
           });
@@ -211,45 +273,51 @@ final class AttemptRun {
     if (ends.isEmpty()) {
       return;
     }
-    switch (queue.records().ended(id, attempt, spec(), tasks, ends)) {
-      case GOES_ON -> {}
-      case DECIDED -> stopLeft();
-      case OVER -> over();
-    }
-  }
-
-  private void stopLeft() {
-    if (!stopRequested) {
-      stopRequested = true;
-      tasks.left().forEach(task -> stopQuietly(task.id()));
+    int before = tasks().endedCount();
+    AttemptTasks.Standing standing = tasks().end(ends);
+    Duration ran = tasks().ran(queue.clock().instant());
+    job = queue.records().ended(job, spec, before, ends, standing, ran);
+    queue.ports().release(tasks().of(ends.keySet()));
+    if (standing.over()) {
+      over();
+    } else if (standing.news() && standing.outcome().isPresent() && !stop.isDone()) {
+      stop(job.status());
     }
   }
 
   private void over() {
     // Only what never ran may still hold its room; wait until that is given back.
-    boolean ran = launched;
-    if (ran) {
-      queue.outcomes().over(id);
+    if (launched) {
+      report();
     }
-    for (Task task : tasks.all()) {
+    underWay.handle((_, _) -> true).join();
+    for (Task task : tasks().all()) {
       try {
         queue.engine().remove(task.id());
       } catch (EngineException e) {
         LOG.warn("task {} could not be removed; the next tick tries again", task.id(), e);
       }
     }
-    if (!ran) {
-      queue.outcomes().over(id);
+    if (!launched) {
+      report();
     }
+  }
+
+  private void report() {
+    queue.outcomes().over(queued, job, tasks().all());
   }
 
   /** Tasks that were started and are not over, as far as this attempt knows. */
   List<TaskId> running() {
-    return launched ? tasks.left().stream().map(Task::id).toList() : List.of();
+    return tasks.stream()
+        .flatMap(known -> known.left().stream())
+        .map(Task::id)
+        .filter(begun::contains)
+        .toList();
   }
 
-  boolean is(TaskId task) {
-    return task.attempt() == attempt;
+  int attempt() {
+    return attempt;
   }
 
   /** Some time has passed. */

@@ -23,6 +23,24 @@ final class Concurrently {
       action.accept(things.getFirst());
       return;
     }
+    try {
+      begin(threads, things, action).join();
+    } catch (CompletionException e) {
+      throw failure(e);
+    }
+  }
+
+  /** The failure itself, however it came. */
+  static RuntimeException failure(CompletionException wrapped) {
+    return switch (wrapped.getCause()) {
+      case RuntimeException cause -> cause;
+      case Error cause -> throw cause;
+      default -> wrapped;
+    };
+  }
+
+  /** The same without waiting for it; whatever happens, it is done when nothing is under way. */
+  static <T> CompletableFuture<Void> begin(Executor threads, List<T> things, Consumer<T> action) {
     AtomicInteger next = new AtomicInteger();
     AtomicBoolean failed = new AtomicBoolean();
     Runnable worker =
@@ -45,14 +63,6 @@ final class Concurrently {
     for (int i = 0; i < Math.min(AT_A_TIME, things.size()); i++) {
       workers.add(CompletableFuture.runAsync(worker, threads));
     }
-    try {
-      CompletableFuture.allOf(workers.toArray(CompletableFuture[]::new)).join();
-    } catch (CompletionException e) {
-      switch (e.getCause()) {
-        case RuntimeException cause -> throw cause;
-        case Error cause -> throw cause;
-        default -> throw e;
-      }
-    }
+    return CompletableFuture.allOf(workers.toArray(CompletableFuture[]::new));
   }
 }

@@ -25,9 +25,6 @@ final class Durably {
     this.closed = closed;
   }
 
-  /** Somebody else changed the job between our reading and our writing: look again. */
-  static final class LostRaceException extends RuntimeException {}
-
   <T> T write(Db.Work<T> work) {
     return get(() -> db.write(work));
   }
@@ -42,8 +39,8 @@ final class Durably {
     while (true) {
       try {
         return access.get();
-      } catch (LostRaceException e) {
-        LOG.debug("lost a race, looking again");
+      } catch (PortStore.TakenException e) {
+        throw e;
       } catch (RuntimeException e) {
         stopIfClosed(e);
         LOG.warn("the database does not answer, trying again in {}", pause, e);

@@ -1,32 +1,46 @@
 package dev.trainyard.server.queue;
 
+import dev.trainyard.model.AttemptCause;
 import dev.trainyard.model.CompletionRule.EndedTask;
 import dev.trainyard.model.CompletionRule.Outcome;
+import dev.trainyard.model.ExitReason;
 import dev.trainyard.model.JobSpec;
 import dev.trainyard.model.JobState;
 import dev.trainyard.model.Message;
+import dev.trainyard.model.RetryRule;
+import dev.trainyard.model.RetryRule.Verdict;
 import dev.trainyard.model.StopCause;
 import dev.trainyard.model.TaskEnd;
 import dev.trainyard.server.job.AttemptEnd;
 import dev.trainyard.server.job.JobStatus;
+import dev.trainyard.server.job.StopOrder;
+import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/** How ends of tasks are told as the end of their job. Pure. */
-final class Endings {
-  private Endings() {}
+/**
+ * What follows for a job from the end of its attempt. Pure.
+ *
+ * @param end the attempt's end in words
+ * @param decisive the task that decided it, or the last one
+ * @param allGood whether every task succeeded
+ * @param last the newest end
+ */
+record Endings(JobSpec spec, AttemptEnd end, EndedTask decisive, boolean allGood, EndedTask last) {
 
-  /** The attempt's end in words. */
-  static AttemptEnd of(JobSpec spec, Outcome outcome, List<EndedTask> ended) {
-    EndedTask decisive = outcome.decisive().orElse(ended.getLast());
-    OptionalInt exitCode = OptionalInt.of(decisive.end().exitCode());
-    if (outcome.succeeded()) {
-      // Where tasks may fail, the job's code is that of success all the same.
-      return new AttemptEnd(true, OptionalInt.of(0), Optional.of(Message.of("end.succeeded")));
-    }
-    return new AttemptEnd(false, exitCode, Optional.of(sentence(spec, decisive)));
+  static Endings of(JobSpec spec, Outcome outcome, AttemptTasks.Standing standing) {
+    EndedTask last = standing.last().orElseThrow();
+    EndedTask decisive = outcome.decisive().orElse(last);
+    // Where tasks may fail, the job's code is that of success all the same.
+    AttemptEnd end =
+        outcome.succeeded()
+            ? new AttemptEnd(true, OptionalInt.of(0), Optional.of(Message.of("end.succeeded")))
+            : new AttemptEnd(
+                false,
+                OptionalInt.of(decisive.end().exitCode()),
+                Optional.of(sentence(spec, decisive)));
+    return new Endings(spec, end, decisive, standing.allGood(), last);
   }
 
   private static Message sentence(JobSpec spec, EndedTask task) {
@@ -43,7 +57,8 @@ final class Endings {
                   spec.role(task.role()).resources().memory().megabytes());
           case DISK_FULL -> Message.of("end.disk-full");
           case STOPPED -> Message.of("end.stopped");
-          case START_FAILED -> Message.of("end.start-failed", "detail", end.detail());
+          case START_FAILED, START_REFUSED ->
+              Message.of("end.start-failed", "detail", end.detail());
           case SUPERVISOR_LOST -> Message.of("end.supervisor-lost");
           case NODE_LOST -> Message.of("end.node-lost");
         };
@@ -54,27 +69,70 @@ final class Endings {
         .with("task", task.role() + "-" + task.index());
   }
 
+  /** Why the tasks that are left have to go, once the attempt's end is decided. */
+  StopOrder orderForTheRest(JobStatus status, Duration ran) {
+    return StopOrder.ofThePlatform(
+        verdict(status, ran) instanceof Verdict.Again ? StopCause.RETRY : StopCause.COMPLETION);
+  }
+
+  private Verdict verdict(JobStatus status, Duration ran) {
+    ExitReason reason = decisive.end().reason();
+    return RetryRule.decide(
+        spec.retryCount(),
+        new RetryRule.Ending(end.succeeded(), reason, ran),
+        status.retries().past());
+  }
+
   /**
-   * The job's last state, once no task is left. Whoever stopped a job is told STOPPED, unless it
-   * had come to its good end before the stop reached it.
+   * What becomes of the job, once no task is left. Whoever stopped a job is told STOPPED, unless it
+   * had come to its good end before the stop reached it; whoever paused it finds it PAUSED, with
+   * the same exception.
    */
-  static JobStatus last(JobStatus status, AttemptEnd end, List<EndedTask> ended, Instant now) {
-    boolean stoppedByUser =
-        status.state() == JobState.STOPPING
-            && status.stopCause().equals(Optional.of(StopCause.USER));
-    if (stoppedByUser && !ended.stream().allMatch(task -> task.end().succeeded())) {
-      Message reason =
-          status
-              .stoppedBy()
-              .map(user -> Message.of("end.stopped-by", "user", user))
-              .orElse(Message.of("end.stopped"));
-      return status.ended(
-          JobState.STOPPED,
-          OptionalInt.of(ended.getLast().end().exitCode()),
-          Optional.of(reason),
-          now);
+  JobStatus next(JobStatus status, Duration ran, Instant now) {
+    Optional<StopCause> cause =
+        status.state() == JobState.STOPPING ? status.stopCause() : Optional.empty();
+    if (cause.isEmpty()) {
+      return ofItself(status, ran, now);
     }
+    return switch (cause.get()) {
+      case COMPLETION, RETRY -> ofItself(status, ran, now);
+      case USER, WALL_TIME, IDLE -> allGood ? asItEnded(status, now) : stopped(status, now);
+      case PAUSE -> {
+        boolean itsOwnEnd = end.succeeded() && spec.retryCount() != RetryRule.ALWAYS;
+        yield itsOwnEnd ? asItEnded(status, now) : status.paused(status.stop().orElseThrow());
+      }
+      case PREEMPTION ->
+          allGood ? ofItself(status, ran, now) : status.againAtOnce(AttemptCause.PREEMPTION);
+    };
+  }
+
+  private JobStatus ofItself(JobStatus status, Duration ran, Instant now) {
+    return switch (verdict(status, ran)) {
+      case Verdict.Over() -> asItEnded(status, now);
+      case Verdict.Again again -> status.again(again, now);
+      case Verdict.Hopeless(int faults) ->
+          status.ended(
+              JobState.FAILED,
+              end.exitCode(),
+              Optional.of(
+                  Message.of("end.hopeless", "faults", faults)
+                      .with("last", end.reason().orElse(Message.of("end.stopped")))),
+              now);
+    };
+  }
+
+  private JobStatus asItEnded(JobStatus status, Instant now) {
     return status.ended(
         end.succeeded() ? JobState.SUCCEEDED : JobState.FAILED, end.exitCode(), end.reason(), now);
+  }
+
+  private JobStatus stopped(JobStatus status, Instant now) {
+    Message reason =
+        status
+            .stoppedBy()
+            .map(user -> Message.of("end.stopped-by", "user", user))
+            .orElse(Message.of("end.stopped"));
+    return status.ended(
+        JobState.STOPPED, OptionalInt.of(last.end().exitCode()), Optional.of(reason), now);
   }
 }

@@ -6,8 +6,8 @@ import dev.trainyard.engine.TaskSpec;
 import dev.trainyard.model.Device;
 import dev.trainyard.model.JobId;
 import dev.trainyard.model.Node;
+import dev.trainyard.scheduler.QueuedJob;
 import dev.trainyard.server.job.Job;
-import dev.trainyard.server.job.JobConfig;
 import dev.trainyard.server.job.JobStore;
 import dev.trainyard.server.job.Task;
 import dev.trainyard.server.user.User;
@@ -30,6 +30,7 @@ record QueueContext(
     JobStore jobs,
     AttemptRecords records,
     Engine engine,
+    PortBook ports,
     TaskSpecs specs,
     Function<Job, Optional<User>> owners,
     Supplier<List<Node>> nodes,
@@ -43,25 +44,32 @@ record QueueContext(
     /** The plan came too late: the job is not what it was made for. */
     void dropped(JobId job);
 
-    /** The end is recorded and the job holds nothing any more. */
-    void over(JobId job);
+    /** The job has no ports where the plan put it, and waits on. */
+    void held(Ticket ticket, PortBook.Choice.Missing missing);
+
+    /**
+     * The end is recorded and the attempt holds nothing any more.
+     *
+     * @param job as it is now: over, put aside, or waiting for its next attempt
+     */
+    void over(QueuedJob queued, Job job, List<Task> tasks);
   }
 
-  TaskSpec spec(Job job, JobConfig config, User owner, Task task) {
+  TaskSpec spec(TaskSpecs.OfJob ofJob, Task task) {
     Node node =
         nodes.get().stream()
             .filter(candidate -> candidate.name().equals(task.node()))
             .findFirst()
-            .orElseThrow(() -> new EngineException("node " + task.node() + " is gone"));
-    String type = config.spec().role(task.id().role()).resources().deviceType();
+            .orElseThrow(() -> EngineException.passing("node " + task.node() + " is gone"));
+    String type = ofJob.role(task.id()).resources().deviceType();
     List<Device> devices = new ArrayList<>();
     for (int index : task.devices()) {
       devices.add(
           node.devices().stream()
               .filter(device -> device.index() == index && device.isOfType(type))
               .findFirst()
-              .orElseThrow(() -> new EngineException("card " + index + " is gone")));
+              .orElseThrow(() -> EngineException.passing("card " + index + " is gone")));
     }
-    return specs.of(job, config, owner, task.id(), devices);
+    return ofJob.of(task.id(), task.ports().all(), devices);
   }
 }

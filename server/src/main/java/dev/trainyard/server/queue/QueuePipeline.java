@@ -8,6 +8,7 @@ import dev.trainyard.model.JobState;
 import dev.trainyard.model.Message;
 import dev.trainyard.model.Node;
 import dev.trainyard.model.TaskId;
+import dev.trainyard.model.TaskResources;
 import dev.trainyard.scheduler.Plan;
 import dev.trainyard.scheduler.Planner;
 import dev.trainyard.scheduler.QueueEvent;
@@ -18,10 +19,13 @@ import dev.trainyard.server.job.AttemptStore;
 import dev.trainyard.server.job.Job;
 import dev.trainyard.server.job.JobChanges;
 import dev.trainyard.server.job.JobQueue;
+import dev.trainyard.server.job.JobStatus;
 import dev.trainyard.server.job.JobStore;
 import dev.trainyard.server.job.Task;
+import dev.trainyard.server.queue.PortStore.NodePort;
 import dev.trainyard.server.user.User;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -32,11 +36,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
@@ -54,30 +58,39 @@ import org.slf4j.LoggerFactory;
  * <ol>
  *   <li>A job is WAITING in the database before anybody hears of it. If the server dies before the
  *       loop does, {@link #start} finds the job.
- *   <li>A plan is written down first: PREPARING, the attempt and its tasks, in one transaction that
- *       holds only if the job is still what was planned for. Two lives of the server can't both
- *       write it, and a task id exists from here on. Nothing has run.
- *   <li>{@code reserve} and {@code start} come after that. Both do nothing when repeated as long as
- *       the engine knows the task. So a PREPARING job is simply launched again by the next life: a
- *       task that already runs, or has already ended, is not started anew.
+ *   <li>A plan is written down first: PREPARING, the attempt, its tasks and their ports, in one
+ *       transaction that holds only if the job is still what was planned for. Two lives of the
+ *       server can't both write it, and a task id exists from here on. Nothing has run.
+ *   <li>{@code reserve} of all and then {@code start} of all come after that. Both do nothing when
+ *       repeated as long as the engine knows the task, and {@code reserve} answers the same
+ *       address. So a PREPARING job is simply launched again by the next life: a task that already
+ *       runs, or has already ended, is not started anew.
  *   <li>RUNNING is written after every task was started. It is information for people, and says to
  *       the next life that a task unknown to the engine is lost, not unborn.
  *   <li>The engine keeps the end of a task until it is removed, and it is removed only after the
- *       end, and the job's last state that follows from it, were written in one transaction. An end
- *       that nobody wrote down is found by {@code list} of the next life. This is why 3 is safe:
- *       the engine forgets a task only when its job is no longer PREPARING.
- *   <li>A task whose job is over, or that no job knows, is removed by the next life: the server
- *       died between 5 and the removal.
- *   <li>Whoever stops a job writes STOPPING (or STOPPED for one that waits) first. A life that
- *       finds STOPPING stops the tasks again and starts none. The launch looks for the wish to stop
- *       before it starts anything, and the stop comes after the launch, so the task is stopped if
- *       it runs.
- *   <li>The planner gets the resources back after 5. If that is lost, the next life counts anew.
+ *       end, that its ports are free, and what follows for the job were written in one transaction.
+ *       An end that nobody wrote down is found by {@code list} of the next life. This is why 3 is
+ *       safe: the engine forgets a task only when its attempt is no longer PREPARING.
+ *   <li>What follows for the job is its last state, PAUSED, or WAITING for another attempt, which
+ *       then goes its way from 1 under other task ids. No two attempts of a job run at once: an
+ *       attempt is over when the end of each of its tasks is written, and an end is written only of
+ *       a task that has ended or was never started.
+ *   <li>A task whose job is over or at a later attempt, or that no job knows, is removed by the
+ *       next life: the server died between 5 and the removal.
+ *   <li>Whoever stops or pauses a job writes STOPPING (or at once the last state or PAUSED for one
+ *       that waits) first. A life that finds STOPPING stops the tasks again and starts none. The
+ *       launch looks for the wish to stop before it starts anything, and the stop comes after the
+ *       launch, so the task is stopped if it runs.
+ *   <li>When a job may be tried again is part of 6, so a life that finds it WAITING waits for what
+ *       is left of that time.
+ *   <li>The planner gets the resources back after 5, the next job the ports. If that is lost, the
+ *       next life counts anew.
  * </ol>
  */
 public final class QueuePipeline implements JobQueue, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(QueuePipeline.class);
   private static final int BATCH = 1_000;
+  private static final Duration PORT_PAUSE = Duration.ofSeconds(15);
   private static final Duration PATIENCE = Duration.ofSeconds(5);
 
   private final Db db;
@@ -97,15 +110,17 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
   private volatile boolean closed;
   private volatile List<Node> nodes = List.of();
 
-  // Of the loop only, but may be looked at by others.
-  private final Map<JobId, Waiting> waiting = new ConcurrentHashMap<>();
+  // Of the loop only, but some may be looked at by others.
+  private final Map<JobId, Ticket> waiting = new ConcurrentHashMap<>();
   private final Map<JobId, AttemptRun> runs = new HashMap<>();
   private final Map<JobId, List<TaskPlacement>> placed = new ConcurrentHashMap<>();
-  private final Set<JobId> droppedBefore = new HashSet<>();
-  private boolean planNeeded;
-  private boolean reconciling;
+  private final Holds holds = new Holds();
 
-  private record Waiting(QueuedJob job, long version) {}
+  /** Jobs that changed while the queue was busy with them. */
+  private final Set<JobId> lookAgain = new HashSet<>();
+
+  private final Reconciliation reconciliation;
+  private boolean planNeeded;
 
   /**
    * @param owners finds whose a job is
@@ -135,6 +150,7 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
             jobs,
             new AttemptRecords(durably, jobs, attempts, changes, clock),
             engine,
+            new PortBook(settings.ports(), engine, clock),
             specs,
             owners,
             () -> nodes,
@@ -142,6 +158,7 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
             settings,
             threads,
             new Reports());
+    this.reconciliation = new Reconciliation(engine, threads, inbox::add, runs);
     this.loop = Thread.ofPlatform().name("queue").unstarted(this::loop);
   }
 
@@ -152,8 +169,13 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
     }
 
     @Override
-    public void over(JobId job) {
-      inbox.add(() -> QueuePipeline.this.gone(job));
+    public void held(Ticket ticket, PortBook.Choice.Missing missing) {
+      inbox.add(() -> QueuePipeline.this.held(ticket, missing));
+    }
+
+    @Override
+    public void over(QueuedJob queued, Job job, List<Task> tasks) {
+      inbox.add(() -> QueuePipeline.this.over(queued, job, tasks));
     }
   }
 
@@ -162,9 +184,9 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
     nodes = List.copyOf(engine.nodes());
     planner.apply(new QueueEvent.NodesChanged(nodes));
     // Before the list, so that nothing happens unseen between the two.
-    engine.watch(observation -> inbox.add(() -> observed(observation)));
+    engine.watch(observation -> inbox.add(() -> reconciliation.observed(observation)));
     List<TaskObservation> listed = engine.list();
-    Set<TaskId> known = ids(listed);
+    Set<TaskId> known = Reconciliation.ids(listed);
     List<JobStore.Unfinished> unfinished = new ArrayList<>();
     db.read(
         handle -> {
@@ -180,7 +202,7 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
             .filter(found -> found.job().state() == JobState.RUNNING)
             .flatMap(found -> runs.get(found.job().id()).running().stream())
             .toList();
-    inbox.add(() -> reconcile(running, listed));
+    inbox.add(() -> reconciliation.compare(running, listed));
     planNeeded = true;
     loop.start();
     if (!unfinished.isEmpty() || !listed.isEmpty()) {
@@ -188,19 +210,15 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
     }
   }
 
-  private static Set<TaskId> ids(List<TaskObservation> listed) {
-    Set<TaskId> known = new HashSet<>();
-    listed.forEach(observation -> known.add(observation.id()));
-    return known;
-  }
-
   private void takeUp(Job job, JobSpec spec, Set<TaskId> known) {
     QueuedJob queued = QueuedJob.of(job.id(), job.userName(), spec);
     if (job.state() == JobState.WAITING) {
-      waits(queued, job.status().version());
+      waits(queued, job.status());
     } else if (job.state().holdsResources()) {
       List<Task> tasks =
           context.durably().read(handle -> attempts.list(handle, job.id(), job.status().attempt()));
+      Map<String, TaskResources> resources = new HashMap<>();
+      spec.roles().forEach(role -> resources.put(role.name(), role.resources()));
       List<TaskPlacement> places =
           tasks.stream()
               .map(
@@ -209,14 +227,14 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
                           task.id().role(),
                           task.id().index(),
                           task.node(),
-                          spec.role(task.id().role()).resources(),
+                          resources.get(task.id().role()),
                           task.devices()))
               .toList();
       planner.apply(new QueueEvent.Placed(queued, places));
       placed.put(job.id(), places);
-      AttemptRun run = new AttemptRun(context, job.id());
+      AttemptRun run = new AttemptRun(context, queued, job.status().attempt());
       runs.put(job.id(), run);
-      run.resume(job, tasks, known);
+      run.resume(job, spec, tasks, known);
     }
   }
 
@@ -225,8 +243,8 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
     List<Runnable> batch = new ArrayList<>();
     while (!closed) {
       try {
-        long sinceTick = System.nanoTime() - lastTick;
-        Runnable first = inbox.poll(settings.tick().toNanos() - sinceTick, TimeUnit.NANOSECONDS);
+        Duration untilTick = settings.tick().minusNanos(System.nanoTime() - lastTick);
+        Runnable first = inbox.poll(rest(untilTick).toNanos(), TimeUnit.NANOSECONDS);
         if (first != null) {
           batch.add(first);
           inbox.drainTo(batch, BATCH);
@@ -237,6 +255,7 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
           lastTick = System.nanoTime();
           tick();
         }
+        holds.due(clock.instant()).forEach(this::enqueue);
         plan();
       } catch (InterruptedException e) {
         return;
@@ -244,6 +263,14 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
         LOG.error("the queue met an error", e);
       }
     }
+  }
+
+  /** Until the next tick, or until a held job is due. */
+  private Duration rest(Duration untilTick) {
+    return holds
+        .rest(clock.instant())
+        .filter(rest -> rest.compareTo(untilTick) < 0)
+        .orElse(untilTick);
   }
 
   private void handle(Runnable input) {
@@ -264,25 +291,67 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
     planNanos.add(System.nanoTime() - began);
     plans.increment();
     for (Plan.Start start : plan.starts()) {
-      Waiting job = waiting.remove(start.job());
-      if (job != null) {
-        planner.apply(new QueueEvent.Placed(job.job(), start.tasks()));
+      Ticket ticket = waiting.remove(start.job());
+      if (ticket != null) {
+        planner.apply(new QueueEvent.Placed(ticket.job(), start.tasks()));
         placed.put(start.job(), start.tasks());
-        AttemptRun run = new AttemptRun(context, start.job());
+        AttemptRun run = new AttemptRun(context, ticket.job(), ticket.attempt() + 1);
         runs.put(start.job(), run);
-        run.place(job.version(), start.tasks());
+        run.place(ticket, start.tasks());
       }
     }
   }
 
-  private void waits(QueuedJob job, long version) {
-    planner.apply(new QueueEvent.Waiting(job));
-    waiting.put(job.id(), new Waiting(job, version));
+  private void waits(QueuedJob job, JobStatus status) {
+    Ticket ticket = Ticket.of(job, status);
+    Instant now = clock.instant();
+    Optional<Instant> notBefore = status.retries().notBefore(now);
+    if (notBefore.isPresent() && notBefore.get().isAfter(now)) {
+      waiting.remove(job.id());
+      planner.apply(new QueueEvent.Gone(job.id()));
+      Message why = Message.of("wait.back-off", "attempt", status.attempt());
+      Duration longest = status.retries().backOff();
+      holds.add(new Holds.Hold(ticket, notBefore.get(), longest, why, Optional.empty()));
+    } else {
+      enqueue(ticket);
+    }
+  }
+
+  private void enqueue(Ticket ticket) {
+    holds.remove(ticket.job().id());
+    planner.apply(new QueueEvent.Waiting(ticket.job()));
+    waiting.put(ticket.job().id(), ticket);
     planNeeded = true;
+  }
+
+  private void held(Ticket ticket, PortBook.Choice.Missing missing) {
+    gone(ticket.job().id());
+    Instant until = clock.instant().plus(PORT_PAUSE);
+    holds.add(new Holds.Hold(ticket, until, PORT_PAUSE, missing.why(), missing.wanted()));
+  }
+
+  private void over(QueuedJob queued, Job job, List<Task> tasks) {
+    AttemptRun run = runs.get(job.id());
+    if (run != null && run.attempt() == tasks.getFirst().id().attempt()) {
+      if (lookAgain.contains(job.id())) {
+        dropped(job.id());
+      } else {
+        gone(job.id());
+        if (job.state() == JobState.WAITING) {
+          waits(queued, job.status());
+        }
+      }
+    }
+    for (Task task : tasks) {
+      List<NodePort> ports =
+          task.ports().all().stream().map(port -> new NodePort(task.node(), port)).toList();
+      holds.freed(ports).forEach(this::enqueue);
+    }
   }
 
   private void gone(JobId job) {
     waiting.remove(job);
+    holds.remove(job);
     runs.remove(job);
     placed.remove(job);
     planner.apply(new QueueEvent.Gone(job));
@@ -292,61 +361,39 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
   /** Whatever the job has become, it is taken up as it is now. */
   private void dropped(JobId id) {
     gone(id);
+    lookAgain.remove(id);
     try {
-      Set<TaskId> known = ids(engine.list());
       db.read(handle -> unfinished(handle, id))
-          .ifPresent(found -> takeUp(found.job(), found.spec(), known));
+          .ifPresent(
+              found -> {
+                boolean there = found.job().state().holdsResources();
+                Set<TaskId> known = there ? Reconciliation.ids(engine.list()) : Set.of();
+                takeUp(found.job(), found.spec(), known);
+              });
     } catch (RuntimeException e) {
       LOG.warn("job {} can't be taken up now; the next tick tries again", id, e);
-      droppedBefore.add(id);
+      lookAgain.add(id);
     }
   }
 
   private Optional<JobStore.Unfinished> unfinished(Handle handle, JobId id) {
-    return jobs.find(handle, id)
-        .flatMap(
-            job ->
-                jobs.findConfig(handle, id)
-                    .map(config -> new JobStore.Unfinished(job, config.spec())));
+    return jobs.findFiled(handle, id)
+        .map(filed -> new JobStore.Unfinished(filed.job(), filed.config().spec()));
   }
 
-  private void observed(TaskObservation observation) {
-    AttemptRun run = runs.get(observation.id().job());
-    if (run != null && run.is(observation.id())) {
-      run.observed(observation);
-    }
-  }
-
-  private List<TaskId> running() {
-    return runs.values().stream().flatMap(run -> run.running().stream()).toList();
-  }
-
-  /** Asks the engine for everything, in case an observation was missed. */
+  /** Some time has passed. */
   private void tick() {
     runs.values().forEach(AttemptRun::tick);
-    List<JobId> again = List.copyOf(droppedBefore);
-    droppedBefore.clear();
+    List<JobId> again = List.copyOf(lookAgain);
+    lookAgain.clear();
     again.forEach(this::dropped);
-    if (reconciling) {
-      return;
-    }
-    reconciling = true;
-    // Taken before the list, so that a task that is in here and not in there is lost.
-    List<TaskId> running = running();
-    inThread(
-        () -> {
-          try {
-            List<Node> now = List.copyOf(engine.nodes());
-            List<TaskObservation> listed = engine.list();
-            inbox.add(
-                () -> {
-                  machines(now);
-                  reconcile(running, listed);
-                });
-          } finally {
-            inbox.add(() -> reconciling = false);
-          }
-        });
+    holds.look(clock.instant()).forEach(this::enqueue);
+    reconciliation.begin(this::machines);
+  }
+
+  /** Ticks now, whatever the time is; done when that is. */
+  CompletableFuture<Void> tickNow() {
+    return CompletableFuture.runAsync(this::tick, inbox::add);
   }
 
   private void machines(List<Node> now) {
@@ -357,61 +404,45 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
     }
   }
 
-  private void reconcile(List<TaskId> running, List<TaskObservation> listed) {
-    Set<TaskId> known = ids(listed);
-    for (TaskId task : running) {
-      AttemptRun run = runs.get(task.job());
-      if (!known.contains(task) && run != null && run.is(task)) {
-        run.lost(task);
-      }
-    }
-    for (TaskObservation observation : listed) {
-      AttemptRun run = runs.get(observation.id().job());
-      if (run == null) {
-        // An attempt is known here before its tasks are known to the engine: so this one is over.
-        inThread(() -> engine.remove(observation.id()));
-      } else {
-        observed(observation);
-      }
-    }
-  }
-
-  private void inThread(Runnable work) {
-    try {
-      threads.execute(
-          () -> {
-            try {
-              work.run();
-            } catch (RuntimeException e) {
-              LOG.warn("the engine could not do it; the next tick tries again", e);
-            }
-          });
-    } catch (RejectedExecutionException e) {
-      LOG.debug("the queue is closed");
-    }
+  @Override
+  public void submitted(QueuedJob job, JobStatus status) {
+    inbox.add(
+        () -> {
+          // The attempt before is still clearing up; when it is done, the job is looked at again.
+          if (!runs.containsKey(job.id())) {
+            waits(job, status);
+          } else {
+            lookAgain.add(job.id());
+          }
+        });
   }
 
   @Override
-  public void submitted(QueuedJob job, long version) {
-    inbox.add(() -> waits(job, version));
-  }
-
-  @Override
-  public void stopRequested(JobId job) {
+  public void stopRequested(JobId job, JobStatus status) {
     inbox.add(
         () -> {
           AttemptRun run = runs.get(job);
           if (run == null) {
             gone(job);
           } else {
-            run.stop();
+            run.stop(status);
+            if (!status.state().holdsResources()) {
+              // Its attempt was just over, so it went from the queue to its end.
+              lookAgain.add(job);
+            }
           }
         });
   }
 
   @Override
   public Map<JobId, Message> explain(Collection<JobId> list) {
-    return list.isEmpty() ? Map.of() : planner.explain(list);
+    if (list.isEmpty()) {
+      return Map.of();
+    }
+    Map<JobId, Message> reasons = planner.explain(list);
+    Instant now = clock.instant();
+    list.forEach(job -> holds.explain(job, now).ifPresent(why -> reasons.put(job, why)));
+    return reasons;
   }
 
   @Override
@@ -419,7 +450,12 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
     return planner.neverFits(job);
   }
 
-  /** The machines as they were seen last. */
+  @Override
+  public Optional<Message> refusal(String user, JobSpec job) {
+    return engine.refusal(user, job);
+  }
+
+  @Override
   public List<Node> nodes() {
     return nodes;
   }
@@ -431,7 +467,7 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
 
   /** How many jobs wait for a place. */
   public int depth() {
-    return waiting.size();
+    return waiting.size() + holds.size();
   }
 
   /** How often was planned, and how long that took altogether. */

@@ -5,36 +5,42 @@ import dev.trainyard.model.RoleSpec;
 import dev.trainyard.model.TaskId;
 import dev.trainyard.model.TaskResources;
 import dev.trainyard.server.job.Job;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
 
 /**
- * The variables of a task of an OpenPAI v1 job, as OpenPAI and LeinaoPAI set them. Those about
- * ports and other tasks' addresses are left out where there are none.
+ * The variables of a task of an OpenPAI v1 job, as OpenPAI and LeinaoPAI set them, but those about
+ * ports and addresses, which {@link Peers} adds when they are known.
  */
 final class TaskEnvironment {
   /** Variables per role are left out beyond this, since a program can't be given any amount. */
   private static final int MOST_PER_ROLE = 96 * 1024;
 
-  private final Map<String, String> variables = new LinkedHashMap<>();
+  private final JobSpec spec;
+  private final Map<String, String> shared = new LinkedHashMap<>();
 
-  private TaskEnvironment() {}
+  /** What all tasks of the job have in common, made once. */
+  TaskEnvironment(Job job, JobSpec spec, TaskDirectories directories) {
+    this.spec = spec;
+    ofTheMachine();
+    ofTheJob(job, directories);
+    ofEachRole();
+  }
 
-  static Map<String, String> of(Job job, JobSpec spec, TaskId task, TaskDirectories directories) {
-    TaskEnvironment environment = new TaskEnvironment();
-    environment.ofTheMachine();
-    environment.ofTheJob(job, spec, directories);
-    environment.ofTheTask(spec, task);
-    environment.ofEachRole(spec);
+  Map<String, String> of(TaskId task, RoleSpec role) {
+    Map<String, String> variables = new HashMap<>(shared);
+    ofTheTask(variables, task, role);
     // Last, because what the file says itself wins.
-    environment.variables.putAll(spec.environment());
-    return environment.variables;
+    variables.putAll(spec.environment());
+    return variables;
   }
 
   private void set(String name, Object value) {
-    variables.put(name, String.valueOf(value));
+    shared.put(name, String.valueOf(value));
   }
 
   private void ofTheMachine() {
@@ -50,7 +56,7 @@ final class TaskEnvironment {
     set("PYTHONUNBUFFERED", "1");
   }
 
-  private void ofTheJob(Job job, JobSpec spec, TaskDirectories directories) {
+  private void ofTheJob(Job job, TaskDirectories directories) {
     String roles = spec.roles().stream().map(RoleSpec::name).collect(Collectors.joining(","));
     set("PAI_JOB_NAME", job.name());
     set("PAI_USER_NAME", job.userName());
@@ -75,30 +81,30 @@ final class TaskEnvironment {
     set("PAI_KILL_ALL_ON_COMPLETED_TASK_NUM", 0);
   }
 
-  private void ofTheTask(JobSpec spec, TaskId task) {
-    RoleSpec role = spec.role(task.role());
+  private static void ofTheTask(Map<String, String> variables, TaskId task, RoleSpec role) {
     TaskResources needs = role.resources();
-    set("PAI_CONTAINER_ID", task);
-    set("PAI_TASK_INDEX", task.index());
-    set("PAI_TASK_ROLE_NAME", role.name());
-    set("PAI_TASK_ROLE_NUM", role.taskCount());
-    set("PAI_TASK_ROLE_INDEX", task.index());
-    set("PAI_TASK_CPU_NUM", needs.cpus());
-    set("PAI_TASK_MEM_MB", needs.memory().megabytes());
-    set("PAI_TASK_GPU_NUM", needs.devices());
-    set("PAI_RESOURCE", resource(needs));
-    set("PAI_CURRENT_TASK_ROLE_NAME", role.name());
-    set("PAI_CURRENT_TASK_ROLE_CURRENT_TASK_INDEX", task.index());
-    set("PAI_CURRENT_TASK_ROLE_TASK_COUNT", role.taskCount());
-    set("PAI_CURRENT_TASK_ROLE_CPU_COUNT", needs.cpus());
-    set("PAI_CURRENT_TASK_ROLE_MEM_MB", needs.memory().megabytes());
-    set("PAI_CURRENT_TASK_ROLE_SHM_MB", needs.sharedMemory().megabytes());
-    set("PAI_CURRENT_TASK_ROLE_GPU_COUNT", needs.devices());
-    set("PAI_CURRENT_TASK_ROLE_MIN_FAILED_TASK_COUNT", count(role.minFailed()));
-    set("PAI_CURRENT_TASK_ROLE_MIN_SUCCEEDED_TASK_COUNT", count(role.minSucceeded()));
+    BiConsumer<String, Object> own = (name, value) -> variables.put(name, String.valueOf(value));
+    own.accept("PAI_CONTAINER_ID", task);
+    own.accept("PAI_TASK_INDEX", task.index());
+    own.accept("PAI_TASK_ROLE_NAME", role.name());
+    own.accept("PAI_TASK_ROLE_NUM", role.taskCount());
+    own.accept("PAI_TASK_ROLE_INDEX", task.index());
+    own.accept("PAI_TASK_CPU_NUM", needs.cpus());
+    own.accept("PAI_TASK_MEM_MB", needs.memory().megabytes());
+    own.accept("PAI_TASK_GPU_NUM", needs.devices());
+    own.accept("PAI_RESOURCE", resource(needs));
+    own.accept("PAI_CURRENT_TASK_ROLE_NAME", role.name());
+    own.accept("PAI_CURRENT_TASK_ROLE_CURRENT_TASK_INDEX", task.index());
+    own.accept("PAI_CURRENT_TASK_ROLE_TASK_COUNT", role.taskCount());
+    own.accept("PAI_CURRENT_TASK_ROLE_CPU_COUNT", needs.cpus());
+    own.accept("PAI_CURRENT_TASK_ROLE_MEM_MB", needs.memory().megabytes());
+    own.accept("PAI_CURRENT_TASK_ROLE_SHM_MB", needs.sharedMemory().megabytes());
+    own.accept("PAI_CURRENT_TASK_ROLE_GPU_COUNT", needs.devices());
+    own.accept("PAI_CURRENT_TASK_ROLE_MIN_FAILED_TASK_COUNT", count(role.minFailed()));
+    own.accept("PAI_CURRENT_TASK_ROLE_MIN_SUCCEEDED_TASK_COUNT", count(role.minSucceeded()));
   }
 
-  private void ofEachRole(JobSpec spec) {
+  private void ofEachRole() {
     Map<String, String> perRole = new LinkedHashMap<>();
     long size = 0;
     for (RoleSpec role : spec.roles()) {
@@ -118,7 +124,7 @@ final class TaskEnvironment {
       perRole.putAll(own);
     }
     if (size <= MOST_PER_ROLE) {
-      variables.putAll(perRole);
+      shared.putAll(perRole);
     }
   }
 

@@ -1,9 +1,9 @@
 package dev.trainyard.server.queue;
 
 import dev.trainyard.engine.TaskSpec;
+import dev.trainyard.engine.Volume;
 import dev.trainyard.model.DataSize;
 import dev.trainyard.model.Device;
-import dev.trainyard.model.JobSpec;
 import dev.trainyard.model.RoleSpec;
 import dev.trainyard.model.TaskId;
 import dev.trainyard.server.job.Job;
@@ -13,7 +13,6 @@ import dev.trainyard.server.user.User;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -22,8 +21,6 @@ import java.util.Map;
  */
 public final class TaskSpecs {
   static final String HOME = "/userhome";
-
-  private static final int LONGEST_HOST_NAME = 63;
 
   private final LogStore logs;
   private final TaskVolumes volumes;
@@ -39,27 +36,63 @@ public final class TaskSpecs {
     this.logLimit = logLimit;
   }
 
-  TaskSpec of(Job job, JobConfig config, User owner, TaskId task, List<Device> devices) {
-    JobSpec spec = config.spec();
-    RoleSpec role = spec.role(task.role());
-    TaskDirectories directories = TaskDirectories.of(job, spec);
-    Map<String, String> environment = TaskEnvironment.of(job, spec, task, directories);
-    return new TaskSpec(
-        task,
-        owner.name(),
-        owner.idRange(),
-        hostName(task),
-        spec.image(),
-        role.command(),
-        environment,
-        HOME,
-        role.resources(),
-        List.of(),
-        devices,
+  /** The part that all tasks of a job share, made once. */
+  OfJob of(Job job, JobConfig config, User owner) {
+    TaskDirectories directories = TaskDirectories.of(job, config.spec());
+    return new OfJob(
+        config,
+        owner,
+        new TaskEnvironment(job, config.spec(), directories),
         volumes.of(job.id(), owner, directories),
-        files(config, directories),
-        logs.directory(task),
-        logLimit);
+        files(config, directories));
+  }
+
+  /** The specs of one job's tasks. */
+  final class OfJob {
+    private final JobConfig config;
+    private final User owner;
+    private final TaskEnvironment environment;
+    private final List<Volume> itsVolumes;
+    private final Map<String, String> files;
+    private final Map<String, RoleSpec> roles = new HashMap<>();
+
+    private OfJob(
+        JobConfig config,
+        User owner,
+        TaskEnvironment environment,
+        List<Volume> itsVolumes,
+        Map<String, String> files) {
+      this.config = config;
+      this.owner = owner;
+      this.environment = environment;
+      this.itsVolumes = itsVolumes;
+      this.files = files;
+      config.spec().roles().forEach(role -> roles.put(role.name(), role));
+    }
+
+    RoleSpec role(TaskId task) {
+      return roles.get(task.role());
+    }
+
+    TaskSpec of(TaskId task, List<Integer> ports, List<Device> devices) {
+      RoleSpec role = role(task);
+      return new TaskSpec(
+          task,
+          owner.name(),
+          owner.idRange(),
+          HostNames.of(task),
+          config.spec().image(),
+          role.command(),
+          environment.of(task, role),
+          HOME,
+          role.resources(),
+          ports,
+          devices,
+          itsVolumes,
+          files,
+          logs.directory(task),
+          logLimit);
+    }
   }
 
   private static Map<String, String> files(JobConfig config, TaskDirectories directories) {
@@ -69,19 +102,6 @@ public final class TaskSpecs {
     if (!preparation.isEmpty()) {
       files.put("runtime.d/precommands.sh", preparation);
     }
-    return files;
-  }
-
-  /** {@code role-index}, with what a host name can't have replaced. */
-  static String hostName(TaskId task) {
-    String suffix = "-" + task.index();
-    String role =
-        task.role()
-            .toLowerCase(Locale.ROOT)
-            .replaceAll("[^a-z0-9]+", "-")
-            .replaceAll("^-+", "")
-            .replaceAll("-+$", "");
-    String name = role.isEmpty() ? "task" : role;
-    return name.substring(0, Math.min(name.length(), LONGEST_HOST_NAME - suffix.length())) + suffix;
+    return Map.copyOf(files);
   }
 }

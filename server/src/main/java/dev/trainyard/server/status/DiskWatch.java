@@ -127,7 +127,7 @@ public final class DiskWatch implements Metrics.Source {
       for (Disk disk : disks) {
         if (disk.level() == Disk.Level.CRITICAL) {
           throw new AppException(
-              ErrorCode.INSUFFICIENT_STORAGE,
+              ErrorCode.DISK_FULL,
               Message.of("error.disk-full", "path", disk.path())
                   .with("freeMB", disk.free() / MEGABYTE));
         }

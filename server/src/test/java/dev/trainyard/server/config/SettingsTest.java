@@ -34,7 +34,9 @@ class SettingsTest {
           List.of("tls-key", "TRAINYARD_TLS_KEY", ""),
           List.of("trusted-proxies", "TRAINYARD_TRUSTED_PROXIES", ""),
           List.of("stop-grace", "TRAINYARD_STOP_GRACE", "30s"),
+          List.of("task-ports", "TRAINYARD_TASK_PORTS", "20000-29999"),
           List.of("session-lifetime", "TRAINYARD_SESSION_LIFETIME", "7d"),
+          List.of("exec-limit", "TRAINYARD_EXEC_LIMIT", "20"),
           List.of("log-limit", "TRAINYARD_LOG_LIMIT", "1GB"),
           List.of("keep-jobs", "TRAINYARD_KEEP_JOBS", "forever"),
           List.of("keep-logs", "TRAINYARD_KEEP_LOGS", "180d"),
@@ -43,6 +45,7 @@ class SettingsTest {
           List.of("disk-critical", "TRAINYARD_DISK_CRITICAL", "1%,500MB"),
           List.of("log-format", "TRAINYARD_LOG_FORMAT", "auto"),
           List.of("log-level", "TRAINYARD_LOG_LEVEL", "info"),
+          List.of("unsafe-plain-processes", "TRAINYARD_UNSAFE_PLAIN_PROCESSES", "false"),
           List.of("config", "TRAINYARD_CONFIG", ""));
 
   @Test
@@ -165,6 +168,7 @@ class SettingsTest {
     "disk-critical, ''",
     "session-lifetime, 0s",
     "session-lifetime, 999999999999999d",
+    "unsafe-plain-processes, maybe",
     "data, ''"
   })
   void read_badValue(String name, String value) {

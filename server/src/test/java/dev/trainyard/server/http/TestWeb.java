@@ -63,6 +63,10 @@ public final class TestWeb implements AutoCloseable {
     return Json.MAPPER.readTree(response.body());
   }
 
+  public URI url() {
+    return url;
+  }
+
   WebServer server() {
     return server;
   }

@@ -83,6 +83,11 @@ public record FakeRequest(
       endpoints.put(method + " " + path, endpoint);
     }
 
+    @Override
+    public void addSocket(String path, Access access, Endpoint endpoint) {
+      endpoints.put("SOCKET " + path, endpoint);
+    }
+
     public Reply call(String route, Request request) {
       try {
         Object answer = endpoints.get(route).answer(request);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.trainyard.model.JobState;
+import dev.trainyard.model.TaskId;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.db.TestDatabase;
 import dev.trainyard.server.http.Caller;
@@ -180,5 +181,53 @@ class JobHttpTest {
     assertThat(node.at("/isolation/files").asText()).isEqualTo("PRIVATE");
     JsonNode others = TestWeb.json(send("bob", "GET", "/api/v3/nodes", "")).at("/nodes/0");
     assertThat(others.at("/devices/0/job").asText()).isEqualTo("*");
+  }
+
+  @Test
+  void attempts_listedAndShown() throws Exception {
+    submit(JobFileText.of("a", "m", 1, 1, 0, "\"retryCount\": 2,"));
+    Job job = world.service().load(JobWorld.ALICE, "a");
+    for (int attempt = 1; attempt <= 3; attempt++) {
+      TaskId task = new TaskId(job.id(), attempt, "m", 0);
+      JobWorld.eventually(() -> world.engine.started().contains(task), "the attempt to start");
+      world.engine.finish(task, attempt);
+    }
+    world.await(job, JobState.FAILED);
+    JsonNode page = TestWeb.json(send("alice", "GET", "/api/v3/jobs/a/attempts?limit=2", ""));
+    assertThat(page.get("attempts")).hasSize(2);
+    assertThat(page.get("attempts").get(0).get("number").asInt()).isEqualTo(3);
+    assertThat(page.get("attempts").get(0).get("cause").asText()).isEqualTo("FAILURE");
+    JsonNode rest =
+        TestWeb.json(send("alice", "GET", "/api/v3/jobs/a/attempts?after=" + page.get("next"), ""));
+    assertThat(rest.get("attempts")).hasSize(1);
+    assertThat(rest.has("next")).isFalse();
+    JsonNode first = TestWeb.json(send("alice", "GET", "/api/v3/jobs/a/attempts/1", ""));
+    assertThat(first.get("exitCode").asInt()).isEqualTo(1);
+    assertThat(first.get("tasks").get(0).get("ports").has("http")).isTrue();
+    for (String wrong : List.of("4", "0", "x", "2147483647")) {
+      assertThat(send("alice", "GET", "/api/v3/jobs/a/attempts/" + wrong, "").statusCode())
+          .isEqualTo(404);
+    }
+    assertThat(send("bob", "GET", "/api/v3/jobs/alice~a/attempts", "").statusCode()).isEqualTo(404);
+  }
+
+  @Test
+  void pauseResumeAndStop() throws Exception {
+    submit(JobFileText.of("a", "m", 1, 99, 0, ""));
+    JsonNode paused = TestWeb.json(send("alice", "POST", "/api/v3/jobs/a/pause", ""));
+    assertThat(paused.get("state").asText()).isEqualTo("PAUSED");
+    assertThat(paused.get("stopCause").asText()).isEqualTo("PAUSE");
+    assertThat(paused.get("reason").asText()).isEqualTo("paused by alice");
+    assertThat(send("bob", "POST", "/api/v3/jobs/alice~a/resume", "").statusCode()).isEqualTo(404);
+    assertThat(
+            TestWeb.json(send("alice", "POST", "/api/v3/jobs/a/resume", "")).get("state").asText())
+        .isEqualTo("WAITING");
+    assertThat(send("alice", "POST", "/api/v3/jobs/a/resume", "").statusCode()).isEqualTo(409);
+    assertThat(send("alice", "POST", "/api/v3/jobs/a/stop?graceSeconds=-1", "").statusCode())
+        .isEqualTo(400);
+    JsonNode stopped =
+        TestWeb.json(send("alice", "POST", "/api/v3/jobs/a/stop?graceSeconds=3", ""));
+    assertThat(stopped.get("state").asText()).isEqualTo("STOPPED");
+    assertThat(stopped.get("stoppedBy").asText()).isEqualTo("alice");
   }
 }

@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.trainyard.jobfile.JobFiles;
+import dev.trainyard.model.AttemptCause;
 import dev.trainyard.model.ExitReason;
 import dev.trainyard.model.JobId;
 import dev.trainyard.model.JobSpec;
 import dev.trainyard.model.JobState;
 import dev.trainyard.model.Message;
 import dev.trainyard.model.Problem;
+import dev.trainyard.model.RetryRule;
 import dev.trainyard.model.StopCause;
 import dev.trainyard.model.TaskEnd;
 import dev.trainyard.model.TaskId;
@@ -17,6 +19,7 @@ import dev.trainyard.model.TaskState;
 import dev.trainyard.model.Ulid;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.db.EveryDatabase;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -29,6 +32,11 @@ import org.junit.jupiter.api.Test;
 @EveryDatabase
 class JobStoreTest {
   private static final Instant NOW = Instant.ofEpochMilli(1_700_000_000_123L);
+
+  private static final StopOrder ORDER =
+      new StopOrder(StopCause.USER, Optional.of("admin"), Optional.of(Duration.ofMillis(1_500)));
+  private static final TaskPorts PORTS =
+      new TaskPorts(Map.of("http", List.of(20_000), "grpc-x", List.of(1, 65_535)));
 
   private final Db db;
   private final JobStore store = new JobStore();
@@ -95,7 +103,7 @@ class JobStoreTest {
     Job job = stored("one");
     Job preparing = change(job, job.status().preparing());
     Job running = change(preparing, preparing.status().running(NOW));
-    Job stopping = change(running, running.status().stopping(StopCause.USER, Optional.of("admin")));
+    Job stopping = change(running, running.status().stopping(ORDER));
     Job ended =
         change(
             stopping,
@@ -119,7 +127,7 @@ class JobStoreTest {
   void change_staleVersionDoesNothing() {
     Job job = stored("one");
     change(job, job.status().preparing());
-    JobStatus late = job.status().stoppedWaiting(Optional.empty(), Message.of("end.stopped"), NOW);
+    JobStatus late = job.status().stoppedWaiting(ORDER, Message.of("end.stopped"), NOW);
     assertThat(db.<Optional<Job>>write(handle -> store.change(handle, job, late))).isEmpty();
     assertThat(reloaded(job.id()).state()).isEqualTo(JobState.PREPARING);
   }
@@ -137,8 +145,7 @@ class JobStoreTest {
     Job second = stored("two");
     Job third = stored("three");
     change(third, third.status().preparing());
-    change(
-        second, second.status().stoppedWaiting(Optional.empty(), Message.of("end.stopped"), NOW));
+    change(second, second.status().stoppedWaiting(ORDER, Message.of("end.stopped"), NOW));
     List<JobId> found = new ArrayList<>();
     db.read(
         handle -> {
@@ -162,12 +169,12 @@ class JobStoreTest {
         handle -> {
           attempts.insert(
               handle,
-              job.id(),
-              1,
+              job.with(job.status().preparing()),
               List.of(
-                  Task.assigned(zero, "box", List.of()), Task.assigned(one, "box", List.of(0, 3))),
+                  Task.assigned(zero, "box", List.of(), PORTS),
+                  Task.assigned(one, "box", List.of(0, 3), TaskPorts.NONE)),
               NOW);
-          attempts.started(handle, job.id(), 1, NOW);
+          attempts.started(handle, job.id(), 1, Map.of(zero, "10.0.0.1", one, "10.0.0.2"), NOW);
           attempts.ended(handle, List.of(new AttemptStore.EndedTask(one, end, 1)));
           TaskEnd later = new TaskEnd(0, ExitReason.SUCCEEDED, "", NOW);
           attempts.ended(handle, List.of(new AttemptStore.EndedTask(one, later, 2)));
@@ -177,9 +184,23 @@ class JobStoreTest {
     assertThat(db.<List<Task>>read(handle -> attempts.list(handle, job.id(), 1)))
         .containsExactly(
             new Task(
-                one, TaskState.ENDED, "box", List.of(0, 3), Optional.of(NOW), Optional.of(end)),
+                one,
+                TaskState.ENDED,
+                "box",
+                List.of(0, 3),
+                TaskPorts.NONE,
+                Optional.of("10.0.0.2"),
+                Optional.of(NOW),
+                Optional.of(end)),
             new Task(
-                zero, TaskState.STOPPING, "box", List.of(), Optional.of(NOW), Optional.empty()));
+                zero,
+                TaskState.STOPPING,
+                "box",
+                List.of(),
+                PORTS,
+                Optional.of("10.0.0.1"),
+                Optional.of(NOW),
+                Optional.empty()));
     assertThat(db.<Optional<Task>>read(handle -> attempts.find(handle, zero))).isPresent();
     assertThat(
             db.<Optional<Task>>read(
@@ -195,12 +216,55 @@ class JobStoreTest {
             false, OptionalInt.of(7), Optional.of(Message.of("end.exit-code", "exitCode", 7)));
     db.write(
         handle -> {
-          attempts.insert(handle, job.id(), 1, List.of(), NOW);
-          assertThat(attempts.findDecided(handle, job.id(), 1)).isEmpty();
-          attempts.decided(handle, job.id(), 1, end, Optional.empty());
+          attempts.insert(handle, job.with(job.status().preparing()), List.of(), NOW);
           return 0;
         });
-    assertThat(db.<Optional<AttemptEnd>>read(handle -> attempts.findDecided(handle, job.id(), 1)))
-        .contains(end);
+    assertThat(newest(job).end()).isEmpty();
+    db.write(
+        handle -> {
+          attempts.decided(handle, job.id(), 1, end, Optional.of(ORDER), Optional.of(NOW));
+          return 0;
+        });
+    assertThat(newest(job))
+        .isEqualTo(
+            new Attempt(
+                1,
+                AttemptCause.FIRST,
+                NOW,
+                Optional.empty(),
+                Optional.of(NOW),
+                Optional.of(end),
+                Optional.of(StopCause.USER),
+                Optional.of("admin")));
+  }
+
+  private Attempt newest(Job job) {
+    return db.<List<Attempt>>read(handle -> attempts.listAttempts(handle, job.id(), 99, 1))
+        .getFirst();
+  }
+
+  @Test
+  void change_backToTheQueue() {
+    Job job = stored("one");
+    Job preparing = change(job, job.status().preparing());
+    var again =
+        new RetryRule.Verdict.Again(
+            AttemptCause.PLATFORM_FAULT, new RetryRule.Past(4, 3), Duration.ofSeconds(10));
+    Job waiting = change(preparing, preparing.status().again(again, NOW));
+    assertThat(reloaded(job.id())).isEqualTo(waiting);
+    assertThat(waiting.status().retries().notBefore(NOW)).contains(NOW.plusSeconds(10));
+    assertThat(waiting.status().retries().notBefore(NOW.minusSeconds(3600)))
+        .as("an hour before, by a clock that was set back")
+        .contains(NOW.minusSeconds(3590));
+  }
+
+  @Test
+  void reason_withAMessageInside() {
+    Job job = stored("one");
+    Message inner = Message.of("end.exit-code", "exitCode", 7);
+    Message reason = Message.of("end.hopeless", "faults", 10).with("last", inner);
+    change(job, job.status().ended(JobState.FAILED, OptionalInt.empty(), Optional.of(reason), NOW));
+    assertThat(reloaded(job.id()).status().reason().orElseThrow().english())
+        .endsWith("the last time: ended with exit code 7");
   }
 }

@@ -18,12 +18,12 @@ final class SilentQueue implements JobQueue {
   final List<JobId> stopped = new ArrayList<>();
 
   @Override
-  public void submitted(QueuedJob job, long version) {
+  public void submitted(QueuedJob job, JobStatus status) {
     submitted.add(job.id());
   }
 
   @Override
-  public void stopRequested(JobId job) {
+  public void stopRequested(JobId job, JobStatus status) {
     stopped.add(job);
   }
 

@@ -12,8 +12,10 @@ import dev.trainyard.model.DeviceVendor;
 import dev.trainyard.model.Isolation;
 import dev.trainyard.model.JobState;
 import dev.trainyard.model.Node;
+import dev.trainyard.model.PortRange;
 import dev.trainyard.model.TaskId;
 import dev.trainyard.scheduler.FifoPlanner;
+import dev.trainyard.server.MutableClock;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.db.TemporaryDirectory;
 import dev.trainyard.server.http.Caller;
@@ -25,29 +27,27 @@ import dev.trainyard.server.job.JobStore;
 import dev.trainyard.server.log.LogStore;
 import dev.trainyard.server.user.User;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /** A queue with all it needs, on a scripted engine with one machine of 8 CPUs and 2 cards. */
 public final class JobWorld implements AutoCloseable {
   public static final Caller ALICE = new Caller("u1", "alice", false, "t1");
-  static final Instant NOW = Instant.ofEpochMilli(1_700_000_000_000L);
-  private static final Clock CLOCK = Clock.fixed(NOW, ZoneOffset.UTC);
   private static final Duration DEADLINE = Duration.ofSeconds(30);
 
   /** No tick of its own accord: tests say when. */
   private static final QueueSettings SETTINGS =
-      new QueueSettings(Duration.ofSeconds(30), Duration.ofDays(1));
+      new QueueSettings(Duration.ofSeconds(30), new PortRange(20_000, 20_099), Duration.ofDays(1));
 
+  public final MutableClock clock = new MutableClock();
   public final Path data = TemporaryDirectory.create();
-  public final ScriptedEngine engine = new ScriptedEngine(List.of(machine()), CLOCK);
+  public final ScriptedEngine engine = new ScriptedEngine(List.of(machine()), clock);
   public final JobChanges changes = new JobChanges();
   public final LogStore logs = new LogStore(data);
   public final JobStore store = new JobStore();
@@ -95,8 +95,8 @@ public final class JobWorld implements AutoCloseable {
             itsEngine,
             new FifoPlanner(),
             new TaskSpecs(data, logs, DataSize.ofMegabytes(100)),
-            job -> Optional.of(new User(job.userId(), "alice", false, false, 7, NOW)),
-            CLOCK,
+            job -> Optional.of(new User(job.userId(), "alice", false, false, 7, Instant.EPOCH)),
+            clock,
             SETTINGS);
     service =
         new JobService(
@@ -106,9 +106,9 @@ public final class JobWorld implements AutoCloseable {
             pipeline,
             changes,
             JobFiles::parse,
-            itsEngine::notices,
+            JobNotices.of(itsEngine),
             logs::delete,
-            CLOCK);
+            clock);
   }
 
   JobWorld liveAgain() {
@@ -138,8 +138,41 @@ public final class JobWorld implements AutoCloseable {
   }
 
   public TaskId task(Job job, int index) {
+    return task(job, 1, index);
+  }
+
+  TaskId task(Job job, int attempt, int index) {
     String role = service.config(job).spec().roles().getFirst().name();
-    return new TaskId(job.id(), 1, role, index);
+    return new TaskId(job.id(), attempt, role, index);
+  }
+
+  /** Lets time pass for the queue. */
+  void pass(Duration time) {
+    clock.advance(time);
+    pipeline.tickNow().orTimeout(DEADLINE.toSeconds(), TimeUnit.SECONDS).join();
+  }
+
+  /** How many ports are somebody's. */
+  int portsTaken() {
+    return db.read(
+        handle -> handle.createQuery("select count(*) from port").mapTo(Integer.class).one());
+  }
+
+  void write(String sql) {
+    db.write(handle -> handle.execute(sql));
+  }
+
+  /** The job once an attempt of it runs. */
+  Job awaitAttempt(Job job, int attempt) {
+    eventually(
+        () -> job(job).state() == JobState.RUNNING && job(job).status().attempt() == attempt,
+        "attempt " + attempt);
+    return job(job);
+  }
+
+  String why(Job job) {
+    eventually(() -> service.reasons(List.of(job(job))).getFirst().isPresent(), "a reason to wait");
+    return service.reasons(List.of(job(job))).getFirst().orElseThrow().english();
   }
 
   public Job await(Job job, JobState state) {

@@ -146,6 +146,11 @@ final class Mortality {
     }
 
     @Override
+    public boolean isPortFree(String node, int port) {
+      return call(() -> engine.isPortFree(node, port));
+    }
+
+    @Override
     public void watch(Consumer<TaskObservation> observer) {
       engine.watch(observer);
     }

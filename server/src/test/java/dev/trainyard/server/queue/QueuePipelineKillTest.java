@@ -12,6 +12,7 @@ import dev.trainyard.server.job.JobFileText;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiConsumer;
+import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -48,38 +49,92 @@ class QueuePipelineKillTest {
     Thread.setDefaultUncaughtExceptionHandler(before);
   }
 
-  @Test
-  void kill_whileJobsRun() {
+  /** What a scenario does with the jobs while they run, and how they may end. */
+  private record Scenario(
+      Function<Integer, List<String>> files,
+      BiConsumer<JobWorld, List<Job>> meanwhile,
+      int exitCode,
+      List<JobState> rightEnds,
+      int attempts) {}
+
+  private static List<String> twoJobs(int boundary, String more) {
+    return List.of(
+        JobFileText.of("one" + boundary, "m", 1, 8, 0, more),
+        JobFileText.of("two" + boundary, "w", 2, 1, 0, more));
+  }
+
+  private void killEverywhere(Scenario scenario) {
     int survived = 0;
     for (int boundary = 1; survived == 0; boundary++) {
       assertThat(boundary).isLessThan(MOST_BOUNDARIES);
-      survived += oneLifeThenAnother(boundary, (_, _) -> {}, List.of(JobState.SUCCEEDED)) ? 0 : 1;
+      survived += oneLifeThenAnother(boundary, scenario) ? 0 : 1;
     }
+  }
+
+  @Test
+  void kill_whileJobsRun() {
+    killEverywhere(
+        new Scenario(
+            boundary -> twoJobs(boundary, ""), (_, _) -> {}, 0, List.of(JobState.SUCCEEDED), 1));
+  }
+
+  @Test
+  void kill_whileJobsAreTriedAgain() {
+    killEverywhere(
+        new Scenario(
+            boundary -> twoJobs(boundary, "\"retryCount\": 1,"),
+            (_, _) -> {},
+            3,
+            List.of(JobState.FAILED),
+            2));
   }
 
   @Test
   void kill_whileAJobIsStopped() {
-    BiConsumer<JobWorld, Job> stop =
-        (world, job) -> {
-          try {
-            if (world.job(job).state() == JobState.RUNNING) {
-              world.service().stop(JobWorld.ALICE, job);
-            }
-          } catch (AppException e) {
-            assertThat(e.code()).as("it ended meanwhile").isEqualTo(ErrorCode.CONFLICT);
-          }
-        };
-    int survived = 0;
-    for (int boundary = 1; survived == 0; boundary++) {
-      assertThat(boundary).isLessThan(MOST_BOUNDARIES);
-      survived +=
-          oneLifeThenAnother(boundary, stop, List.of(JobState.SUCCEEDED, JobState.STOPPED)) ? 0 : 1;
+    BiConsumer<JobWorld, List<Job>> stop =
+        (world, jobs) ->
+            unlessOver(
+                () -> {
+                  if (world.job(jobs.getLast()).state() == JobState.RUNNING) {
+                    world.service().stop(JobWorld.ALICE, jobs.getLast());
+                  }
+                });
+    killEverywhere(
+        new Scenario(
+            boundary -> twoJobs(boundary, ""),
+            stop,
+            0,
+            List.of(JobState.SUCCEEDED, JobState.STOPPED),
+            1));
+  }
+
+  @Test
+  void kill_whileAJobIsPaused() {
+    BiConsumer<JobWorld, List<Job>> pause =
+        (world, jobs) ->
+            unlessOver(
+                () -> {
+                  Job job = world.job(jobs.getLast());
+                  if (job.state() == JobState.RUNNING && job.status().attempt() == 1) {
+                    world.service().pause(JobWorld.ALICE, job);
+                  } else if (job.state() == JobState.PAUSED) {
+                    world.service().resume(job);
+                  }
+                });
+    killEverywhere(
+        new Scenario(boundary -> twoJobs(boundary, ""), pause, 0, List.of(JobState.SUCCEEDED), 2));
+  }
+
+  private static void unlessOver(Runnable wish) {
+    try {
+      wish.run();
+    } catch (AppException e) {
+      assertThat(e.code()).as("it ended meanwhile").isEqualTo(ErrorCode.CONFLICT);
     }
   }
 
   /** Whether the first life was killed before it was done. */
-  private boolean oneLifeThenAnother(
-      int boundary, BiConsumer<JobWorld, Job> meanwhile, List<JobState> rightEnds) {
+  private boolean oneLifeThenAnother(int boundary, Scenario scenario) {
     JobWorld world = new JobWorld(db);
     try (world) {
       world.engine.obeyStops();
@@ -88,12 +143,11 @@ class QueuePipelineKillTest {
       List<Job> jobs = new ArrayList<>();
       try {
         world.started();
-        jobs.add(world.submit(JobFileText.of("one" + boundary, "m", 1, 8, 0, "")));
-        jobs.add(world.submit(JobFileText.of("two" + boundary, "w", 2, 1, 0, "")));
+        scenario.files().apply(boundary).forEach(file -> jobs.add(world.submit(file)));
         JobWorld.eventually(
             () -> {
-              meanwhile.accept(world, jobs.getLast());
-              world.finishRunning(0);
+              scenario.meanwhile().accept(world, jobs);
+              world.finishRunning(scenario.exitCode());
               return life.isDead() || isDone(world, jobs);
             },
             "the first life to end");
@@ -105,15 +159,16 @@ class QueuePipelineKillTest {
       world.pipeline().close();
       world.liveAgain().started();
       if (jobs.isEmpty()) {
-        jobs.add(world.submit(JobFileText.named("late" + boundary)));
+        jobs.add(world.submit(scenario.files().apply(boundary).getFirst()));
       }
       JobWorld.eventually(
           () -> {
-            world.finishRunning(0);
+            scenario.meanwhile().accept(world, jobs);
+            world.finishRunning(scenario.exitCode());
             return isDone(world, jobs);
           },
           "the second life to be done after boundary " + boundary);
-      assertOnce(world, jobs, rightEnds, boundary);
+      assertOnce(world, jobs, scenario, boundary);
       deleteAll(world, jobs);
       return killed;
     }
@@ -124,22 +179,34 @@ class QueuePipelineKillTest {
         && jobs.stream().allMatch(job -> world.job(job).state().isFinal());
   }
 
-  private static void assertOnce(
-      JobWorld world, List<Job> jobs, List<JobState> rightEnds, int boundary) {
+  private static void assertOnce(JobWorld world, List<Job> jobs, Scenario scenario, int boundary) {
     assertThat(world.engine.started()).as("boundary %d", boundary).doesNotHaveDuplicates();
+    assertThat(world.portsTaken()).as("ports after boundary %d", boundary).isZero();
     for (Job seen : jobs) {
       Job job = world.job(seen);
-      assertThat(job.state()).as("boundary %d", boundary).isIn(rightEnds);
-      assertThat(job.status().attempt()).isEqualTo(1);
-      if (job.state() == JobState.SUCCEEDED) {
-        long ran =
-            world.engine.started().stream().filter(task -> task.job().equals(job.id())).count();
-        assertThat(ran).as("boundary %d", boundary).isEqualTo(job.taskCount());
+      assertThat(job.state()).as("boundary %d", boundary).isIn(scenario.rightEnds());
+      assertThat(job.status().attempt()).isBetween(1, scenario.attempts());
+      if (job.state() == JobState.FAILED) {
+        assertThat(job.status().attempt()).isEqualTo(scenario.attempts());
       }
-      assertThat(world.service().details(job).tasks())
-          .hasSize(job.taskCount())
-          .allMatch(task -> task.end().isPresent());
+      for (int attempt = 1; attempt <= job.status().attempt(); attempt++) {
+        assertAttempt(world, job, attempt, boundary);
+      }
     }
+  }
+
+  /** Of every attempt that ran, all tasks ran once and have their end. */
+  private static void assertAttempt(JobWorld world, Job job, int attempt, int boundary) {
+    long ran =
+        world.engine.started().stream()
+            .filter(task -> task.job().equals(job.id()) && task.attempt() == attempt)
+            .count();
+    if (job.state() != JobState.STOPPED && attempt == job.status().attempt()) {
+      assertThat(ran).as("boundary %d", boundary).isEqualTo(job.taskCount());
+    }
+    var details = world.service().attempt(job, attempt);
+    assertThat(details.attempt().ended()).as("boundary %d", boundary).isPresent();
+    assertThat(details.tasks()).hasSize(job.taskCount()).allMatch(task -> task.end().isPresent());
   }
 
   private static void deleteAll(JobWorld world, List<Job> jobs) {

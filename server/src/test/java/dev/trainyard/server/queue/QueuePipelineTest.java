@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.model.ExitReason;
 import dev.trainyard.model.JobState;
+import dev.trainyard.model.Message;
 import dev.trainyard.model.StopCause;
 import dev.trainyard.model.TaskEnd;
 import dev.trainyard.model.TaskState;
@@ -38,14 +39,14 @@ class QueuePipelineTest {
   void submitted_runsToItsEnd() {
     world.started();
     Job job = world.await(world.submit(JobFileText.named("hello")), JobState.RUNNING);
-    assertThat(job.status().started()).contains(JobWorld.NOW);
+    assertThat(job.status().started()).contains(world.clock.instant());
     assertThat(world.service().details(job).tasks().getFirst().state())
         .isEqualTo(TaskState.RUNNING);
     assertThat(world.pipeline().placements()).containsKey(job.id());
     world.engine.finish(world.task(job, 0), 0);
     Job ended = world.await(job, JobState.SUCCEEDED);
     assertThat(ended.status().exitCode()).hasValue(0);
-    assertThat(ended.status().ended()).contains(JobWorld.NOW);
+    assertThat(ended.status().ended()).contains(world.clock.instant());
     world.awaitEmptyEngine();
     JobWorld.eventually(() -> world.pipeline().placements().isEmpty(), "the room to be free");
   }
@@ -65,7 +66,7 @@ class QueuePipelineTest {
     world.started();
     Job job = world.await(world.submit(JobFileText.named("hello")), JobState.RUNNING);
     world.engine.end(
-        world.task(job, 0), new TaskEnd(137, ExitReason.OUT_OF_MEMORY, "", JobWorld.NOW));
+        world.task(job, 0), new TaskEnd(137, ExitReason.OUT_OF_MEMORY, "", world.clock.instant()));
     assertThat(reason(world.await(job, JobState.FAILED)))
         .isEqualTo("killed: used more than its 512 MB of memory");
   }
@@ -140,7 +141,8 @@ class QueuePipelineTest {
     world.started();
     Job job = world.await(world.submit(JobFileText.named("a")), JobState.RUNNING);
     world.service().stop(JobWorld.ALICE, job);
-    world.engine.end(world.task(job, 0), new TaskEnd(0, ExitReason.SUCCEEDED, "", JobWorld.NOW));
+    world.engine.end(
+        world.task(job, 0), new TaskEnd(0, ExitReason.SUCCEEDED, "", world.clock.instant()));
     world.await(job, JobState.SUCCEEDED);
   }
 
@@ -208,7 +210,9 @@ class QueuePipelineTest {
     world.pipeline().close();
     world.engine.remove(world.task(job, 0));
     nextLife();
-    assertThat(reason(world.await(job, JobState.FAILED))).contains("supervisor");
+    Job again = world.awaitAttempt(job, 2);
+    assertThat(world.service().attempt(again, 1).attempt().end().orElseThrow().reason())
+        .contains(Message.of("end.supervisor-lost"));
   }
 
   @Test

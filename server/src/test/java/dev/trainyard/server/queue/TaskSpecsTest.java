@@ -7,19 +7,23 @@ import dev.trainyard.engine.EngineException;
 import dev.trainyard.engine.TaskSpec;
 import dev.trainyard.engine.Volume;
 import dev.trainyard.jobfile.JobFiles;
+import dev.trainyard.model.AttemptCause;
 import dev.trainyard.model.DataSize;
 import dev.trainyard.model.JobFormat;
 import dev.trainyard.model.JobId;
 import dev.trainyard.model.JobSpec;
 import dev.trainyard.model.JobState;
+import dev.trainyard.model.RetryRule;
 import dev.trainyard.model.TaskId;
 import dev.trainyard.server.job.Job;
 import dev.trainyard.server.job.JobConfig;
 import dev.trainyard.server.job.JobFileText;
 import dev.trainyard.server.job.JobStatus;
+import dev.trainyard.server.job.Retries;
 import dev.trainyard.server.log.LogStore;
 import dev.trainyard.server.user.User;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -45,7 +49,7 @@ class TaskSpecsTest {
             OptionalInt.empty(),
             Optional.empty(),
             Optional.empty(),
-            Optional.empty());
+            new Retries(RetryRule.Past.NONE, AttemptCause.FIRST, Optional.empty(), Duration.ZERO));
     Job job =
         new Job(
             ID,
@@ -65,9 +69,8 @@ class TaskSpecsTest {
         .of(
             job,
             new JobConfig(text, spec, List.of()),
-            new User("u1", user, false, false, 7, Instant.EPOCH),
-            new TaskId(ID, 1, spec.roles().getFirst().name(), 0),
-            List.of());
+            new User("u1", user, false, false, 7, Instant.EPOCH))
+        .of(new TaskId(ID, 1, spec.roles().getFirst().name(), 0), List.of(20_000), List.of());
   }
 
   private static TaskSpec specOf(String more) {
@@ -199,11 +202,11 @@ class TaskSpecsTest {
   @ParameterizedTest
   @CsvSource({"main, main-3", "My.Role~x, my-role-x-3", "..., task-3", "_a_, a-3"})
   void hostName_onlyWhatAHostNameMayHave(String role, String expected) {
-    assertThat(TaskSpecs.hostName(new TaskId(ID, 1, role, 3))).isEqualTo(expected);
+    assertThat(HostNames.of(new TaskId(ID, 1, role, 3))).isEqualTo(expected);
   }
 
   @Test
   void hostName_notTooLong() {
-    assertThat(TaskSpecs.hostName(new TaskId(ID, 1, "r".repeat(128), 9_999))).hasSize(63);
+    assertThat(HostNames.of(new TaskId(ID, 1, "r".repeat(128), 9_999))).hasSize(63);
   }
 }

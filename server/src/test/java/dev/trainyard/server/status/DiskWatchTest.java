@@ -85,7 +85,7 @@ class DiskWatchTest {
     assertThat(watch.warnings()).extracting(Message::code).containsExactly("notice.disk-full");
     assertThatThrownBy(watch::requireRoom)
         .isInstanceOfSatisfying(
-            AppException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.INSUFFICIENT_STORAGE))
+            AppException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.DISK_FULL))
         .hasMessageContaining("/data");
     disk.free = 20 * GB;
     // Nobody looked yet, but whoever wants room is not refused any longer.

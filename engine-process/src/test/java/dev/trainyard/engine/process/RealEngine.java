@@ -29,7 +29,7 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /** A real engine in a directory of its own, and short ways to run real tasks on it. */
-final class Sandbox implements AutoCloseable {
+final class RealEngine implements AutoCloseable {
   private static final Ulid ULIDS = new Ulid(Clock.systemUTC());
   static final Duration DEADLINE = Duration.ofSeconds(30);
 
@@ -37,15 +37,34 @@ final class Sandbox implements AutoCloseable {
   final ProcessEngine engine;
   private final List<TaskId> tasks = new ArrayList<>();
 
-  Sandbox(Path data) {
-    requireRoot();
+  RealEngine(Path data) {
+    requireSandbox();
     this.data = data;
     engine = new ProcessEngine(new ProcessEngineConfig(data, Optional.empty(), "/nonexistent"));
   }
 
+  static final boolean ROOT = "root".equals(System.getProperty("user.name"));
+
   static void requireRoot() {
-    boolean root = "root".equals(System.getProperty("user.name"));
-    Requirement.require("root", root, "the process engine's sandbox needs root");
+    Requirement.require("root", ROOT, "only a server run as root can do this");
+  }
+
+  /** Goes on if the account that runs the tests has a sandbox to be tried, whichever it is. */
+  static void requireSandbox() {
+    if (!ROOT) {
+      Requirement.require("user", canMakeUserNamespaces(), "the kernel allows no user namespaces");
+    }
+  }
+
+  private static boolean canMakeUserNamespaces() {
+    try {
+      return new ProcessBuilder("unshare", "--user", "--map-root-user", "--mount", "true")
+              .start()
+              .waitFor()
+          == 0;
+    } catch (IOException | InterruptedException e) {
+      return false;
+    }
   }
 
   /** What a task left behind. */
@@ -139,6 +158,14 @@ final class Sandbox implements AutoCloseable {
       return Files.exists(file)
           ? new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1)
           : "";
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  static boolean isEmpty(Path directory) {
+    try (var entries = Files.list(directory)) {
+      return entries.findAny().isEmpty();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

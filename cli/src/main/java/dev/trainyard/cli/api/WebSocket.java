@@ -1,0 +1,200 @@
+package dev.trainyard.cli.api;
+
+import dev.trainyard.model.AppException;
+import java.io.BufferedInputStream;
+import java.io.DataInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.SSLSocketFactory;
+
+/**
+ * The client's side of a WebSocket (RFC 6455), as far as our own server needs it. Java's own comes
+ * with HttpClient, which would take longer to start than the rest of a command. One thread may
+ * receive while others send.
+ */
+public final class WebSocket implements AutoCloseable {
+  private static final int BINARY = 2;
+  private static final int CLOSE = 8;
+  private static final int PING = 9;
+  private static final int PONG = 10;
+  private static final int LAST = 0x80;
+  private static final int MASKED = 0x80;
+  private static final int LONGEST_FRAME = 1 << 20;
+  private static final int BUFFER = 64 * 1024;
+
+  private final Socket socket;
+  private final DataInputStream in;
+  private final OutputStream out;
+  private String closeReason = "";
+
+  private WebSocket(Socket socket, InputStream in) throws IOException {
+    this.socket = socket;
+    this.in = new DataInputStream(in);
+    this.out = socket.getOutputStream();
+  }
+
+  /**
+   * Connects; what the server refuses comes out as the exception it threw.
+   *
+   * @param address with the scheme http or https
+   */
+  static WebSocket connect(URI address, String token, Trust trust, int millis) throws IOException {
+    Socket socket = dial(address, trust, millis);
+    try {
+      InputStream in = new BufferedInputStream(socket.getInputStream(), BUFFER);
+      socket.setSoTimeout(millis);
+      new Upgrade(address, token).ask(in, socket.getOutputStream());
+      socket.setSoTimeout(0);
+      return new WebSocket(socket, in);
+    } catch (IOException | AppException e) {
+      socket.close();
+      throw e;
+    }
+  }
+
+  private static Socket dial(URI address, Trust trust, int millis) throws IOException {
+    boolean secure = address.getScheme().equals("https");
+    int port = address.getPort() >= 0 ? address.getPort() : secure ? 443 : 80;
+    String host = address.getHost().replaceAll("^\\[|]$", "");
+    Socket plain = new Socket();
+    try {
+      plain.connect(new InetSocketAddress(host, port), millis);
+      plain.setTcpNoDelay(true);
+      plain.setKeepAlive(true);
+      return secure ? secured(plain, host, port, trust) : plain;
+    } catch (IOException e) {
+      plain.close();
+      throw e;
+    }
+  }
+
+  private static Socket secured(Socket plain, String host, int port, Trust trust)
+      throws IOException {
+    SSLSocketFactory factory =
+        trust
+            .context()
+            .map(context -> context.getSocketFactory())
+            .orElseGet(() -> (SSLSocketFactory) SSLSocketFactory.getDefault());
+    SSLSocket secure = (SSLSocket) factory.createSocket(plain, host, port, true);
+    if (trust.namesMatter()) {
+      SSLParameters parameters = secure.getSSLParameters();
+      parameters.setEndpointIdentificationAlgorithm("HTTPS");
+      secure.setSSLParameters(parameters);
+    }
+    secure.startHandshake();
+    return secure;
+  }
+
+  /** Sends one message; waits while the server does not read. */
+  public void send(byte[] message) throws IOException {
+    frame(BINARY, message);
+  }
+
+  /** The next message; empty once the server has closed. */
+  public Optional<byte[]> receive() throws IOException {
+    byte[] message = new byte[0];
+    while (true) {
+      int head = in.readUnsignedByte();
+      byte[] payload = payload();
+      switch (head & 0x0F) {
+        case PING -> frame(PONG, payload);
+        case PONG -> {}
+        case CLOSE -> {
+          closeReason =
+              payload.length > 2
+                  ? new String(payload, 2, payload.length - 2, StandardCharsets.UTF_8)
+                  : "";
+          return Optional.empty();
+        }
+        default -> {
+          int before = message.length;
+          message = Arrays.copyOf(message, before + payload.length);
+          System.arraycopy(payload, 0, message, before, payload.length);
+          if ((head & LAST) != 0) {
+            return Optional.of(message);
+          }
+        }
+      }
+    }
+  }
+
+  /** Why the server closed, in its own words. */
+  public String closeReason() {
+    return closeReason;
+  }
+
+  private byte[] payload() throws IOException {
+    long length = in.readUnsignedByte() & ~MASKED;
+    if (length == 126) {
+      length = in.readUnsignedShort();
+    } else if (length == 127) {
+      length = in.readLong();
+    }
+    if (length < 0 || length > LONGEST_FRAME) {
+      throw new IOException("a message of " + length + " bytes");
+    }
+    byte[] payload = new byte[(int) length];
+    in.readFully(payload);
+    return payload;
+  }
+
+  private synchronized void frame(int kind, byte[] payload) throws IOException {
+    int lengthBytes = payload.length < 126 ? 0 : payload.length <= 0xFFFF ? 2 : 8;
+    byte[] frame = new byte[2 + lengthBytes + 4 + payload.length];
+    frame[0] = (byte) (LAST | kind);
+    frame[1] = (byte) (MASKED | (lengthBytes == 0 ? payload.length : lengthBytes == 2 ? 126 : 127));
+    for (int i = 0; i < lengthBytes; i++) {
+      frame[2 + i] = (byte) ((long) payload.length >>> (8 * (lengthBytes - 1 - i)));
+    }
+    // The mask only keeps pages from choosing what a proxy sees; nobody has to be surprised by it.
+    int mask = ThreadLocalRandom.current().nextInt();
+    int at = 2 + lengthBytes;
+    for (int i = 0; i < 4; i++) {
+      frame[at + i] = (byte) (mask >>> (8 * i));
+    }
+    for (int i = 0; i < payload.length; i++) {
+      frame[at + 4 + i] = (byte) (payload[i] ^ frame[at + (i & 3)]);
+    }
+    out.write(frame);
+    out.flush();
+  }
+
+  /** Closes at once; a send under way in another thread fails. */
+  @Override
+  public void close() {
+    try {
+      socket.close();
+    } catch (IOException e) {
+      // Nobody is interested any more.
+    }
+  }
+
+  static String line(InputStream in) throws IOException {
+    StringBuilder line = new StringBuilder();
+    for (int next = in.read(); next != '\n'; next = in.read()) {
+      if (next < 0 || line.length() > BUFFER) {
+        throw new EOFException("the server closed the connection");
+      }
+      if (next != '\r') {
+        line.append((char) next);
+      }
+    }
+    return line.toString();
+  }
+
+  static String base64(byte[] bytes) {
+    return Base64.getEncoder().encodeToString(bytes);
+  }
+}

@@ -1,0 +1,94 @@
+package dev.trainyard.cli.job;
+
+import dev.trainyard.cli.api.Json;
+import dev.trainyard.cli.api.WebSocket;
+import dev.trainyard.cli.terminal.RawMode;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/** A command that runs in a task, at the other end of a WebSocket; docs/api.md has the messages. */
+final class RemoteCommand {
+  private static final byte STDIN = 0;
+  private static final byte STDOUT = 1;
+  private static final byte STDERR = 2;
+  private static final byte EXIT = 3;
+  private static final byte RESIZE = 4;
+  private static final byte END = (byte) 255;
+  private static final int PIECE = 32 * 1024;
+
+  private final WebSocket socket;
+
+  RemoteCommand(WebSocket socket) {
+    this.socket = socket;
+  }
+
+  /** Where output goes. */
+  interface Sink {
+    void write(byte[] bytes, int length);
+  }
+
+  /** Passes input on to its end, from a thread of its own that nobody waits for. */
+  void feed(InputStream from) {
+    Thread.ofPlatform()
+        .daemon()
+        .name("input")
+        .start(
+            () -> {
+              try {
+                byte[] piece = new byte[PIECE];
+                for (int count = from.read(piece); count >= 0; count = from.read(piece)) {
+                  socket.send(message(STDIN, piece, count));
+                }
+                socket.send(new byte[] {END, STDIN});
+              } catch (IOException e) {
+                // The other thread hears of it, with the reason.
+              }
+            });
+  }
+
+  void resize(RawMode.Size size) {
+    byte[] json =
+        new Json(Map.of("columns", size.columns(), "rows", size.rows()))
+            .text()
+            .getBytes(StandardCharsets.UTF_8);
+    try {
+      socket.send(message(RESIZE, json, json.length));
+    } catch (IOException e) {
+      // The other thread hears of it, with the reason.
+    }
+  }
+
+  /** Shows what the command prints until it ends; empty if the server closed without its end. */
+  OptionalInt show(Sink out, Sink err) throws IOException {
+    for (Optional<byte[]> next = socket.receive(); next.isPresent(); next = socket.receive()) {
+      byte[] message = next.get();
+      if (message.length == 0) {
+        continue;
+      }
+      byte[] rest = Arrays.copyOfRange(message, 1, message.length);
+      switch (message[0]) {
+        case STDOUT -> out.write(rest, rest.length);
+        case STDERR -> err.write(rest, rest.length);
+        case EXIT -> {
+          return OptionalInt.of((int) Json.parse(rest).number("exitCode"));
+        }
+        default -> {
+          // Something a newer server says; it is not needed to go on.
+        }
+      }
+    }
+    return OptionalInt.empty();
+  }
+
+  private static byte[] message(byte channel, byte[] bytes, int length) {
+    byte[] message = new byte[length + 1];
+    message[0] = channel;
+    System.arraycopy(bytes, 0, message, 1, length);
+    return message;
+  }
+}

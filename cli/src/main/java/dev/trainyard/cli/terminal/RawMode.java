@@ -1,0 +1,86 @@
+package dev.trainyard.cli.terminal;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * The terminal at standard input while it belongs to a program elsewhere: every key goes there,
+ * Ctrl-C too, and nothing is shown that the program does not show. The old mode comes back in any
+ * case but SIGKILL.
+ */
+public final class RawMode implements AutoCloseable {
+  private final String before;
+  private final Thread hook = new Thread(this::restore, "terminal");
+  private final AtomicBoolean restored = new AtomicBoolean();
+
+  private RawMode(String before) {
+    this.before = before;
+  }
+
+  /** A terminal's width and height in characters. */
+  public record Size(int columns, int rows) {}
+
+  /** Empty if standard input is no terminal, or one that does not know its size. */
+  public static Optional<Size> size() {
+    try {
+      String[] words = stty("size").split(" ", -1);
+      return words.length == 2
+          ? Optional.of(new Size(Integer.parseInt(words[1]), Integer.parseInt(words[0])))
+          : Optional.empty();
+    } catch (IOException | NumberFormatException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** Takes the terminal over. */
+  public static RawMode enter() throws IOException {
+    RawMode mode = new RawMode(stty("-g"));
+    Runtime.getRuntime().addShutdownHook(mode.hook);
+    stty("raw", "-echo");
+    return mode;
+  }
+
+  private void restore() {
+    if (restored.compareAndSet(false, true)) {
+      try {
+        stty(before);
+      } catch (IOException e) {
+        // The terminal is gone.
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    restore();
+    try {
+      Runtime.getRuntime().removeShutdownHook(hook);
+    } catch (IllegalStateException e) {
+      // It runs already.
+    }
+  }
+
+  private static String stty(String... args) throws IOException {
+    String[] command = new String[args.length + 1];
+    command[0] = "stty";
+    System.arraycopy(args, 0, command, 1, args.length);
+    Process process =
+        new ProcessBuilder(command)
+            .redirectInput(ProcessBuilder.Redirect.INHERIT)
+            .redirectError(ProcessBuilder.Redirect.DISCARD)
+            .start();
+    try {
+      String said =
+          new String(process.getInputStream().readAllBytes(), StandardCharsets.US_ASCII).strip();
+      if (process.waitFor() != 0) {
+        throw new IOException("stty failed");
+      }
+      return said;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException(e);
+    }
+  }
+}

@@ -1,0 +1,110 @@
+package dev.trainyard.engine.process;
+
+import dev.trainyard.engine.Usage;
+import dev.trainyard.model.DataSize;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * What a task uses: from its control groups where they count it, else from its processes. Every
+ * orphan of a task becomes a child of the supervisor, so the tree below it is complete, and the
+ * time of those that ended is kept by whoever waited for them.
+ */
+final class Consumption {
+  private static final int USER_TIME = 14;
+  private static final int TIMES = 4;
+  private static final int RESIDENT = 24;
+  private static final int PAGE = 4096;
+  private static final int TICK_MILLISECONDS = 10;
+
+  private Consumption() {}
+
+  static Usage of(TaskDirectory.Supervisor supervisor, List<Path> groups) {
+    long ticks = 0;
+    long resident = 0;
+    int processes = 0;
+    List<ProcessHandle> all =
+        ProcessHandle.of(supervisor.pid()).stream()
+            .flatMap(first -> Stream.concat(Stream.of(first), first.descendants()))
+            .toList();
+    for (ProcessHandle process : all) {
+      Optional<String[]> stat = stat(process.pid());
+      if (stat.isPresent()) {
+        for (int i = 0; i < TIMES; i++) {
+          ticks += field(stat.get(), USER_TIME + i);
+        }
+        resident += field(stat.get(), RESIDENT) * PAGE;
+        processes++;
+      }
+    }
+    long pages = resident;
+    int counted = processes;
+    Duration time = Duration.ofMillis(ticks * TICK_MILLISECONDS);
+    return new Usage(
+        cpuTime(groups).orElse(time),
+        memory(groups).orElseGet(() -> new DataSize(pages)),
+        number(groups, "pids.current").map(Long::intValue).orElse(counted));
+  }
+
+  private static Optional<Duration> cpuTime(List<Path> groups) {
+    return number(groups, "cpuacct.usage")
+        .map(Duration::ofNanos)
+        .or(
+            () ->
+                named(groups, "cpu.stat", "usage_usec")
+                    .map(micros -> Duration.ofNanos(micros * 1000)));
+  }
+
+  /** Without what the kernel keeps of files only as long as nobody needs the memory. */
+  private static Optional<DataSize> memory(List<Path> groups) {
+    Optional<Long> all =
+        number(groups, "memory.current").or(() -> number(groups, "memory.usage_in_bytes"));
+    long cache =
+        named(groups, "memory.stat", "total_inactive_file")
+            .or(() -> named(groups, "memory.stat", "inactive_file"))
+            .orElse(0L);
+    return all.map(bytes -> new DataSize(Math.max(0, bytes - cache)));
+  }
+
+  private static Optional<Long> number(List<Path> groups, String file) {
+    return text(groups, file).map(text -> Long.parseLong(text.strip()));
+  }
+
+  private static Optional<Long> named(List<Path> groups, String file, String name) {
+    return text(groups, file).stream()
+        .flatMap(String::lines)
+        .filter(line -> line.startsWith(name + " "))
+        .map(line -> Long.parseLong(line.substring(name.length() + 1).strip()))
+        .findFirst();
+  }
+
+  private static Optional<String> text(List<Path> groups, String file) {
+    for (Path group : groups) {
+      try {
+        return Optional.of(Files.readString(group.resolve(file)));
+      } catch (IOException e) {
+        // another group may have it
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static Optional<String[]> stat(long pid) {
+    try {
+      String stat = Files.readString(Path.of("/proc", Long.toString(pid), "stat"));
+      return Optional.of(stat.substring(stat.lastIndexOf(')') + 2).strip().split(" ", -1));
+    } catch (IOException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** By the number that proc(5) gives it; the first two are cut off. */
+  private static long field(String[] stat, int number) {
+    return Long.parseLong(stat[number - 3]);
+  }
+}

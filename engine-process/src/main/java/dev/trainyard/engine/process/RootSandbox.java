@@ -1,0 +1,240 @@
+package dev.trainyard.engine.process;
+
+import dev.trainyard.engine.EngineException;
+import dev.trainyard.engine.TaskSpec;
+import dev.trainyard.engine.Volume;
+import dev.trainyard.engine.process.Supervision.Confinement;
+import dev.trainyard.model.Isolation;
+import dev.trainyard.model.Isolation.Level;
+import dev.trainyard.model.JobId;
+import dev.trainyard.model.TaskId;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The sandbox of a server run as root: each platform user has a range of host ids and a user
+ * namespace of them, each task its own namespaces for mounts, processes, host name and IPC, and a
+ * copy-on-write view of the machine's files.
+ */
+final class RootSandbox implements Sandbox {
+  /** What of root's power inside its own namespace a task keeps. */
+  private static final String CAPABILITIES =
+      "-all,+setuid,+setgid,+chown,+dac_override,+fowner,+kill,+net_bind_service";
+
+  private static final String LAUNCH = RootPlan.PLATFORM_DIRECTORY + "/runtime.d/launch.sh";
+
+  private final HostTools tools;
+  private final Supervision supervision;
+  private final Path enterScript;
+  private final UserNamespaces userNamespaces;
+  private final List<Path> fileSystems;
+  private final Path mounts;
+  private final Layers layers;
+
+  private RootSandbox(
+      Path data, HostTools tools, Supervision supervision, Path enterScript, List<Path> systems) {
+    this.tools = tools;
+    this.supervision = supervision;
+    this.enterScript = enterScript;
+    this.userNamespaces = new UserNamespaces(tools);
+    this.fileSystems = systems;
+    this.mounts = data.resolve("mounts");
+    this.layers = new Layers(data, systems);
+  }
+
+  /**
+   * Tries it out too, so that a machine that can't says so now and not to a user.
+   *
+   * @param data the real path of the data directory, with the engine's directories in it
+   * @throws IOException if this machine or this server's account can't do it
+   */
+  static RootSandbox open(Path data, HostTools tools, Supervision supervision) throws IOException {
+    List<Path> fileSystems = MountTable.ofThisProcess().software(data);
+    Path enterScript = Scripts.unpack("enter.sh", data.resolve("bin"));
+    RootSandbox sandbox = new RootSandbox(data, tools, supervision, enterScript, fileSystems);
+    sandbox.makeMountPoints();
+    sandbox.tryOut(data);
+    return sandbox;
+  }
+
+  /** Used by every task in its own namespace; in the machine's nothing is ever mounted there. */
+  private void makeMountPoints() throws IOException {
+    Files.createDirectories(mounts.resolve("root"));
+    for (MountStep step : RootPlan.views(fileSystems)) {
+      if (step instanceof MountStep.CopyOnWrite view) {
+        for (String part : List.of("low", "seen", "empty")) {
+          Files.createDirectories(mounts.resolve(view.layer()).resolve(part));
+        }
+      }
+    }
+  }
+
+  private void tryOut(Path data) throws IOException {
+    // Not among the tasks: whoever lists them must not see it.
+    Path place = Files.createTempDirectory(data.resolve("trash"), "probe");
+    TaskId nobodys = new TaskId(new JobId("0".repeat(26)), 0, "probe", 0);
+    TaskDirectory probe = new TaskDirectory(nobodys, place, mounts);
+    try {
+      layers.make(probe, IdRange.spare(), Map.of());
+      Path common = layers.common(IdRange.spare());
+      OwnThread.run(
+          () -> {
+            int userNamespace = userNamespaces.of(IdRange.spare());
+            enterNamespaces("probe");
+            try (RootBuilder builder =
+                new RootBuilder(probe, IdRange.spare(), userNamespace, common)) {
+              builder.build(RootPlan.views(fileSystems));
+            }
+            return probe;
+          });
+    } finally {
+      Trash.deleteTree(place);
+    }
+  }
+
+  @Override
+  public void check(TaskSpec spec) {
+    IdRange.of(spec.idRange());
+  }
+
+  @Override
+  public void make(TaskSpec spec, TaskDirectory task) throws IOException {
+    IdRange ids = IdRange.of(spec.idRange());
+    for (Volume volume : spec.volumes()) {
+      makeSource(volume, ids);
+    }
+    for (String fifo : List.of("out", "err")) {
+      // Of the task's root, so that `echo x > /dev/stderr` may open them again.
+      Linux.changeOwner(Linux.AT_FDCWD, task.file(fifo).toString(), ids.base(), ids.base());
+    }
+    layers.make(task, ids, Map.of("etc/hostname", spec.hostName() + "\n"));
+  }
+
+  /** Only the directory itself changes hands: what is in it is its owner's business. */
+  private static void makeSource(Volume volume, IdRange ids) throws IOException {
+    Path source = volume.source();
+    if (!Files.isDirectory(source, LinkOption.NOFOLLOW_LINKS)) {
+      if (volume.access() == Volume.Access.READ_ONLY) {
+        throw new EngineException("the directory for " + volume.target() + " is missing");
+      }
+      Files.createDirectories(source);
+      int mode = volume.access() == Volume.Access.OWNED ? 0700 : 01777;
+      Linux.changeMode(source.toString(), mode);
+    }
+    if (volume.access() == Volume.Access.OWNED) {
+      int owner = (Integer) Files.getAttribute(source, "unix:uid", LinkOption.NOFOLLOW_LINKS);
+      if (IdRange.isOfAUser(owner) && !ids.contains(owner)) {
+        throw new EngineException(
+            "the directory for "
+                + volume.target()
+                + " belongs to another user of the platform; the administrator has to move it"
+                + " away");
+      }
+      if (owner != ids.base()) {
+        Linux.changeOwner(Linux.AT_FDCWD, source.toString(), ids.base(), ids.base());
+      }
+    }
+  }
+
+  @Override
+  public PidFd launch(TaskSpec spec, TaskDirectory task, List<Path> groups, String hosts)
+      throws IOException {
+    IdRange ids = IdRange.of(spec.idRange());
+    Path common = layers.common(ids);
+    layers.refresh(task);
+    layers.addFile(task, ids, "etc/hosts", hosts);
+    List<MountStep> plan = RootPlan.of(spec, fileSystems, task.platform());
+    int userNamespace = userNamespaces.of(ids);
+    Confinement confinement =
+        new Confinement(
+            List.of(),
+            inside("/proc/self/fd/9", List.of(tools.path("sh"), LAUNCH)),
+            task.root().resolve("proc"),
+            userNamespace);
+    return OwnThread.run(
+        () -> {
+          enterNamespaces(spec.hostName());
+          Linux.unshare(Linux.NEW_PIDS);
+          try (RootBuilder builder = new RootBuilder(task, ids, userNamespace, common);
+              Pipe go = Pipe.open()) {
+            builder.build(plan);
+            PidFd supervisor = supervision.start(spec, task, groups, confinement, go.reading());
+            // Only now there is a pid namespace to be shown. If this fails, no word comes, and the
+            // supervisor leaves before it has begun.
+            go.write(builder.mountProcesses(supervisor.pid()) ? "go\n" : "mount\n");
+            return supervisor;
+          }
+        });
+  }
+
+  private static void enterNamespaces(String hostName) throws IOException {
+    Linux.unshare(Linux.NEW_MOUNTS | Linux.NEW_HOST_NAME | Linux.NEW_IPC);
+    Mounts.makeAllPrivate();
+    Linux.joinNewKeyring();
+    Linux.hostName(hostName);
+  }
+
+  /**
+   * From the machine's root directory into the task's. First nsenter gives up all rights outside
+   * the user namespace and only after that the machine's root directory: whatever the task's root
+   * holds, the first program run from it has no rights outside. Then setpriv gives up the rights
+   * inside that a task does not need.
+   */
+  private List<String> inside(String userNamespace, List<String> command) {
+    String root = mounts.resolve("root").toString();
+    List<String> all =
+        new ArrayList<>(
+            List.of(
+                tools.path("nsenter"),
+                "--user=" + userNamespace,
+                "--root=" + root,
+                // Or nsenter would take the working directory, which lies outside, along.
+                "--wd=" + root,
+                tools.path("setpriv"),
+                "--inh-caps=-all",
+                "--bounding-set=" + CAPABILITIES));
+    all.addAll(command);
+    return all;
+  }
+
+  @Override
+  public List<String> enter(TaskSpec spec, TaskDirectory.Supervisor supervisor, List<Path> groups) {
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                tools.path("nsenter"),
+                "--target=" + supervisor.pid(),
+                "--mount",
+                "--uts",
+                "--ipc",
+                "--pid",
+                tools.path("sh"),
+                enterScript.toString(),
+                Integer.toString(groups.size())));
+    groups.forEach(group -> command.add(group.toString()));
+    // The supervisor holds the very namespace that its task was born into.
+    command.addAll(inside("/proc/" + supervisor.pid() + "/fd/9", List.of()));
+    return command;
+  }
+
+  @Override
+  public List<String> reach(TaskDirectory.Supervisor supervisor) {
+    return List.of(tools.path("nsenter"), "--target=" + supervisor.pid(), "--mount", "--pid");
+  }
+
+  @Override
+  public Isolation isolation(boolean limited) {
+    return new Isolation(
+        Level.PRIVATE, Level.PRIVATE, Level.NONE, limited ? Level.PRIVATE : Level.NONE);
+  }
+
+  @Override
+  public void close() {
+    userNamespaces.close();
+  }
+}

@@ -1,0 +1,34 @@
+package dev.trainyard.engine.process;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** Which sandbox this machine gives to the account that runs the server. */
+final class Sandboxes {
+  private Sandboxes() {}
+
+  static Sandbox choose(
+      Path data, ProcessEngineConfig config, HostTools tools, Supervision supervision)
+      throws IOException {
+    if (isRootOfTheMachine()) {
+      try {
+        return RootSandbox.open(data, tools, supervision);
+      } catch (IOException e) {
+        throw new IOException(
+            e.getMessage()
+                + ". Run as root, it needs Linux 5.19 or newer and a root file system that allows"
+                + " id-mapped mounts and overlays (ext4, xfs, btrfs); or run it as another user.",
+            e);
+      }
+    }
+    return UserSandbox.open(data, config.secrets(), tools, supervision);
+  }
+
+  /** Not that of a container, who is an ordinary user outside. */
+  static boolean isRootOfTheMachine() throws IOException {
+    int user = (Integer) Files.getAttribute(Path.of("/proc/self"), "unix:uid");
+    String map = Files.readString(Path.of("/proc/self/uid_map")).strip();
+    return user == 0 && map.matches("0\\s+0\\s+4294967295");
+  }
+}

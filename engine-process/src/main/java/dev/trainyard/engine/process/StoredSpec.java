@@ -1,0 +1,45 @@
+package dev.trainyard.engine.process;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.trainyard.engine.TaskSpec;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Optional;
+
+/**
+ * A task's spec and address in its directory, so that a later server can go on with it. Only the
+ * server's account can read it, as it may hold what is secret.
+ *
+ * @param address the task's own
+ */
+record StoredSpec(TaskSpec spec, String address) {
+  private static final ObjectMapper JSON =
+      JsonMapper.builder().enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS).build();
+
+  void write(TaskDirectory task) throws IOException {
+    Path draft = task.file("spec.draft");
+    Files.writeString(draft, JSON.writeValueAsString(this));
+    Files.move(draft, task.file("spec.json"), StandardCopyOption.ATOMIC_MOVE);
+  }
+
+  /** Empty if the task is not reserved. */
+  static Optional<StoredSpec> read(TaskDirectory task) throws IOException {
+    String text;
+    try {
+      text = Files.readString(task.file("spec.json"));
+    } catch (NoSuchFileException e) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(JSON.readValue(text, StoredSpec.class));
+    } catch (JsonProcessingException e) {
+      throw new IOException("the spec of task " + task.id() + " can't be read", e);
+    }
+  }
+}

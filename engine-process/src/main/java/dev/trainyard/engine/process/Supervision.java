@@ -1,0 +1,71 @@
+package dev.trainyard.engine.process;
+
+import dev.trainyard.engine.TaskSpec;
+import dev.trainyard.engine.Volume;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** Starts supervisors; see {@code supervise.sh}. The same for every sandbox. */
+record Supervision(Path script, HostTools tools) {
+  private static final int BLOCK = 512;
+
+  /**
+   * What a sandbox wants the supervisor to be.
+   *
+   * @param around stands before the supervisor's own command; may be empty
+   * @param inside is run by the supervisor, goes into the task's root and ends as {@code launch.sh}
+   * @param processes where the supervisor sees the {@code /proc} of the task's pid namespace
+   * @param userNamespace a descriptor that the supervisor keeps open as 9, or -1
+   */
+  record Confinement(List<String> around, List<String> inside, Path processes, int userNamespace) {}
+
+  /**
+   * Started from the calling thread, in its namespaces.
+   *
+   * @param go a descriptor from which it reads one line before it begins: {@code go}, or {@code
+   *     mount} if it has to mount {@link Confinement#processes} itself; at its end it leaves
+   */
+  PidFd start(TaskSpec spec, TaskDirectory task, List<Path> groups, Confinement confinement, int go)
+      throws IOException {
+    List<Path> places =
+        spec.volumes().stream()
+            .filter(volume -> volume.access() != Volume.Access.READ_ONLY)
+            .map(Volume::source)
+            .toList();
+    List<String> command = new ArrayList<>(confinement.around());
+    command.add(tools.path("sh"));
+    command.add(script.toString());
+    command.add(confinement.processes().toString());
+    command.add(spec.logDirectory().toString());
+    command.add(Long.toString(Math.max(1, spec.logLimit().bytes() / BLOCK)));
+    command.add(Integer.toString(groups.size()));
+    command.add(Integer.toString(places.size()));
+    groups.forEach(group -> command.add(group.toString()));
+    places.forEach(place -> command.add(place.toString()));
+    command.addAll(confinement.inside());
+
+    try (Fifo out = Fifo.open(task.file("out"));
+        Fifo err = Fifo.open(task.file("err"))) {
+      Spawn spawn =
+          Spawn.of(command)
+              // Whatever the server was started with, passwords among it, stays with the server.
+              .environment(Map.of("PATH", Scripts.TOOL_PATH, "LC_ALL", "C"))
+              .directory(task.path())
+              .descriptor(0, go)
+              .output(2, task.file("error"))
+              .descriptor(3, out.reading())
+              .descriptor(4, err.reading());
+      if (confinement.around().isEmpty()) {
+        // What is around the supervisor lives as long as it does and would keep them open.
+        spawn.descriptor(5, out.writing()).descriptor(6, err.writing());
+      }
+      if (confinement.userNamespace() >= 0) {
+        spawn.descriptor(9, confinement.userNamespace());
+      }
+      return spawn.start();
+    }
+  }
+}

@@ -1,0 +1,34 @@
+package dev.trainyard.engine.process;
+
+import java.io.IOException;
+import java.io.OutputStream;
+
+/** Keys for a terminal. Closing it is what Ctrl-D is: the terminal itself stays. */
+final class TerminalOutput extends OutputStream {
+  private static final int END_OF_INPUT = 4;
+
+  private final DescriptorOutput keys;
+  private boolean closed;
+
+  TerminalOutput(Descriptor terminal) {
+    this.keys = new DescriptorOutput(terminal);
+  }
+
+  @Override
+  public void write(int value) throws IOException {
+    keys.write(value);
+  }
+
+  @Override
+  public void write(byte[] bytes, int offset, int length) throws IOException {
+    keys.write(bytes, offset, length);
+  }
+
+  @Override
+  public synchronized void close() throws IOException {
+    if (!closed) {
+      closed = true;
+      keys.write(END_OF_INPUT);
+    }
+  }
+}

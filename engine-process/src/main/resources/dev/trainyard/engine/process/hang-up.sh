@@ -1,0 +1,38 @@
+#!/bin/sh
+# Kills a command that was run in a task beside its own, with all it started: its session, and
+# whatever descends from a process of it.
+#
+# usage: hang-up.sh PROC LEADER OUT ERR
+#   PROC      the /proc of the task's pid namespace, in which this runs
+#   LEADER    the number of the command there
+#   OUT, ERR  the numbers of the copiers, which are no business of ours
+proc=$1 leader=$2 out=$3 err=$4
+rounds=0
+while [ "$rounds" -lt 50 ]; do
+  all='' found=' '
+  for process in "$proc"/[0-9]*; do
+    { read -r line <"$process/stat"; } 2>/dev/null || continue
+    line=${line##*) }
+    # shellcheck disable=SC2086 # state, parent, group, session
+    set -- $line
+    case $1 in Z | X) continue ;; esac
+    case ${process##*/} in 1 | "$$" | "$out" | "$err") continue ;; esac
+    if [ "${process##*/}" = "$leader" ] || [ "$4" = "$leader" ]; then
+      found="$found${process##*/} "
+    else
+      all="$all ${process##*/}:$2"
+    fi
+  done
+  [ "$found" != ' ' ] || exit 0
+  before=''
+  while [ "$found" != "$before" ]; do
+    before=$found
+    for process in $all; do
+      case $found in *" ${process%:*} "*) continue ;; esac
+      case $found in *" ${process#*:} "*) found="$found${process%:*} " ;; esac
+    done
+  done
+  # shellcheck disable=SC2086 # a list of numbers
+  kill -KILL $found 2>/dev/null
+  rounds=$((rounds + 1))
+done

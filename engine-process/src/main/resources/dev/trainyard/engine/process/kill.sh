@@ -1,0 +1,27 @@
+#!/bin/sh
+# Kills every process of a task, in its pid namespace, but the supervisor and the copiers, which
+# carry out what was printed before.
+#
+# usage: kill.sh PROC OUT ERR
+#   PROC      the /proc of the task's pid namespace
+#   OUT, ERR  the numbers of the copiers there
+proc=$1 out=$2 err=$3
+rounds=0
+while [ "$rounds" -lt 50 ]; do
+  left=''
+  for process in "$proc"/[0-9]*; do
+    { read -r line <"$process/stat"; } 2>/dev/null || continue
+    line=${line##*) }
+    parent=${line#* }
+    case ${line%% *} in Z | X) continue ;; esac
+    case ${process##*/} in 1 | "$$" | "$out" | "$err") continue ;; esac
+    case ${parent%% *} in "$out" | "$err") continue ;; esac
+    left="$left ${process##*/}"
+  done
+  [ -n "$left" ] || exit 0
+  # shellcheck disable=SC2086 # a list of numbers
+  kill -KILL $left 2>/dev/null
+  rounds=$((rounds + 1))
+done
+# They multiply faster than that: all at once, whatever is still on its way to the logs.
+kill -KILL -1

@@ -1,0 +1,111 @@
+package dev.trainyard.engine.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.trainyard.engine.process.RealEngine.Draft;
+import dev.trainyard.engine.process.RealEngine.Result;
+import dev.trainyard.model.DataSize;
+import dev.trainyard.model.ExitReason;
+import dev.trainyard.model.TaskId;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The disk with all of the engine's files is full; here it is a small one. */
+class DiskFullTest {
+  @TempDir Path place;
+  private Path data;
+  private RealEngine engine;
+
+  @BeforeEach
+  void open() throws Exception {
+    RealEngine.requireRoot();
+    data = Files.createDirectory(place.resolve("disk"));
+    run("mount", "-t", "tmpfs", "-o", "size=24m", "none", data.toString());
+    engine = new RealEngine(data);
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    if (engine != null) {
+      engine.close();
+      run("umount", "--lazy", data.toString());
+    }
+  }
+
+  @Test
+  void task_thatFillsIt() throws IOException {
+    Draft draft = engine.task("cat /dev/zero > /userhome/big || exit 5");
+    Result result = draft.run();
+
+    assertThat(result.end().reason()).isEqualTo(ExitReason.DISK_FULL);
+    assertThat(result.end().exitCode()).isEqualTo(5);
+    Files.delete(engine.home(1).resolve("big"));
+    assertThat(engine.run("exit 5").end().reason()).isEqualTo(ExitReason.COMMAND_FAILED);
+  }
+
+  @Test
+  void task_thatFillsItWithItsLog() throws IOException {
+    Draft draft = engine.task("head -c 60M /dev/zero | tr '\\0' x; exit 3");
+    draft.logLimit = DataSize.ofMegabytes(100);
+    TaskId id = draft.start();
+    RealEngine.await(() -> engine.logs(id).resolve("stdout").toFile().length() > 10 << 20);
+    engine.engine.stop(id, Duration.ofMillis(100));
+
+    assertThat(engine.awaitEnd(id).end().reason()).isEqualTo(ExitReason.STOPPED);
+  }
+
+  @Test
+  void task_goesOnWhenThereIsRoomAgain() throws IOException {
+    Path filler = data.resolve("filler");
+    Draft draft =
+        engine.task(
+            "echo ready; until [ -e /userhome/full ]; do sleep 0.02; done; echo lost;"
+                + " until [ -e /userhome/free ]; do sleep 0.02; done; sleep 1; echo last; exit 0");
+    TaskId id = draft.start();
+    RealEngine.await(() -> RealEngine.read(engine.logs(id), "stdout").contains("ready"));
+    Files.createFile(engine.home(1).resolve("full.draft"));
+    Files.createFile(engine.home(1).resolve("free.draft"));
+    fill(filler);
+    Files.move(engine.home(1).resolve("full.draft"), engine.home(1).resolve("full"));
+    Files.delete(filler);
+    Files.move(engine.home(1).resolve("free.draft"), engine.home(1).resolve("free"));
+    Result result = engine.awaitEnd(id);
+
+    assertThat(result.end().reason()).isEqualTo(ExitReason.SUCCEEDED);
+    assertThat(result.stdout()).startsWith("ready\n").endsWith("last\n");
+  }
+
+  /** The record of the end needs no room. */
+  @Test
+  void task_thatEndsMeanwhile() throws IOException {
+    Draft draft = engine.task("echo ready; until [ -e /userhome/go ]; do sleep 0.02; done; exit 0");
+    TaskId id = draft.start();
+    RealEngine.await(() -> RealEngine.read(engine.logs(id), "stdout").contains("ready"));
+    Files.createFile(engine.home(1).resolve("go.draft"));
+    fill(data.resolve("filler"));
+    Files.move(engine.home(1).resolve("go.draft"), engine.home(1).resolve("go"));
+
+    assertThat(engine.awaitEnd(id).end().reason()).isEqualTo(ExitReason.SUCCEEDED);
+  }
+
+  private static void fill(Path file) throws IOException {
+    byte[] block = new byte[4096];
+    try (var out = Files.newOutputStream(file)) {
+      while (true) {
+        out.write(block);
+      }
+    } catch (IOException e) {
+      assertThat(e).hasMessageContaining("No space left");
+    }
+  }
+
+  private static void run(String... command) throws Exception {
+    assertThat(new ProcessBuilder(command).inheritIO().start().waitFor()).isZero();
+  }
+}

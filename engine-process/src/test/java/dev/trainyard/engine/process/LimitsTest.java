@@ -1,0 +1,120 @@
+package dev.trainyard.engine.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.trainyard.engine.process.RealEngine.Draft;
+import dev.trainyard.engine.process.RealEngine.Result;
+import dev.trainyard.engine.testkit.Requirement;
+import dev.trainyard.model.DataSize;
+import dev.trainyard.model.ExitReason;
+import dev.trainyard.model.TaskId;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What tasks can't use up, and how it is told when they try; and what many of them leave. */
+class LimitsTest {
+  @TempDir Path data;
+  private RealEngine engine;
+
+  @BeforeEach
+  void open() {
+    engine = new RealEngine(data);
+  }
+
+  @AfterEach
+  void close() {
+    if (engine != null) {
+      engine.close();
+    }
+  }
+
+  /** The script's own shell is the one that the kernel kills. */
+  @Test
+  void memory_usedUpByTheFirstProcess() throws IOException {
+    Draft draft = engine.task("x=x; while :; do x=$x$x$x; done");
+    draft.memory = DataSize.ofMegabytes(64);
+    Result result = draft.run();
+
+    assertThat(result.end().reason()).isEqualTo(ExitReason.OUT_OF_MEMORY);
+    assertThat(result.end().exitCode()).isEqualTo(137);
+  }
+
+  @Test
+  void killedButNotByTheKernel() throws IOException {
+    assertThat(engine.run("kill -9 $$").end().reason()).isEqualTo(ExitReason.KILLED_BY_SIGNAL);
+  }
+
+  @Test
+  void sharedMemory_endsAtItsSize() throws IOException {
+    Result result = engine.run("head -c 80M /dev/zero > /dev/shm/x; stat -c %s /dev/shm/x");
+
+    assertThat(result.stdout()).isEqualTo((64 << 20) + "\n");
+  }
+
+  /** Python in a shell script takes longer to save than any signal handler of the shell. */
+  @Test
+  void stop_letsPythonBelowAShellSave() throws IOException {
+    Requirement.require(
+        "python", Files.isExecutable(Path.of("/usr/bin/python3")), "there is no /usr/bin/python3");
+    Draft draft =
+        engine.task(
+            """
+            cat > /tmp/train.py <<'END'
+            import signal, sys, time
+            def save(number, frame):
+                time.sleep(1.5)
+                open('/userhome/checkpoint', 'w').write('saved')
+                sys.exit(0)
+            signal.signal(signal.SIGTERM, save)
+            print('ready', flush=True)
+            while True:
+                time.sleep(0.05)
+            END
+            /usr/bin/python3 /tmp/train.py
+            echo done
+            """);
+    TaskId id = draft.start();
+    RealEngine.await(() -> RealEngine.read(engine.logs(id), "stdout").contains("ready"));
+    engine.engine.stop(id, Duration.ofSeconds(30));
+
+    assertThat(engine.awaitEnd(id).end().reason()).isEqualTo(ExitReason.STOPPED);
+    assertThat(engine.home(1).resolve("checkpoint")).hasContent("saved");
+  }
+
+  @Test
+  void manyAtOnce_leaveNoDescriptorsAndThreads() throws IOException {
+    engine.run("true");
+    long descriptors = count(Path.of("/proc/self/fd"));
+    long threads = count(Path.of("/proc/self/task"));
+    List<TaskId> all = new ArrayList<>();
+    for (int i = 0; i < 50; i++) {
+      all.add(engine.task("echo ready; sleep 300 & wait").start());
+    }
+    for (TaskId id : all) {
+      RealEngine.await(() -> RealEngine.read(engine.logs(id), "stdout").contains("ready"));
+    }
+    assertThat(count(Path.of("/proc/self/task")) - threads).as("threads").isLessThan(25);
+    all.forEach(id -> engine.engine.stop(id, Duration.ofSeconds(30)));
+    for (TaskId id : all) {
+      engine.awaitEnd(id);
+      engine.engine.remove(id);
+    }
+
+    RealEngine.await(() -> count(Path.of("/proc/self/fd")) <= descriptors + 3);
+    RealEngine.await(() -> count(Path.of("/proc/self/task")) <= threads + 12);
+    assertThat(engine.engine.list()).hasSize(1);
+  }
+
+  private static long count(Path directory) {
+    String[] names = directory.toFile().list();
+    return names == null ? 0 : names.length;
+  }
+}

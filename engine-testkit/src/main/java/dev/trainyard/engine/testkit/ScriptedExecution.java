@@ -1,0 +1,121 @@
+package dev.trainyard.engine.testkit;
+
+import dev.trainyard.engine.ExecRequest;
+import dev.trainyard.engine.Execution;
+import dev.trainyard.engine.TerminalSize;
+import dev.trainyard.model.TaskId;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** A command without a process: the test reads what it was given, and says what it prints. */
+public final class ScriptedExecution implements Execution {
+  private static final int KILLED = 137;
+
+  private final TaskId task;
+  private final ExecRequest request;
+  private final BytePipe input = new BytePipe();
+  private final BytePipe output = new BytePipe();
+  private final BytePipe errors = new BytePipe();
+  private final List<TerminalSize> sizes = new CopyOnWriteArrayList<>();
+  private final CompletableFuture<Integer> exitCode = new CompletableFuture<>();
+  private final CompletableFuture<Void> closed = new CompletableFuture<>();
+
+  ScriptedExecution(TaskId task, ExecRequest request) {
+    this.task = task;
+    this.request = request;
+  }
+
+  public TaskId task() {
+    return task;
+  }
+
+  public ExecRequest request() {
+    return request;
+  }
+
+  /** What the command reads. */
+  public InputStream reads() {
+    return input.out();
+  }
+
+  /** How much the command printed to stdout that was taken from it. */
+  public long printed() {
+    return output.written();
+  }
+
+  /** Waits while nobody reads, as a real command would. */
+  public void print(String text) {
+    write(output, text);
+  }
+
+  public void complain(String text) {
+    write(errors, text);
+  }
+
+  private static void write(BytePipe pipe, String text) {
+    try {
+      pipe.in().write(text.getBytes(StandardCharsets.UTF_8));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** The command ends by itself. */
+  public void exit(int code) throws IOException {
+    output.in().close();
+    errors.in().close();
+    input.abandon();
+    exitCode.complete(code);
+  }
+
+  /** Every size the terminal was given later, in order. */
+  public List<TerminalSize> sizes() {
+    return List.copyOf(sizes);
+  }
+
+  /** Completed by {@link #close}. */
+  public CompletableFuture<Void> closed() {
+    return closed;
+  }
+
+  @Override
+  public OutputStream input() {
+    return input.in();
+  }
+
+  @Override
+  public InputStream output() {
+    return output.out();
+  }
+
+  @Override
+  public InputStream errors() {
+    return errors.out();
+  }
+
+  @Override
+  public void resize(TerminalSize size) {
+    sizes.add(size);
+  }
+
+  @Override
+  public CompletableFuture<Integer> exitCode() {
+    return exitCode;
+  }
+
+  @Override
+  public void close() {
+    if (exitCode.complete(KILLED)) {
+      output.abandon();
+      errors.abandon();
+      input.abandon();
+    }
+    closed.complete(null);
+  }
+}

@@ -1,0 +1,287 @@
+package dev.trainyard.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.trainyard.engine.testkit.Requirement;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Whatever is killed, full, locked or set back: every job reaches its right end, and nothing of it
+ * is left. {@code -Dtrainyard.chaos.rounds=100} makes the storm longer.
+ */
+class ChaosIT extends NeedsSandbox {
+  private static final int ROUNDS = Integer.getInteger("trainyard.chaos.rounds", 10);
+  private static final long SEED = Long.getLong("trainyard.chaos.seed", System.nanoTime());
+  private static final String TEN_AT_A_TIME = "cpu=10,memoryMB=20480";
+
+  @TempDir Path directory;
+  private final Storm storm = new Storm(SEED);
+  private Database.Running database;
+
+  private Path data() {
+    return directory.resolve("data");
+  }
+
+  private Path home() {
+    return data().resolve("home/admin");
+  }
+
+  private String[] options() {
+    List<String> options = new ArrayList<>(database.options());
+    options.addAll(List.of("--capacity", TEN_AT_A_TIME));
+    return options.toArray(String[]::new);
+  }
+
+  private Trainyard start() throws Exception {
+    return start(Map.of());
+  }
+
+  private Trainyard start(Map<String, String> environment) throws Exception {
+    return Trainyard.start(data(), environment, options());
+  }
+
+  @AfterEach
+  void closeDatabase() throws IOException {
+    if (database != null) {
+      database.close();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void serverKilled_everyJobEndsOnce(Database kind) throws Exception {
+    database = kind.open(data());
+    Trainyard yard = start();
+    storm.submit(yard, 20 * ROUNDS);
+    yard.kill();
+    for (int round = 0; round < ROUNDS; round++) {
+      // Not waiting for its first word: it may be killed while it takes up what is there.
+      Process server = Trainyard.launch(data(), Map.of(), options());
+      storm.calm(3_000);
+      server.destroyForcibly().waitFor();
+    }
+    try (Trainyard last = start()) {
+      storm.checkEnds(last, storm.awaitEnds(last));
+      storm.checkOnce(home());
+      Storm.checkNothingLeft(data());
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void supervisorsKilled_jobsRunAgainForFree(Database kind) throws Exception {
+    blowsOnTasks(
+        kind, supervisor -> ProcessHandle.of(supervisor).ifPresent(ProcessHandle::destroyForcibly));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void firstProcessesKilled_jobsRunAgainForFree(Database kind) throws Exception {
+    blowsOnTasks(
+        kind,
+        supervisor ->
+            Supervision.firstProcesses(supervisor).forEach(ProcessHandle::destroyForcibly));
+  }
+
+  private interface Blow {
+    void hit(long supervisor);
+  }
+
+  private void blowsOnTasks(Database kind, Blow blow) throws Exception {
+    database = kind.open(data());
+    try (Trainyard yard = start()) {
+      storm.submit(yard, 40);
+      for (int round = 0; round < 10; round++) {
+        storm.calm(400);
+        storm.one(Supervision.supervisors(data())).forEach(blow::hit);
+      }
+      Map<Integer, JsonNode> ended = storm.awaitEnds(yard);
+      storm.checkEnds(yard, ended);
+      assertThat(ended.values().stream().mapToInt(job -> job.get("attempt").asInt()).sum())
+          .as("attempts")
+          .isGreaterThan(ended.size());
+      assertThat(storm.lines(home())).hasSize(ended.size());
+      Storm.checkNothingLeft(data());
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void machineRestarted_jobsRunAgainForFree(Database kind) throws Exception {
+    database = kind.open(data());
+    Trainyard yard = start();
+    storm.submit(yard, 30);
+    while (Supervision.supervisors(data()).isEmpty()) {
+      TimeUnit.MILLISECONDS.sleep(10);
+    }
+    yard.kill();
+    Supervision.loseAll(data());
+    Supervision.pretendReboot(data());
+    try (Trainyard second = start()) {
+      Map<Integer, JsonNode> ended = storm.awaitEnds(second);
+      storm.checkEnds(second, ended);
+      assertThat(ended.values()).anyMatch(job -> job.get("attempt").asInt() > 1);
+      Storm.checkNothingLeft(data());
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void clockSetBack_whileItRuns_everyJobEndsOnce(Database kind) throws Exception {
+    database = kind.open(data());
+    Path offset = directory.resolve("clock");
+    Files.writeString(offset, "+0");
+    Map<String, String> environment =
+        Map.of(
+            "LD_PRELOAD",
+            clockLibrary().toString(),
+            "FAKETIME_TIMESTAMP_FILE",
+            offset.toString(),
+            "FAKETIME_NO_CACHE",
+            "1",
+            "FAKETIME_DONT_FAKE_MONOTONIC",
+            "1");
+    try (Trainyard yard = start(environment)) {
+      storm.submit(yard, 40);
+      storm.calm(1_000);
+      Files.writeString(offset, "-3600");
+      storm.checkEnds(yard, storm.awaitEnds(yard));
+      storm.checkOnce(home());
+      Storm.checkNothingLeft(data());
+    }
+  }
+
+  private static Path clockLibrary() throws IOException {
+    try (Stream<Path> libraries =
+        Files.find(
+            Path.of("/usr/lib"), 4, (path, _) -> path.endsWith("faketime/libfaketimeMT.so.1"))) {
+      return libraries
+          .findFirst()
+          .orElseThrow(
+              () -> Requirement.missing("faketime", "package faketime is not installed", null));
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void databaseLocked_everyJobEndsOnce(Database kind) throws Exception {
+    database = kind.open(data());
+    try (Trainyard yard = start()) {
+      storm.submit(yard, 40);
+      storm.calm(500);
+      try (var _ = database.lock()) {
+        TimeUnit.SECONDS.sleep(30);
+      }
+      storm.checkEnds(yard, storm.awaitEnds(yard));
+      storm.checkOnce(home());
+      Storm.checkNothingLeft(data());
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void diskFull_andFreedAgain_everyJobEndsOnce(Database kind) throws Exception {
+    Files.createDirectory(data());
+    try (var _ = SmallDisk.mount(data(), "96m")) {
+      database = kind.open(data());
+      try (Trainyard yard = start()) {
+        String quiet = gated(yard, "quiet", "exit 4");
+        String loud = gated(yard, "loud", "head -c 50000000 /dev/zero > /userhome/big");
+        yard.await(quiet, "RUNNING");
+        yard.await(loud, "RUNNING");
+        SmallDisk.fill(data().resolve("filler"));
+        Files.delete(home().resolve("gate"));
+        assertThat(yard.request("GET", "/healthz", "", "").statusCode()).isEqualTo(200);
+        storm.calm(3_000);
+        Files.delete(data().resolve("filler"));
+        assertThat(yard.await(quiet, "FAILED").get("exitCode").asInt()).isEqualTo(4);
+        assertThat(yard.await(loud, "FAILED").get("reason").asText()).contains("disk");
+        storm.submit(yard, 20);
+        storm.checkEnds(yard, storm.awaitEnds(yard));
+        storm.checkOnce(home());
+        Storm.checkNothingLeft(data());
+      }
+    }
+  }
+
+  /** A job that does something once the file /userhome/gate is gone. */
+  private static String gated(Trainyard yard, String name, String command) throws Exception {
+    String script = "touch /userhome/gate; while [ -e /userhome/gate ]; do sleep 0.1; done; ";
+    return yard.submit(Trainyard.job(name, script + command)).get("id").asText();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void fiveHundredTasks_startRunAndEnd(Database kind) throws Exception {
+    database = kind.open(data());
+    List<String> options = new ArrayList<>(database.options());
+    options.addAll(List.of("--capacity", "cpu=500,memoryMB=102400"));
+    try (Trainyard yard = Trainyard.start(data(), options.toArray(String[]::new))) {
+      Map<String, Long> before = new HashMap<>();
+      for (int round = 0; round < 2; round++) {
+        // The first round warms up what is made once and kept.
+        String command = "mkfifo /userhome/gate 2>/dev/null; read line < /userhome/gate; exit 0";
+        String id = yard.submit(manyTasks("many-" + round, command, 500)).get("id").asText();
+        yard.await(id, "RUNNING");
+        assertThat(Supervision.supervisors(data())).hasSize(500);
+        open(home().resolve("gate"));
+        yard.await(id, "SUCCEEDED");
+        Storm.checkNothingLeft(data());
+        if (round == 0) {
+          before.put("descriptors", descriptors(yard));
+          before.put("threads", threads(yard));
+        }
+      }
+      assertThat(descriptors(yard)).isLessThan(before.get("descriptors") + 50);
+      assertThat(threads(yard)).isLessThan(before.get("threads") + 50);
+      assertThat(residentMegabytes(yard)).isLessThan(500);
+    }
+  }
+
+  private static String manyTasks(String name, String command, int tasks) {
+    return """
+    {"jobName": "%s", "image": "x", "taskRoles":
+      [{"name": "main", "taskNumber": %d, "memoryMB": 100, "command": "%s"}]}
+    """
+        .formatted(name, tasks, command);
+  }
+
+  /** Lets everybody through who waits for a writer. */
+  private static void open(Path fifo) throws Exception {
+    Files.newOutputStream(fifo).close();
+  }
+
+  private static long descriptors(Trainyard yard) throws IOException {
+    try (Stream<Path> all = Files.list(Path.of("/proc", "" + yard.process().pid(), "fd"))) {
+      return all.count();
+    }
+  }
+
+  private static long threads(Trainyard yard) throws IOException {
+    try (Stream<Path> all = Files.list(Path.of("/proc", "" + yard.process().pid(), "task"))) {
+      return all.count();
+    }
+  }
+
+  private static long residentMegabytes(Trainyard yard) throws IOException {
+    String line =
+        Files.readAllLines(Path.of("/proc", "" + yard.process().pid(), "status")).stream()
+            .filter(each -> each.startsWith("VmRSS:"))
+            .findFirst()
+            .orElseThrow();
+    return Long.parseLong(line.replaceAll("[^0-9]", "")) / 1024;
+  }
+}

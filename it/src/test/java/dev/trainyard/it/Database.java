@@ -1,0 +1,86 @@
+package dev.trainyard.it;
+
+import dev.trainyard.engine.testkit.Requirement;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+
+/** The databases a server can have. */
+enum Database {
+  SQLITE,
+  POSTGRES;
+
+  /** A database that runs, for one server. */
+  interface Running extends AutoCloseable {
+    /** What {@code up} has to be told. */
+    List<String> options();
+
+    /** Nobody else can write until the connection is closed. */
+    Connection lock() throws SQLException;
+
+    @Override
+    void close() throws IOException;
+  }
+
+  Running open(Path data) {
+    return this == SQLITE ? new Sqlite(data) : new Postgres(postgres());
+  }
+
+  private static EmbeddedPostgres postgres() {
+    try {
+      return EmbeddedPostgres.start();
+    } catch (IOException e) {
+      throw Requirement.missing("postgres", "the embedded server did not start", e);
+    }
+  }
+
+  private record Sqlite(Path data) implements Running {
+    @Override
+    public List<String> options() {
+      return List.of();
+    }
+
+    @Override
+    public Connection lock() throws SQLException {
+      Connection connection =
+          DriverManager.getConnection("jdbc:sqlite:" + data.resolve("trainyard.db"));
+      execute(connection, "pragma busy_timeout = 10000");
+      execute(connection, "begin exclusive");
+      return connection;
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  private record Postgres(EmbeddedPostgres server) implements Running {
+    @Override
+    public List<String> options() {
+      return List.of("--db", server.getJdbcUrl("postgres", "postgres"));
+    }
+
+    @Override
+    public Connection lock() throws SQLException {
+      Connection connection = server.getPostgresDatabase().getConnection();
+      connection.setAutoCommit(false);
+      execute(connection, "lock table job, attempt, task in access exclusive mode");
+      return connection;
+    }
+
+    @Override
+    public void close() throws IOException {
+      server.close();
+    }
+  }
+
+  private static void execute(Connection connection, String sql) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+}

@@ -1,0 +1,41 @@
+package dev.trainyard.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** A file system of its own that is soon full. */
+record SmallDisk(Path place) implements AutoCloseable {
+  static SmallDisk mount(Path place, String size) throws IOException {
+    run("mount", "-t", "tmpfs", "-o", "mode=700,size=" + size, "tmpfs", place.toString());
+    return new SmallDisk(place);
+  }
+
+  /** Writes until nothing more can be written. */
+  static void fill(Path file) {
+    byte[] block = new byte[4096];
+    try (OutputStream out = Files.newOutputStream(file)) {
+      while (true) {
+        out.write(block);
+      }
+    } catch (IOException e) {
+      assertThat(e).hasMessageContaining("No space left");
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    run("umount", "--lazy", place.toString());
+  }
+
+  private static void run(String... command) throws IOException {
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    process.onExit().join();
+    assertThat(process.exitValue()).as(String.join(" ", command) + ": " + said).isZero();
+  }
+}

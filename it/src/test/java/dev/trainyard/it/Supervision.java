@@ -1,0 +1,100 @@
+package dev.trainyard.it;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** Processes of tasks as the machine sees them. */
+final class Supervision {
+  private Supervision() {}
+
+  /** The supervisors of the tasks of a data directory that have not ended. */
+  static List<Long> supervisors(Path data) throws IOException {
+    List<Long> found = new ArrayList<>();
+    try (Stream<Path> tasks = Files.list(data.resolve("tasks"))) {
+      for (Path task : tasks.toList()) {
+        if (Files.notExists(data.resolve("ends").resolve(task.getFileName()))) {
+          pid(task).ifPresent(found::add);
+        }
+      }
+    }
+    return found;
+  }
+
+  private static Optional<Long> pid(Path task) {
+    try {
+      String line = Files.readString(task.resolve("supervisor"));
+      return line.contains(" ")
+          ? Optional.of(Long.valueOf(line.substring(0, line.indexOf(" "))))
+          : Optional.empty();
+    } catch (IOException e) {
+      return Optional.empty(); // not begun, or over meanwhile
+    }
+  }
+
+  /** The first process of a supervisor's task: the one whose end ends all others. */
+  static List<ProcessHandle> firstProcesses(long supervisor) {
+    return ProcessHandle.of(supervisor).stream()
+        .flatMap(process -> Stream.concat(Stream.of(process), process.descendants()))
+        .filter(process -> isFirst(process.pid()))
+        .toList();
+  }
+
+  private static boolean isFirst(long pid) {
+    try {
+      return Files.readAllLines(Path.of("/proc", Long.toString(pid), "status")).stream()
+          .anyMatch(
+              line ->
+                  line.startsWith("NSpid:")
+                      && line.indexOf("\t") < line.lastIndexOf("\t")
+                      && line.endsWith("\t1"));
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  /** Processes that work in a directory or were started with a path in it. */
+  static List<Long> processesBelow(Path directory) throws IOException {
+    List<Long> found = new ArrayList<>();
+    try (Stream<ProcessHandle> all = ProcessHandle.allProcesses()) {
+      for (ProcessHandle process : all.toList()) {
+        Path proc = Path.of("/proc", Long.toString(process.pid()));
+        try {
+          boolean named = Files.readString(proc.resolve("cmdline")).contains(directory + "/");
+          boolean within = Files.readSymbolicLink(proc.resolve("cwd")).startsWith(directory);
+          if (named || within) {
+            found.add(process.pid());
+          }
+        } catch (IOException e) {
+          // over meanwhile, or of the kernel
+        }
+      }
+    }
+    return found;
+  }
+
+  /** As a machine that lost its power would: all at once, and nobody writes anything down. */
+  static void loseAll(Path data) throws IOException {
+    for (long supervisor : supervisors(data)) {
+      ProcessHandle.of(supervisor).ifPresent(ProcessHandle::destroyForcibly);
+    }
+  }
+
+  /** Makes the records of running tasks look as if they were of an earlier life of the machine. */
+  static void pretendReboot(Path data) throws IOException {
+    try (Stream<Path> tasks = Files.list(data.resolve("tasks"))) {
+      for (Path task : tasks.toList()) {
+        Path record = task.resolve("supervisor");
+        if (Files.exists(record)) {
+          String boot = Files.readString(Path.of("/proc/sys/kernel/random/boot_id")).strip();
+          String other = "00000000-0000-4000-8000-000000000000";
+          Files.writeString(record, Files.readString(record).replace(boot, other));
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,42 @@
+package dev.trainyard.server.exec;
+
+import java.util.Arrays;
+
+/** What a message is about: its first byte. The numbers are Kubernetes'. */
+enum Channel {
+  STDIN(0),
+  STDOUT(1),
+  STDERR(2),
+  /** From the server, once, as the last message: how the command ended, as JSON. */
+  EXIT(3),
+  /** From the client: the terminal's new size, as JSON. */
+  RESIZE(4),
+  /** From the client: nothing more will come on the channel named by the second byte. */
+  END(255);
+
+  private final int number;
+
+  Channel(int number) {
+    this.number = number;
+  }
+
+  /** The channel of a message, or null for one that is not known. */
+  static Channel of(byte[] message) {
+    int first = message.length == 0 ? -1 : message[0] & 0xFF;
+    return Arrays.stream(values())
+        .filter(channel -> channel.number == first)
+        .findFirst()
+        .orElse(null);
+  }
+
+  int number() {
+    return number;
+  }
+
+  byte[] message(byte[] bytes, int length) {
+    byte[] message = new byte[length + 1];
+    message[0] = (byte) number;
+    System.arraycopy(bytes, 0, message, 1, length);
+    return message;
+  }
+}

@@ -1,0 +1,135 @@
+package dev.trainyard.server.exec;
+
+import dev.trainyard.engine.Engine;
+import dev.trainyard.engine.EngineException;
+import dev.trainyard.engine.ExecRequest;
+import dev.trainyard.engine.Execution;
+import dev.trainyard.engine.TerminalSize;
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.ErrorCode;
+import dev.trainyard.model.Message;
+import dev.trainyard.model.Problem;
+import dev.trainyard.model.TaskId;
+import dev.trainyard.server.http.Access;
+import dev.trainyard.server.http.Caller;
+import dev.trainyard.server.http.Conversation;
+import dev.trainyard.server.http.Request;
+import dev.trainyard.server.http.Routes;
+import dev.trainyard.server.job.Job;
+import dev.trainyard.server.job.JobService;
+import dev.trainyard.server.job.Task;
+import java.util.List;
+import java.util.Optional;
+
+/** {@code /api/v3/jobs/{job}/tasks/{role}/{index}/exec}. */
+public final class ExecRoutes {
+  private static final String ONLY = "-";
+
+  /** Every image has a sh; a bash is better company. */
+  private static final List<String> SHELL =
+      List.of("sh", "-c", "if command -v bash >/dev/null; then exec bash; else exec sh; fi");
+
+  private final JobService jobs;
+  private final Engine engine;
+  private final ExecPlaces places;
+
+  public ExecRoutes(JobService jobs, Engine engine, ExecPlaces places) {
+    this.jobs = jobs;
+    this.engine = engine;
+    this.places = places;
+  }
+
+  public void addTo(Routes routes) {
+    routes.addSocket("/api/v3/jobs/:job/tasks/:role/:index/exec", Access.USER, this::open);
+  }
+
+  private Conversation open(Request request) {
+    Caller caller = request.caller();
+    Job job = jobs.load(caller, request.path("job"));
+    TaskId task = runningTask(job, request.path("role"), request.path("index"));
+    ExecRequest command = new ExecRequest(command(request), terminal(request));
+    places.take(caller.userId());
+    boolean begun = false;
+    try {
+      Execution execution = engine.exec(task, command);
+      begun = true;
+      return new ExecConversation(execution, () -> places.give(caller.userId()));
+    } catch (EngineException e) {
+      throw new AppException(
+          ErrorCode.CONFLICT, Message.of("error.exec-failed", "detail", e.getMessage()));
+    } finally {
+      if (!begun) {
+        places.give(caller.userId());
+      }
+    }
+  }
+
+  private TaskId runningTask(Job job, String role, String index) {
+    if (job.state().isFinal()) {
+      throw conflict(Message.of("error.job-is-over", "name", job.name()));
+    }
+    List<Task> tasks = jobs.details(job).tasks();
+    if (tasks.isEmpty()) {
+      throw conflict(Message.of("error.exec-waiting", "job", job.name()));
+    }
+    if ((role.equals(ONLY) || index.equals(ONLY)) && tasks.size() > 1) {
+      throw new AppException(
+          ErrorCode.BAD_REQUEST, Message.of("error.which-task", "tasks", tasks.size()));
+    }
+    Task task =
+        tasks.stream()
+            .filter(it -> role.equals(ONLY) || it.id().role().equals(role))
+            .filter(it -> index.equals(ONLY) || String.valueOf(it.id().index()).equals(index))
+            .findFirst()
+            .orElseThrow(
+                () ->
+                    new AppException(
+                        ErrorCode.NOT_FOUND,
+                        Message.of("error.no-such-task", "task", role + "-" + index)));
+    String name = task.id().role() + "-" + task.id().index();
+    return switch (task.state()) {
+      case RUNNING -> task.id();
+      case ASSIGNED, STARTING -> throw conflict(Message.of("error.exec-starting", "task", name));
+      case STOPPING -> throw conflict(Message.of("error.exec-stopping", "task", name));
+      case ENDED -> throw conflict(Message.of("error.exec-over", "task", name));
+    };
+  }
+
+  private static List<String> command(Request request) {
+    List<String> command = request.queries("command");
+    if (command.stream().anyMatch(word -> word.indexOf('\0') >= 0)) {
+      throw bad("command", Message.of("error.exec-nul"));
+    }
+    return command.isEmpty() ? SHELL : command;
+  }
+
+  /** Columns or rows ask for a terminal; 0 is a size that is not known. */
+  private static Optional<TerminalSize> terminal(Request request) {
+    if (request.query("columns").isEmpty() && request.query("rows").isEmpty()) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        ExecConversation.size(number(request, "columns"), number(request, "rows"))
+            .orElseThrow(() -> bad("columns", Message.of("error.exec-size"))));
+  }
+
+  private static int number(Request request, String parameter) {
+    String text = request.query(parameter).orElse("0");
+    try {
+      return Integer.parseInt(text);
+    } catch (NumberFormatException e) {
+      throw bad(parameter, Message.of("error.not-a-number", "value", text));
+    }
+  }
+
+  private static AppException bad(String parameter, Message problem) {
+    return new AppException(
+        ErrorCode.BAD_REQUEST,
+        Message.of("error.bad-query"),
+        List.of(Problem.at(parameter, problem)));
+  }
+
+  private static AppException conflict(Message why) {
+    return new AppException(ErrorCode.CONFLICT, why);
+  }
+}

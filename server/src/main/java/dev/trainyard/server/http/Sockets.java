@@ -1,0 +1,105 @@
+package dev.trainyard.server.http;
+
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.http.HttpServerRequest;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Turns requests into conversations, and ends these when the server ends or whoever asked may no
+ * longer. Thread-safe.
+ */
+final class Sockets {
+  private final Duration patience;
+  private final Set<VertxSocket> open = ConcurrentHashMap.newKeySet();
+  private volatile boolean ending;
+
+  Sockets(Duration patience) {
+    this.patience = patience;
+  }
+
+  /** How often it is looked whether the sign-in still holds. */
+  private static final Duration CHECK_EVERY = Duration.ofSeconds(30);
+
+  /** Whether a request asks for a WebSocket at all. */
+  static boolean isAskedFor(Request request) {
+    return request.header("Upgrade").orElse("").equalsIgnoreCase("websocket");
+  }
+
+  /** Talks until one side has enough; the conversation is closed in any case. */
+  void hold(
+      HttpServerRequest request,
+      Context context,
+      Conversation conversation,
+      BooleanSupplier stillAllowed)
+      throws IOException {
+    try (conversation) {
+      VertxSocket socket = upgrade(request, context);
+      open.add(socket);
+      Thread check = Thread.ofVirtual().start(() -> check(socket, stillAllowed));
+      Socket.Ending ending = Socket.Ending.FAILED;
+      try {
+        if (!this.ending) {
+          conversation.talk(socket);
+        }
+        ending = Socket.Ending.DONE;
+      } finally {
+        check.interrupt();
+        open.remove(socket);
+        socket.close(this.ending ? Socket.Ending.SERVER_ENDS : ending);
+      }
+    }
+  }
+
+  private VertxSocket upgrade(HttpServerRequest request, Context context) throws IOException {
+    CompletableFuture<VertxSocket> upgraded = new CompletableFuture<>();
+    context.runOnContext(
+        now -> {
+          try {
+            Future<VertxSocket> future =
+                request.toWebSocket().map(socket -> new VertxSocket(socket, context));
+            future.onComplete(upgraded::complete, upgraded::completeExceptionally);
+          } catch (RuntimeException e) {
+            upgraded.completeExceptionally(e);
+          }
+        });
+    try {
+      return upgraded.get(patience.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (ExecutionException | TimeoutException e) {
+      request.connection().close();
+      throw new IOException("no WebSocket came to be", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted", e);
+    }
+  }
+
+  private static void check(VertxSocket socket, BooleanSupplier stillAllowed) {
+    try {
+      do {
+        Thread.sleep(CHECK_EVERY);
+      } while (stillAllowed.getAsBoolean());
+      socket.close(Socket.Ending.NO_LONGER_ALLOWED);
+    } catch (InterruptedException e) {
+      // The conversation is over.
+    }
+  }
+
+  int open() {
+    return open.size();
+  }
+
+  /** Hangs up on everybody; none begins any more. */
+  void closeAll() {
+    ending = true;
+    open.forEach(socket -> socket.close(Socket.Ending.SERVER_ENDS));
+  }
+}

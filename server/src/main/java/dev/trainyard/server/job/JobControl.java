@@ -1,0 +1,188 @@
+package dev.trainyard.server.job;
+
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.AttemptCause;
+import dev.trainyard.model.ErrorCode;
+import dev.trainyard.model.JobState;
+import dev.trainyard.model.Message;
+import dev.trainyard.model.StopCause;
+import dev.trainyard.scheduler.QueuedJob;
+import dev.trainyard.server.db.Db;
+import dev.trainyard.server.http.Caller;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Optional;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * What people want of a job that is there: that it stops, pauses or goes on. Each wish is durable
+ * before the queue hears of it. Thread-safe.
+ */
+final class JobControl {
+  private static final int LOST_RACES = 100;
+
+  private final Db db;
+  private final JobStore jobs;
+  private final AttemptStore attempts;
+  private final JobQueue queue;
+  private final JobChanges changes;
+  private final InstantSource clock;
+
+  JobControl(
+      Db db,
+      JobStore jobs,
+      AttemptStore attempts,
+      JobQueue queue,
+      JobChanges changes,
+      InstantSource clock) {
+    this.db = db;
+    this.jobs = jobs;
+    this.attempts = attempts;
+    this.queue = queue;
+    this.changes = changes;
+    this.clock = clock;
+  }
+
+  private interface Wish {
+    /** The job as it is afterwards; empty if somebody was faster. */
+    Optional<Job> on(Handle handle, Job job);
+  }
+
+  /** Writes a wish down, on the job as it is at that moment. */
+  private Job write(Job seen, Wish wish) {
+    for (int race = 0; race < LOST_RACES; race++) {
+      Optional<Job> changed =
+          db.write(
+              handle ->
+                  wish.on(
+                      handle,
+                      jobs.find(handle, seen.id()).orElseThrow(() -> JobService.gone(seen))));
+      if (changed.isPresent()) {
+        return changed.get();
+      }
+    }
+    throw new IllegalStateException("job " + seen.id() + " changes too fast");
+  }
+
+  /**
+   * Asks a job to end. One that waits ends at once, another when its last process is gone. Asking
+   * again with a shorter grace shortens it.
+   */
+  Job stop(Caller caller, Job seen, Optional<Duration> grace) {
+    StopOrder order = new StopOrder(StopCause.USER, Optional.of(caller.userName()), grace);
+    Message why = Message.of("end.stopped-by", "user", caller.userName());
+    return tellStop(write(seen, (handle, job) -> stop(handle, job, order, why)));
+  }
+
+  private Optional<Job> stop(Handle handle, Job job, StopOrder order, Message why) {
+    return switch (job.state()) {
+      case WAITING, PAUSED ->
+          jobs.change(handle, job, job.status().stoppedWaiting(order, why, clock.instant()));
+      case PREPARING, RUNNING -> stopping(handle, job, order);
+      case STOPPING -> {
+        StopOrder now = harsher(job.status().stop().orElseThrow(), order);
+        yield now.equals(job.status().stop().get())
+            ? Optional.of(job)
+            : jobs.change(handle, job, job.status().stopping(now));
+      }
+      case SUCCEEDED, FAILED, STOPPED -> throw refused("error.job-is-over", job);
+    };
+  }
+
+  /** Two orders to end, as one. What the first has decided stays decided. */
+  private static StopOrder harsher(StopOrder first, StopOrder second) {
+    boolean decided = first.cause() != StopCause.PAUSE && first.cause() != StopCause.RETRY;
+    StopOrder owner = decided ? first : second;
+    Optional<Duration> grace =
+        first.grace().isPresent() && second.grace().isPresent()
+            ? Optional.of(shorter(first.grace().get(), second.grace().get()))
+            : second.grace().or(first::grace);
+    return new StopOrder(owner.cause(), owner.by(), grace);
+  }
+
+  private static Duration shorter(Duration one, Duration other) {
+    return one.compareTo(other) < 0 ? one : other;
+  }
+
+  private Optional<Job> stopping(Handle handle, Job job, StopOrder order) {
+    attempts.stopping(handle, job.id(), job.status().attempt());
+    return jobs.change(handle, job, job.status().stopping(order));
+  }
+
+  /** Puts a job aside: it keeps its record and its place in the queue, and holds nothing. */
+  Job pause(Caller caller, Job seen) {
+    StopOrder order =
+        new StopOrder(StopCause.PAUSE, Optional.of(caller.userName()), Optional.empty());
+    return tellStop(write(seen, (handle, job) -> pause(handle, job, order)));
+  }
+
+  private Optional<Job> pause(Handle handle, Job job, StopOrder order) {
+    return switch (job.state()) {
+      case WAITING -> jobs.change(handle, job, job.status().paused(order));
+      case PREPARING, RUNNING -> stopping(handle, job, order);
+      case STOPPING ->
+          switch (job.status().stop().orElseThrow().cause()) {
+            case PAUSE -> Optional.of(job);
+            case RETRY, PREEMPTION -> jobs.change(handle, job, job.status().stopping(order));
+            case USER, COMPLETION, WALL_TIME, IDLE -> throw refused("error.job-is-ending", job);
+          };
+      case PAUSED -> Optional.of(job);
+      case SUCCEEDED, FAILED, STOPPED -> throw refused("error.job-is-over", job);
+    };
+  }
+
+  /** Puts a paused job back into the queue, where it was. */
+  Job resume(Job seen) {
+    Job job = write(seen, this::resume);
+    if (job.state() == JobState.WAITING) {
+      db.read(handle -> jobs.findConfig(handle, job.id()))
+          .ifPresent(
+              config ->
+                  queue.submitted(
+                      QueuedJob.of(job.id(), job.userName(), config.spec()), job.status()));
+    }
+    changes.changed(job.id());
+    return job;
+  }
+
+  private Optional<Job> resume(Handle handle, Job job) {
+    return switch (job.state()) {
+      case PAUSED -> jobs.change(handle, job, job.status().againAtOnce(resumed(job)));
+      case STOPPING ->
+          throw refused(
+              job.status().stopCause().equals(Optional.of(StopCause.PAUSE))
+                  ? "error.job-is-pausing"
+                  : "error.job-is-ending",
+              job);
+      case WAITING, PREPARING, RUNNING -> throw refused("error.job-not-paused", job);
+      case SUCCEEDED, FAILED, STOPPED -> throw refused("error.job-is-over", job);
+    };
+  }
+
+  /** A job that never ran is still at its first attempt. */
+  private static AttemptCause resumed(Job job) {
+    return job.status().attempt() == 0 ? AttemptCause.FIRST : AttemptCause.RESUME;
+  }
+
+  /** Makes a paused job a finished one, as whoever deletes it wants it. */
+  Job abandon(Job seen) {
+    StopOrder order = new StopOrder(StopCause.USER, Optional.empty(), Optional.empty());
+    return tellStop(
+        write(
+            seen,
+            (handle, job) ->
+                job.state() == JobState.PAUSED
+                    ? stop(handle, job, order, Message.of("end.stopped"))
+                    : Optional.of(job)));
+  }
+
+  private Job tellStop(Job job) {
+    queue.stopRequested(job.id(), job.status());
+    changes.changed(job.id());
+    return job;
+  }
+
+  private static AppException refused(String code, Job job) {
+    return new AppException(ErrorCode.CONFLICT, Message.of(code, "name", job.name()));
+  }
+}

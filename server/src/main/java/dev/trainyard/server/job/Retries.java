@@ -1,0 +1,41 @@
+package dev.trainyard.server.job;
+
+import dev.trainyard.model.AttemptCause;
+import dev.trainyard.model.RetryRule;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * How a job stands with its attempts.
+ *
+ * @param cause why the next one will be made or, once it is, was
+ * @param notBefore when a waiting job may be tried again; empty for at once
+ * @param backOff how long that was when it was decided
+ */
+public record Retries(
+    RetryRule.Past past, AttemptCause cause, Optional<Instant> notBefore, Duration backOff) {
+  static final Retries FIRST =
+      new Retries(RetryRule.Past.NONE, AttemptCause.FIRST, Optional.empty(), Duration.ZERO);
+
+  /** Another attempt because of how the last one ended. */
+  static Retries after(RetryRule.Verdict.Again again, Instant now) {
+    Optional<Instant> notBefore =
+        again.backOff().isZero() ? Optional.empty() : Optional.of(now.plus(again.backOff()));
+    return new Retries(again.past(), again.cause(), notBefore, again.backOff());
+  }
+
+  /** Another attempt that is nobody's fault. */
+  Retries atOnce(AttemptCause newCause) {
+    return new Retries(past, newCause, Optional.empty(), Duration.ZERO);
+  }
+
+  /**
+   * Until when it waits as seen from now: never longer than it was to wait, however the clock was
+   * set meanwhile.
+   */
+  public Optional<Instant> notBefore(Instant now) {
+    Instant latest = now.plus(backOff);
+    return notBefore.map(time -> time.isAfter(latest) ? latest : time);
+  }
+}

@@ -1,0 +1,62 @@
+package dev.trainyard.server.job;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** The ports of a task by their labels, in the order in which the job file names them. */
+public record TaskPorts(Map<String, List<Integer>> byLabel) {
+  public static final TaskPorts NONE = new TaskPorts(Map.of());
+
+  /** What every task has, as in OpenPAI. */
+  public static final String SSH = "ssh";
+
+  public static final String HTTP = "http";
+
+  public TaskPorts {
+    Map<String, List<Integer>> copy = new LinkedHashMap<>();
+    byLabel.forEach((label, ports) -> copy.put(label, List.copyOf(ports)));
+    byLabel = Collections.unmodifiableMap(copy);
+  }
+
+  public List<Integer> all() {
+    return byLabel.values().stream().flatMap(List::stream).toList();
+  }
+
+  /** The ports of a label by comma; empty if there are none. */
+  public String list(String label) {
+    return join(byLabel.getOrDefault(label, List.of()));
+  }
+
+  private static String join(List<Integer> ports) {
+    return ports.stream().map(String::valueOf).collect(Collectors.joining(","));
+  }
+
+  /** As it is stored: labels have neither colon nor semicolon. */
+  String text() {
+    return byLabel.entrySet().stream()
+        .map(entry -> entry.getKey() + ":" + join(entry.getValue()))
+        .collect(Collectors.joining(";"));
+  }
+
+  static TaskPorts parse(String text) {
+    if (text.isEmpty()) {
+      return NONE;
+    }
+    Map<String, List<Integer>> byLabel = new LinkedHashMap<>();
+    for (String part : text.split(";", -1)) {
+      int colon = part.indexOf(':');
+      byLabel.put(
+          part.substring(0, colon),
+          new ArrayList<>(
+              Arrays.stream(part.substring(colon + 1).split(",", -1))
+                  .map(Integer::valueOf)
+                  .toList()));
+    }
+    return new TaskPorts(byLabel);
+  }
+}

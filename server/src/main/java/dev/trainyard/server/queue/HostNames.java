@@ -1,0 +1,33 @@
+package dev.trainyard.server.queue;
+
+import dev.trainyard.model.TaskId;
+import java.util.Locale;
+import java.util.regex.Pattern;
+
+/** What tasks call their machines. */
+final class HostNames {
+  private static final int LONGEST = 63;
+  private static final Pattern LEGAL =
+      Pattern.compile(
+          "(?=.{1,253}$)[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
+              + "(\\.[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*");
+
+  private HostNames() {}
+
+  /** {@code role-index}, with what a host name can't have replaced. */
+  static String of(TaskId task) {
+    String suffix = "-" + task.index();
+    String role =
+        task.role()
+            .toLowerCase(Locale.ROOT)
+            .replaceAll("[^a-z0-9]+", "-")
+            .replaceAll("^-+", "")
+            .replaceAll("-+$", "");
+    String name = role.isEmpty() ? "task" : role;
+    return name.substring(0, Math.min(name.length(), LONGEST - suffix.length())) + suffix;
+  }
+
+  static boolean isLegal(String name) {
+    return LEGAL.matcher(name).matches();
+  }
+}

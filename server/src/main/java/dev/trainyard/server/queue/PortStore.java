@@ -1,0 +1,81 @@
+package dev.trainyard.server.queue;
+
+import dev.trainyard.model.TaskId;
+import dev.trainyard.server.job.Task;
+import java.util.Collection;
+import java.util.List;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.PreparedBatch;
+
+/** Which port of which machine is whose: one row each, so that no port has two owners. */
+final class PortStore {
+  /** Somebody has the port whom this server does not know: another server, or an earlier fault. */
+  static final class TakenException extends RuntimeException {
+    private final transient NodePort port;
+
+    TakenException(NodePort port) {
+      super("port " + port + " is taken");
+      this.port = port;
+    }
+
+    NodePort port() {
+      return port;
+    }
+  }
+
+  /** A port of a machine. */
+  record NodePort(String node, int port) {}
+
+  private PortStore() {}
+
+  /** Gives each task its ports, or throws, so that the transaction leaves nothing behind. */
+  static void insert(Handle handle, List<Task> tasks) {
+    PreparedBatch batch =
+        handle.prepareBatch(
+            """
+            insert into port (node, port, job_id, attempt, role, task_index) \
+            values (:node, :port, :job, :attempt, :role, :index) \
+            on conflict (node, port) do nothing\
+            """);
+    for (Task task : tasks) {
+      for (int port : task.ports().all()) {
+        batch
+            .bind("node", task.node())
+            .bind("port", port)
+            .bind("job", task.id().job().value())
+            .bind("attempt", task.id().attempt())
+            .bind("role", task.id().role())
+            .bind("index", task.id().index())
+            .add();
+      }
+    }
+    int[] stored = batch.execute();
+    int row = 0;
+    for (Task task : tasks) {
+      for (int port : task.ports().all()) {
+        if (stored[row++] == 0) {
+          throw new TakenException(new NodePort(task.node(), port));
+        }
+      }
+    }
+  }
+
+  /** Frees the ports of tasks that are over. */
+  static void delete(Handle handle, Collection<TaskId> tasks) {
+    PreparedBatch batch =
+        handle.prepareBatch(
+            """
+            delete from port where job_id = :job and attempt = :attempt and role = :role \
+            and task_index = :index\
+            """);
+    for (TaskId task : tasks) {
+      batch
+          .bind("job", task.job().value())
+          .bind("attempt", task.attempt())
+          .bind("role", task.role())
+          .bind("index", task.index())
+          .add();
+    }
+    batch.execute();
+  }
+}

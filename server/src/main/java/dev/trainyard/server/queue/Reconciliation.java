@@ -1,0 +1,117 @@
+package dev.trainyard.server.queue;
+
+import dev.trainyard.engine.Engine;
+import dev.trainyard.engine.TaskObservation;
+import dev.trainyard.model.JobId;
+import dev.trainyard.model.Node;
+import dev.trainyard.model.TaskId;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Compares what should run with what the engine has: finds ends that nobody reported, tasks that
+ * are lost, and leftovers. Its methods belong to the loop.
+ */
+final class Reconciliation {
+  private static final Logger LOG = LoggerFactory.getLogger(Reconciliation.class);
+
+  private final Engine engine;
+  private final Executor threads;
+  private final Consumer<Runnable> inbox;
+  private final Map<JobId, AttemptRun> runs;
+  private boolean underWay;
+
+  /**
+   * @param inbox runs something on the loop
+   * @param runs the attempts of now, by job
+   */
+  Reconciliation(
+      Engine engine, Executor threads, Consumer<Runnable> inbox, Map<JobId, AttemptRun> runs) {
+    this.engine = engine;
+    this.threads = threads;
+    this.inbox = inbox;
+    this.runs = runs;
+  }
+
+  static Set<TaskId> ids(List<TaskObservation> listed) {
+    Set<TaskId> known = new HashSet<>();
+    listed.forEach(observation -> known.add(observation.id()));
+    return known;
+  }
+
+  /** Asks the engine for everything, in case an observation was missed, unless that is going on. */
+  void begin(Consumer<List<Node>> machines) {
+    if (underWay) {
+      return;
+    }
+    underWay = true;
+    // Taken before the list, so that a task that is in here and not in there is lost.
+    List<TaskId> running = runs.values().stream().flatMap(run -> run.running().stream()).toList();
+    inThread(
+        () -> {
+          try {
+            List<Node> now = List.copyOf(engine.nodes());
+            List<TaskObservation> listed = engine.list();
+            inbox.accept(
+                () -> {
+                  machines.accept(now);
+                  compare(running, listed);
+                });
+          } finally {
+            inbox.accept(() -> underWay = false);
+          }
+        });
+  }
+
+  /**
+   * @param running what should be in the list, since before it was made
+   */
+  void compare(List<TaskId> running, List<TaskObservation> listed) {
+    Set<TaskId> known = ids(listed);
+    for (TaskId task : running) {
+      AttemptRun run = runs.get(task.job());
+      if (!known.contains(task) && run != null && run.attempt() == task.attempt()) {
+        run.lost(task);
+      }
+    }
+    for (TaskObservation observation : listed) {
+      AttemptRun run = runs.get(observation.id().job());
+      // An attempt is known here before its tasks are known to the engine: so this one is over.
+      if (run == null || observation.id().attempt() < run.attempt()) {
+        inThread(() -> engine.remove(observation.id()));
+      } else {
+        observed(observation);
+      }
+    }
+  }
+
+  /** The engine saw something of a task. */
+  void observed(TaskObservation observation) {
+    AttemptRun run = runs.get(observation.id().job());
+    if (run != null && run.attempt() == observation.id().attempt()) {
+      run.observed(observation);
+    }
+  }
+
+  private void inThread(Runnable work) {
+    try {
+      threads.execute(
+          () -> {
+            try {
+              work.run();
+            } catch (RuntimeException e) {
+              LOG.warn("the engine could not do it; the next tick tries again", e);
+            }
+          });
+    } catch (RejectedExecutionException e) {
+      LOG.debug("the queue is closed");
+    }
+  }
+}

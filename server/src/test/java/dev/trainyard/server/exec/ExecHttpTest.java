@@ -1,0 +1,325 @@
+package dev.trainyard.server.exec;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.trainyard.engine.TerminalSize;
+import dev.trainyard.engine.testkit.ScriptedExecution;
+import dev.trainyard.model.JobState;
+import dev.trainyard.server.db.Db;
+import dev.trainyard.server.db.TestDatabase;
+import dev.trainyard.server.http.Caller;
+import dev.trainyard.server.http.TestWeb;
+import dev.trainyard.server.http.WebConfig;
+import dev.trainyard.server.job.Job;
+import dev.trainyard.server.job.JobFileText;
+import dev.trainyard.server.job.JobRoutes;
+import dev.trainyard.server.queue.JobWorld;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Commands in tasks over a real connection, on an engine without processes. */
+class ExecHttpTest {
+  private static final String EXEC = "/api/v3/jobs/hello/tasks/-/-/exec";
+  private static final int LIMIT = 2;
+
+  private final Map<String, Caller> callers =
+      new ConcurrentHashMap<>(
+          Map.of(
+              "alice", JobWorld.ALICE,
+              "bob", new Caller("u2", "bob", false, "t2"),
+              "admin", new Caller("u0", "admin", true, "t0")));
+  private final Db db = TestDatabase.SQLITE.create();
+  private final JobWorld world = new JobWorld(db).started();
+  private final TestWeb web =
+      new TestWeb(
+          WebConfig.local(0),
+          routes -> {
+            new JobRoutes(world.service()).addTo(routes);
+            new ExecRoutes(world.service(), world.engine, new ExecPlaces(LIMIT)).addTo(routes);
+          },
+          token -> Optional.ofNullable(callers.get(token)));
+
+  @AfterEach
+  void close() {
+    web.close();
+    world.close();
+    db.close();
+  }
+
+  private Job submit(String file) throws Exception {
+    assertThat(web.send("POST", "/api/v3/jobs", file, "Authorization", "Bearer alice").statusCode())
+        .isEqualTo(201);
+    return world.service().load(JobWorld.ALICE, "hello");
+  }
+
+  private Job running() throws Exception {
+    return world.await(submit(JobFileText.named("hello")), JobState.RUNNING);
+  }
+
+  private ExecClient connect(String query) {
+    return new ExecClient(web.url(), EXEC + query, true, "Authorization", "Bearer alice");
+  }
+
+  private ScriptedExecution only() {
+    return world.engine.executions().getLast();
+  }
+
+  @Test
+  void exec_carriesStreamsAndExitCode() throws Exception {
+    Job job = running();
+    try (ExecClient client = connect("?command=cat&command=-%20a%26b%C3%BC")) {
+      ScriptedExecution command = only();
+      assertThat(command.task()).isEqualTo(world.task(job, 0));
+      assertThat(command.request().command()).containsExactly("cat", "- a&bü");
+      assertThat(command.request().terminal()).isEmpty();
+      client.send(0, "one ");
+      client.send(0, "two");
+      client.send((byte) 255, (byte) 0);
+      assertThat(new String(command.reads().readAllBytes(), StandardCharsets.UTF_8))
+          .isEqualTo("one two");
+      command.print("to out");
+      command.complain("to err");
+      command.exit(7);
+      assertThat(client.awaitClose()).isEqualTo(1000);
+      assertThat(client.received(1)).isEqualTo("to out");
+      assertThat(client.received(2)).isEqualTo("to err");
+      assertThat(client.received(3)).isEqualTo("{\"exitCode\":7}");
+    }
+  }
+
+  @Test
+  void exec_withoutCommand_isShell() throws Exception {
+    running();
+    try (ExecClient client = connect("")) {
+      assertThat(only().request().command()).startsWith("sh", "-c");
+      assertThat(client.socket.isOutputClosed()).isFalse();
+    }
+  }
+
+  @Test
+  void exec_terminal_hasSizeAndIsResized() throws Exception {
+    running();
+    try (ExecClient client = connect("?columns=80&rows=24")) {
+      assertThat(only().request().terminal()).contains(new TerminalSize(80, 24));
+      client.send(4, "{\"columns\":100,\"rows\":50}");
+      JobWorld.eventually(() -> !only().sizes().isEmpty(), "the new size");
+      assertThat(only().sizes()).containsExactly(new TerminalSize(100, 50));
+    }
+  }
+
+  @Test
+  void exec_clientGoes_closesTheCommand() throws Exception {
+    running();
+    try (ExecClient client = connect("")) {
+      ScriptedExecution command = only();
+      client.socket.sendClose(1000, "").join();
+      command.closed().join();
+    }
+    try (ExecClient client = connect("")) {
+      ScriptedExecution command = only();
+      client.socket.abort();
+      command.closed().join();
+    }
+  }
+
+  @Test
+  void exec_nonsense_isHungUpOn() throws Exception {
+    running();
+    for (byte[] nonsense :
+        new byte[][] {{}, {9}, {1, 65}, {(byte) 255, 1}, {4, '{'}, {4, '{', '}', ' ', 'x'}}) {
+      try (ExecClient client = connect("")) {
+        client.send(nonsense);
+        assertThat(client.awaitClose()).isEqualTo(1003);
+        only().closed().join();
+      }
+    }
+    try (ExecClient client = connect("")) {
+      client.socket.sendText("ls", true).join();
+      assertThat(client.awaitClose()).isEqualTo(1003);
+      only().closed().join();
+    }
+  }
+
+  @Test
+  void exec_clientDoesNotRead_makesTheCommandWait() throws Exception {
+    running();
+    try (ExecClient client =
+        new ExecClient(web.url(), EXEC, false, "Authorization", "Bearer alice")) {
+      ScriptedExecution command = only();
+      String line = "x".repeat(1 << 20);
+      Thread printing =
+          Thread.ofVirtual()
+              .start(
+                  () -> {
+                    for (int i = 0; i < 1_024; i++) {
+                      command.print(line);
+                    }
+                  });
+      // Sockets hold some megabytes; then nothing moves any more.
+      JobWorld.eventually(() -> printing.getState() == Thread.State.WAITING, "the command waits");
+      JobWorld.eventually(() -> stands(command), "nothing moves");
+      assertThat(command.printed()).isLessThan(64 << 20);
+      client.socket.abort();
+      command.closed().join();
+    }
+  }
+
+  private static boolean stands(ScriptedExecution command) {
+    long before = command.printed();
+    java.util.concurrent.locks.LockSupport.parkNanos(200_000_000);
+    return command.printed() == before;
+  }
+
+  @Test
+  void exec_commandDoesNotRead_makesTheClientWait() throws Exception {
+    running();
+    try (ExecClient client = connect("")) {
+      ScriptedExecution command = only();
+      byte[] message = new byte[32 << 10];
+      var sent = new java.util.concurrent.atomic.AtomicLong();
+      Thread.ofVirtual()
+          .start(
+              () -> {
+                while (sent.get() < (1 << 30)) {
+                  client.send(message);
+                  sent.addAndGet(message.length);
+                }
+              });
+      JobWorld.eventually(
+          () -> {
+            long before = sent.get();
+            java.util.concurrent.locks.LockSupport.parkNanos(200_000_000);
+            return before > 0 && sent.get() == before;
+          },
+          "nothing moves");
+      assertThat(sent.get()).isLessThan(64 << 20);
+      command.exit(0);
+      assertThat(client.awaitClose()).isEqualTo(1000);
+    }
+  }
+
+  @Test
+  void exec_serverEnds() throws Exception {
+    running();
+    try (ExecClient client = connect("")) {
+      ScriptedExecution command = only();
+      web.close();
+      command.closed().join();
+      assertThat(client.awaitClose()).isIn(1001, 1006);
+    }
+  }
+
+  @Test
+  void exec_limitPerUser() throws Exception {
+    running();
+    try (ExecClient one = connect("");
+        ExecClient two = connect("")) {
+      RawUpgrade refusal = refused("alice", EXEC);
+      assertThat(refusal.status()).isEqualTo(429);
+      try (ExecClient admin =
+          new ExecClient(
+              web.url(),
+              EXEC.replace("hello", "alice~hello"),
+              true,
+              "Authorization",
+              "Bearer admin")) {
+        only().exit(0);
+        assertThat(admin.awaitClose()).isEqualTo(1000);
+      }
+      world.engine.executions().getFirst().exit(0);
+      assertThat(one.awaitClose()).isEqualTo(1000);
+      assertThat(two.socket.isInputClosed()).isFalse();
+      JobWorld.eventually(
+          () -> {
+            try (ExecClient three = connect("")) {
+              return !three.socket.isOutputClosed();
+            } catch (java.util.concurrent.CompletionException e) {
+              return false;
+            }
+          },
+          "a place is free again");
+    }
+  }
+
+  /** Asks as a WebSocket client would, and reads the refusal. */
+  private RawUpgrade refused(String who, String path) throws Exception {
+    return RawUpgrade.send(web.url(), path, Map.of("Authorization", "Bearer " + who));
+  }
+
+  private void assertRefused(String who, String path, int status, String messageCode)
+      throws Exception {
+    RawUpgrade response = refused(who, path);
+    assertThat(response.status()).as(path).isEqualTo(status);
+    assertThat(response.body()).contains("\"" + messageCode + "\"");
+    assertThat(world.engine.executions()).isEmpty();
+  }
+
+  @Test
+  void exec_refusals() throws Exception {
+    running();
+    assertRefused("nobody", EXEC, 401, "error.sign-in-required");
+    assertRefused("bob", EXEC.replace("hello", "alice~hello"), 404, "error.no-such-job");
+    assertRefused("alice", EXEC.replace("hello", "other"), 404, "error.no-such-job");
+    assertRefused("alice", EXEC.replace("/-/-/", "/x/0/"), 404, "error.no-such-task");
+    assertRefused("alice", EXEC.replace("/-/-/", "/-/7/"), 404, "error.no-such-task");
+    assertRefused("alice", EXEC + "?columns=x", 400, "error.bad-query");
+    assertRefused("alice", EXEC + "?columns=-1&rows=3", 400, "error.bad-query");
+    assertRefused("alice", EXEC + "?command=a%00b", 400, "error.bad-query");
+    HttpResponse<String> plain = web.get(EXEC, "Authorization", "Bearer alice");
+    assertThat(plain.statusCode()).isEqualTo(400);
+    assertThat(plain.body()).contains("error.websocket-only");
+  }
+
+  @Test
+  void exec_severalTasks_mustBeNamed() throws Exception {
+    world.await(submit(JobFileText.of("hello", "w", 2, 1, 0, "")), JobState.RUNNING);
+    assertRefused("alice", EXEC, 400, "error.which-task");
+    try (ExecClient client =
+        new ExecClient(
+            web.url(), EXEC.replace("/-/-/", "/w/1/"), true, "Authorization", "Bearer alice")) {
+      assertThat(only().task().index()).isEqualTo(1);
+      assertThat(client.socket.isOutputClosed()).isFalse();
+    }
+  }
+
+  @Test
+  void exec_jobThatDoesNotRun() throws Exception {
+    Job waiting = submit(JobFileText.of("hello", "w", 1, 100, 0, ""));
+    assertThat(waiting.state()).isEqualTo(JobState.WAITING);
+    assertRefused("alice", EXEC, 409, "error.exec-waiting");
+    world.service().stop(JobWorld.ALICE, waiting);
+    assertRefused("alice", EXEC, 409, "error.job-is-over");
+  }
+
+  @Test
+  void exec_taskIsStopped() throws Exception {
+    world.service().stop(JobWorld.ALICE, running());
+    assertRefused("alice", EXEC, 409, "error.exec-stopping");
+  }
+
+  @Test
+  void exec_cookie_onlyFromOurPage() throws Exception {
+    running();
+    String origin = web.url().toString();
+    assertCookie(Map.of("Cookie", "trainyard_session=alice"), 403);
+    assertCookie(
+        Map.of("Cookie", "trainyard_session=alice", "Origin", "https://evil.example"), 403);
+    assertCookie(Map.of("Cookie", "trainyard_session=alice", "Origin", "null"), 403);
+    assertCookie(
+        Map.of(
+            "Cookie", "trainyard_session=alice", "Origin", origin, "Sec-Fetch-Site", "cross-site"),
+        403);
+    assertThat(world.engine.executions()).isEmpty();
+    assertCookie(Map.of("Cookie", "trainyard_session=alice", "Origin", origin), 101);
+    assertCookie(Map.of("Cookie", "trainyard_session=other", "Origin", origin), 401);
+  }
+
+  private void assertCookie(Map<String, String> headers, int status) throws Exception {
+    assertThat(RawUpgrade.send(web.url(), EXEC, headers).status()).isEqualTo(status);
+  }
+}

@@ -1,0 +1,161 @@
+package dev.trainyard.server.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.trainyard.model.JobState;
+import dev.trainyard.server.db.Db;
+import dev.trainyard.server.db.EveryDatabase;
+import dev.trainyard.server.job.Job;
+import dev.trainyard.server.job.JobFileText;
+import dev.trainyard.server.job.Task;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+@EveryDatabase
+class PortsTest {
+  private final JobWorld world;
+
+  PortsTest(Db db) {
+    this.world = new JobWorld(db);
+  }
+
+  @AfterEach
+  void close() {
+    world.close();
+  }
+
+  private static String fixed(String name, int port) {
+    return """
+    {"jobName": "%s", "image": "x", "taskRoles": [{"name": "m", "command": "x",
+     "portList": [{"label": "web", "beginAt": %d, "portNumber": 2}]}]}
+    """
+        .formatted(name, port);
+  }
+
+  private List<Integer> ports(Job job) {
+    return world.service().details(world.job(job)).tasks().stream()
+        .flatMap(task -> task.ports().all().stream())
+        .toList();
+  }
+
+  @Test
+  void ports_areUniqueAndGivenBack() {
+    world.started();
+    Set<Integer> all = new HashSet<>();
+    for (int i = 0; i < 4; i++) {
+      Job job = world.submit(JobFileText.of("j" + i, "m", 2, 1, 0, ""));
+      all.addAll(ports(world.await(job, JobState.RUNNING)));
+    }
+    assertThat(all).hasSize(16).allMatch(port -> port >= 20_000 && port <= 20_099);
+    assertThat(world.portsTaken()).isEqualTo(16);
+    JobWorld.eventually(
+        () -> {
+          world.finishRunning(0);
+          return world.portsTaken() == 0;
+        },
+        "the ports to be free");
+  }
+
+  @Test
+  void ports_ofEndedTasksAreFreeAtOnce() {
+    world.started();
+    Job job = world.await(world.submit(JobFileText.of("j", "m", 2, 1, 0, "")), JobState.RUNNING);
+    world.engine.finish(world.task(job, 0), 0);
+    JobWorld.eventually(() -> world.portsTaken() == 2, "the first task's ports to be free");
+    assertThat(world.job(job).state()).isEqualTo(JobState.RUNNING);
+  }
+
+  @Test
+  void ports_foreignOnesAreSkipped() {
+    world.engine.occupy(20_000);
+    world.engine.occupy(20_002);
+    world.started();
+    Job job = world.await(world.submit(JobFileText.named("a")), JobState.RUNNING);
+    assertThat(ports(job)).containsExactlyInAnyOrder(20_001, 20_003);
+  }
+
+  @Test
+  void beginAt_conflictWaitsAndHoldsUpNobody() {
+    world.started();
+    Job first = world.await(world.submit(fixed("first", 8_080)), JobState.RUNNING);
+    assertThat(world.service().details(first).tasks().getFirst().ports().list("web"))
+        .isEqualTo("8080,8081");
+    Job second = world.submit(fixed("second", 8_081));
+    Job third = world.submit(fixed("third", 8_081));
+    Job other = world.submit(JobFileText.named("other"));
+    world.await(other, JobState.RUNNING);
+    assertThat(world.why(second))
+        .isEqualTo("needs port 8081 of box, which is in use; looks again in 15 seconds");
+    world.engine.finish(world.task(first, 0), 0);
+    world.await(second, JobState.RUNNING);
+    assertThat(world.job(third).state()).isEqualTo(JobState.WAITING);
+    assertThat(world.job(second).status().attempt()).isEqualTo(1);
+  }
+
+  @Test
+  void beginAt_takenByAnotherProgram() {
+    world.engine.occupy(9_000);
+    world.started();
+    Job job = world.submit(fixed("a", 9_000));
+    assertThat(world.why(job)).contains("port 9000 of box");
+    world.engine.vacate(9_000);
+    world.pass(Duration.ofSeconds(15));
+    world.await(job, JobState.RUNNING);
+  }
+
+  @Test
+  void beginAt_sameForTwoTasks() {
+    world.started();
+    Job job =
+        world.submit(
+            """
+            {"jobName": "twins", "image": "x", "taskRoles": [{"name": "m", "taskNumber": 2,
+             "command": "x", "portList": [{"label": "web", "beginAt": 7000}]}]}
+            """);
+    assertThat(world.why(job)).contains("two of its tasks need port 7000");
+    assertThat(world.portsTaken()).isZero();
+    world.await(world.submit(JobFileText.of("next", "m", 1, 8, 0, "")), JobState.RUNNING);
+  }
+
+  @Test
+  void ports_moreThanThereAre() {
+    world.started();
+    Job job =
+        world.submit(
+            """
+            {"jobName": "greedy", "image": "x", "taskRoles": [{"name": "m", "taskNumber": 4,
+             "command": "x", "portList": [{"label": "web", "portNumber": 65535}]}]}
+            """);
+    assertThat(world.why(job)).contains("needs more ports than are free on box");
+    world.await(world.submit(JobFileText.named("next")), JobState.RUNNING);
+  }
+
+  @Test
+  void ports_takenBySomebodyUnknown() {
+    world.started();
+    Job other = world.await(world.submit(JobFileText.named("other")), JobState.RUNNING);
+    world.write(
+        "insert into port (node, port, job_id, attempt, role, task_index)"
+            + " values ('box', 20002, '"
+            + other.id()
+            + "', 1, 'x', 0)");
+    Job job = world.await(world.submit(JobFileText.named("job")), JobState.RUNNING);
+    assertThat(ports(job)).doesNotContain(20_002).hasSize(2);
+  }
+
+  @Test
+  void ports_areKnownToTheNextLife() {
+    world.started();
+    Job first = world.await(world.submit(JobFileText.named("first")), JobState.RUNNING);
+    world.pipeline().close();
+    world.liveAgain().started();
+    Job second = world.await(world.submit(JobFileText.named("second")), JobState.RUNNING);
+    assertThat(ports(second)).doesNotContainAnyElementsOf(ports(first));
+    Task task = world.service().details(first).tasks().getFirst();
+    assertThat(task.address()).isPresent();
+  }
+}

@@ -1,0 +1,226 @@
+package dev.trainyard.server.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.trainyard.engine.EngineException;
+import dev.trainyard.model.AttemptCause;
+import dev.trainyard.model.ExitReason;
+import dev.trainyard.model.JobState;
+import dev.trainyard.model.StopCause;
+import dev.trainyard.model.TaskEnd;
+import dev.trainyard.server.db.Db;
+import dev.trainyard.server.db.EveryDatabase;
+import dev.trainyard.server.job.Attempt;
+import dev.trainyard.server.job.Job;
+import dev.trainyard.server.job.JobFileText;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Jobs that are tried again, as the whole queue does it. */
+@EveryDatabase
+class RetryTest {
+  private final JobWorld world;
+
+  RetryTest(Db db) {
+    this.world = new JobWorld(db);
+  }
+
+  @AfterEach
+  void close() {
+    world.close();
+  }
+
+  private Job submit(int retryCount) {
+    return world.submit(JobFileText.of("job", "m", 1, 1, 0, "\"retryCount\": " + retryCount + ","));
+  }
+
+  private void lose(Job job, int attempt) {
+    world.engine.end(
+        world.task(job, attempt, 0),
+        new TaskEnd(137, ExitReason.SUPERVISOR_LOST, "", world.clock.instant()));
+  }
+
+  private List<AttemptCause> causes(Job job) {
+    return world.service().attempts(job, Integer.MAX_VALUE, 99).stream()
+        .map(Attempt::cause)
+        .toList();
+  }
+
+  @Test
+  void failure_isCountedDown() {
+    world.started();
+    Job job = submit(2);
+    for (int attempt = 1; attempt <= 3; attempt++) {
+      world.awaitAttempt(job, attempt);
+      world.engine.finish(world.task(job, attempt, 0), 10 + attempt);
+    }
+    Job ended = world.await(job, JobState.FAILED);
+    assertThat(ended.status().exitCode()).hasValue(13);
+    assertThat(ended.status().attempt()).isEqualTo(3);
+    assertThat(causes(job))
+        .containsExactly(AttemptCause.FAILURE, AttemptCause.FAILURE, AttemptCause.FIRST);
+    assertThat(world.service().attempt(job, 1).attempt().end().orElseThrow().exitCode())
+        .hasValue(11);
+    assertThat(world.service().attempt(job, 2).tasks().getFirst().end().orElseThrow().exitCode())
+        .isEqualTo(12);
+    world.awaitEmptyEngine();
+    assertThat(world.portsTaken()).isZero();
+  }
+
+  @Test
+  void always_alsoAfterSuccess() {
+    world.started();
+    Job job = submit(-2);
+    for (int attempt = 1; attempt <= 3; attempt++) {
+      world.awaitAttempt(job, attempt);
+      world.engine.finish(world.task(job, attempt, 0), 0);
+    }
+    world.awaitAttempt(job, 4);
+    world.engine.obeyStops();
+    world.service().stop(JobWorld.ALICE, world.job(job));
+    assertThat(world.await(job, JobState.STOPPED).status().attempt()).isEqualTo(4);
+  }
+
+  @Test
+  void platformFault_isFreeAndSlowsDown() {
+    world.started();
+    Job job = submit(0);
+    for (int attempt = 1; attempt <= 3; attempt++) {
+      world.awaitAttempt(job, attempt);
+      lose(job, attempt);
+    }
+    world.await(job, JobState.WAITING);
+    assertThat(world.why(job))
+        .isEqualTo("attempt 3 was lost or failed a moment ago; the next begins in 10 seconds");
+    world.pass(Duration.ofSeconds(9));
+    assertThat(world.why(job)).contains("in 1 second");
+    assertThat(world.job(job).state()).isEqualTo(JobState.WAITING);
+    world.pass(Duration.ofSeconds(1));
+    world.awaitAttempt(job, 4);
+    world.engine.finish(world.task(job, 4, 0), 0);
+    assertThat(world.await(job, JobState.SUCCEEDED).status().retries().past().counted()).isZero();
+  }
+
+  @Test
+  void platformFault_givenUpSomeDay() {
+    world.started();
+    Job job = submit(-1);
+    for (int attempt = 1; attempt <= 10; attempt++) {
+      world.awaitAttempt(job, attempt);
+      lose(job, attempt);
+      if (attempt >= 3 && attempt < 10) {
+        world.await(job, JobState.WAITING);
+        world.why(job);
+        world.pass(Duration.ofMinutes(10));
+      }
+    }
+    assertThat(world.await(job, JobState.FAILED).status().reason().orElseThrow().english())
+        .isEqualTo(
+            "given up after the platform lost it 10 times in a row; the last time: lost: its"
+                + " supervisor vanished without saying how it ended");
+  }
+
+  @Test
+  void backOff_survivesTheServerAndAClockThatIsSetBack() {
+    world.started();
+    Job job = submit(0);
+    for (int attempt = 1; attempt <= 3; attempt++) {
+      world.awaitAttempt(job, attempt);
+      lose(job, attempt);
+    }
+    world.await(job, JobState.WAITING);
+    world.pipeline().close();
+    world.clock.advance(Duration.ofSeconds(4));
+    world.liveAgain().started();
+    assertThat(world.why(job)).contains("in 6 seconds");
+    world.pass(Duration.ofHours(-1));
+    assertThat(world.why(job)).contains("in 10 seconds");
+    world.pass(Duration.ofSeconds(10));
+    world.awaitAttempt(job, 4);
+  }
+
+  @Test
+  void backOff_holdsUpNobody() {
+    world.started();
+    Job job = submit(0);
+    for (int attempt = 1; attempt <= 3; attempt++) {
+      world.awaitAttempt(job, attempt);
+      lose(job, attempt);
+    }
+    world.await(job, JobState.WAITING);
+    world.await(world.submit(JobFileText.of("next", "m", 1, 8, 0, "")), JobState.RUNNING);
+  }
+
+  @Test
+  void refusal_isNotTriedAgain() {
+    world.engine.failReservations("the path /etc can't be used in a task");
+    world.started();
+    Job ended = world.await(submit(-1), JobState.FAILED);
+    assertThat(ended.status().attempt()).isEqualTo(1);
+  }
+
+  @Test
+  void passingTrouble_isTriedAgain() {
+    world.engine.failReservationsAfter(0, EngineException.passing("no space left on device"));
+    world.started();
+    Job job = submit(0);
+    JobWorld.eventually(
+        () ->
+            world.job(job).state() == JobState.WAITING
+                && world.job(job).status().retries().past().faults() == 3,
+        "three faults");
+    world.engine.acceptReservations();
+    world.why(job);
+    world.pass(Duration.ofSeconds(10));
+    world.awaitAttempt(job, 4);
+    assertThat(world.engine.started()).hasSize(1);
+  }
+
+  @Test
+  void gang_restIsStoppedForTheRetry() {
+    world.started();
+    Job job = world.submit(JobFileText.of("gang", "w", 3, 1, 0, "\"retryCount\": 1,"));
+    world.awaitAttempt(job, 1);
+    world.engine.finish(world.task(job, 1, 2), 5);
+    Job stopping = world.await(job, JobState.STOPPING);
+    assertThat(stopping.status().stopCause()).contains(StopCause.RETRY);
+    JobWorld.eventually(() -> world.engine.stopped().size() == 2, "the stops");
+    world.engine.finish(world.task(job, 1, 0), 143);
+    world.engine.finish(world.task(job, 1, 1), 143);
+    world.awaitAttempt(job, 2);
+    assertThat(world.service().attempt(job, 1).attempt().stopCause()).contains(StopCause.RETRY);
+    assertThat(world.job(job).status().stopCause()).isEmpty();
+    assertThat(world.engine.started()).hasSize(6).doesNotHaveDuplicates();
+  }
+
+  @Test
+  void stop_ofAJobThatWouldBeTriedAgain() {
+    world.started();
+    Job job = world.submit(JobFileText.of("gang", "w", 2, 1, 0, "\"retryCount\": 5,"));
+    world.awaitAttempt(job, 1);
+    world.engine.finish(world.task(job, 1, 0), 5);
+    world.await(job, JobState.STOPPING);
+    assertThat(world.service().stop(JobWorld.ALICE, job).status().stopCause())
+        .contains(StopCause.USER);
+    world.engine.finish(world.task(job, 1, 1), 143);
+    assertThat(world.await(job, JobState.STOPPED).status().attempt()).isEqualTo(1);
+  }
+
+  @Test
+  void stop_duringTheBackOff() {
+    world.started();
+    Job job = submit(0);
+    for (int attempt = 1; attempt <= 3; attempt++) {
+      world.awaitAttempt(job, attempt);
+      lose(job, attempt);
+    }
+    world.await(job, JobState.WAITING);
+    assertThat(world.service().stop(JobWorld.ALICE, job).state()).isEqualTo(JobState.STOPPED);
+    JobWorld.eventually(() -> world.pipeline().depth() == 0, "the queue to be empty");
+    world.pass(Duration.ofHours(1));
+    world.await(world.submit(JobFileText.named("next")), JobState.RUNNING);
+    assertThat(world.engine.started()).hasSize(4);
+  }
+}
