@@ -78,8 +78,10 @@ final class PlainSandbox implements Sandbox {
         // Such scripts are the server's own, with every path in quotes.
         String target = VolumeTarget.check(volume.target());
         String place = LaunchScript.quoted(volume.source().toString());
-        text = text.replaceAll("'" + Pattern.quote(target) + "(?=[/'])",
-            Matcher.quoteReplacement(place.substring(0, place.length() - 1)));
+        text =
+            text.replaceAll(
+                "'" + Pattern.quote(target) + "(?=[/'])",
+                Matcher.quoteReplacement(place.substring(0, place.length() - 1)));
       }
       Files.writeString(preparation, text);
     }
@@ -132,8 +134,7 @@ final class PlainSandbox implements Sandbox {
 
   @Override
   public Isolation isolation(boolean limited) {
-    return new Isolation(
-        Level.NONE, Level.NONE, Level.NONE, limited ? Level.PRIVATE : Level.NONE);
+    return new Isolation(Level.NONE, Level.NONE, Level.NONE, limited ? Level.PRIVATE : Level.NONE);
   }
 
   @Override
