@@ -40,7 +40,11 @@ record Account(List<String> prefix, Path jar) {
     Account account =
         new Account(
             List.of(
-                "setpriv", "--reuid=" + ORDINARY, "--regid=" + ORDINARY, "--clear-groups", "env",
+                "setpriv",
+                "--reuid=" + ORDINARY,
+                "--regid=" + ORDINARY,
+                "--clear-groups",
+                "env",
                 "HOME=" + directory),
             jar);
     account.give(directory);

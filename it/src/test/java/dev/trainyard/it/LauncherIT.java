@@ -70,8 +70,8 @@ class LauncherIT extends NeedsSandbox {
         shell(
             copy,
             Map.of("LC_ALL", "C.UTF-8"),
-            "unshare --user --map-root-user --mount sh -c 'mount -t tmpfs none /usr/lib/jvm; unset JAVA_HOME;"
-                + " HOME=/nonexistent PATH=/usr/bin:/bin ./trainyard version'");
+            "unshare --user --map-root-user --mount sh -c 'mount -t tmpfs none /usr/lib/jvm; unset"
+                + " JAVA_HOME; HOME=/nonexistent PATH=/usr/bin:/bin ./trainyard version'");
     assertThat(run.exitCode()).isNotZero();
     assertThat(run.output().strip().lines().toList()).hasSize(1);
     assertThat(run.output()).contains("JDK 25");

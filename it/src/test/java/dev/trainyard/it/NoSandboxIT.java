@@ -52,8 +52,7 @@ class NoSandboxIT extends NeedsSandbox {
   void submit_byAnybodyElse_isRefusedWithTheRemedy() throws Exception {
     try (Trainyard trainyard = Trainyard.start(account, data, Map.of())) {
       String token = tokenOf(trainyard, "bob");
-      var answer =
-          trainyard.request("POST", "/api/v3/jobs", Trainyard.job("x", "echo ran"), token);
+      var answer = trainyard.request("POST", "/api/v3/jobs", Trainyard.job("x", "echo ran"), token);
       assertThat(answer.statusCode()).isEqualTo(403);
       JsonNode error = Trainyard.JSON.readTree(answer.body());
       assertThat(error.get("message").asText())
@@ -66,8 +65,7 @@ class NoSandboxIT extends NeedsSandbox {
     try (Trainyard trainyard =
         Trainyard.start(account, data, Map.of(), "--unsafe-plain-processes")) {
       String token = tokenOf(trainyard, "bob");
-      var answer =
-          trainyard.request("POST", "/api/v3/jobs", Trainyard.job("x", "echo ran"), token);
+      var answer = trainyard.request("POST", "/api/v3/jobs", Trainyard.job("x", "echo ran"), token);
       assertThat(answer.statusCode()).as(answer.body()).isEqualTo(201);
       String id = Trainyard.JSON.readTree(answer.body()).get("id").asText();
       trainyard.await(id, "SUCCEEDED");
@@ -84,8 +82,7 @@ class NoSandboxIT extends NeedsSandbox {
         Trainyard.start(sandboxed, data, Map.of(), "--capacity", "cpu=1,memoryMB=600")) {
       trainyard.submit(Trainyard.job("blocker", "sleep 300"));
       String token = tokenOf(trainyard, "bob");
-      var answer =
-          trainyard.request("POST", "/api/v3/jobs", Trainyard.job("x", "echo ran"), token);
+      var answer = trainyard.request("POST", "/api/v3/jobs", Trainyard.job("x", "echo ran"), token);
       id = Trainyard.JSON.readTree(answer.body()).get("id").asText();
     }
     try (Trainyard trainyard = Trainyard.start(account, data, Map.of())) {

@@ -44,8 +44,7 @@ class OrdinaryUserIT extends NeedsSandbox {
 
   @Test
   void run_hello_itsFilesBelongToTheServersAccount() throws Exception {
-    var hello =
-        trainyard.run("run", Trainyard.CHECKOUT.resolve("examples/hello.json").toString());
+    var hello = trainyard.run("run", Trainyard.CHECKOUT.resolve("examples/hello.json").toString());
     assertThat(hello.exitCode()).as(hello.toString()).isZero();
     assertThat(hello.out()).isEqualTo("finished\n");
     Path output = data.resolve("home/admin/output/out.txt");
@@ -76,7 +75,9 @@ class OrdinaryUserIT extends NeedsSandbox {
                     .formatted(data)
                 + " kill -9 %d && echo killed; ls /proc/%d;".formatted(server, server)
                 + " find / -xdev -name local-token 2>/dev/null;"
-                + " cat /proc/*/environ | tr '\\0' '\\n' | grep -c '^HOME=" + directory + "';"
+                + " cat /proc/*/environ | tr '\\0' '\\n' | grep -c '^HOME="
+                + directory
+                + "';"
                 + " ls -A /home /root /run /mnt /media /srv /boot | grep -v ':$' | tr -d '\\n';"
                 + " unshare --user true && echo nested; mount -t tmpfs x /tmp && echo mounted;"
                 + " grep -E '^Cap(Eff|Prm|Bnd)' /proc/self/status | grep -vc 0000000000000000;"

@@ -67,7 +67,8 @@ final class Trainyard implements AutoCloseable {
       seen.append(line).append('\n');
       if (line.startsWith("Trainyard is ready at ")) {
         Thread.ofVirtual().start(() -> out.lines().forEach(rest -> {}));
-        return new Trainyard(account, data, process, line.substring("Trainyard is ready at ".length()));
+        return new Trainyard(
+            account, data, process, line.substring("Trainyard is ready at ".length()));
       }
     }
     throw new StartFailed(process.waitFor(), seen.toString(), Files.readString(errors(data)));

@@ -15,9 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Ends tasks that use more memory than they asked for, where the kernel does not: a server run by an
- * ordinary user has no control groups. It looks a few times a second, so a task may use more for a
- * moment; and it ends the whole task, not the process that is worst.
+ * Ends tasks that use more memory than they asked for, where the kernel does not: a server run by
+ * an ordinary user has no control groups. It looks a few times a second, so a task may use more for
+ * a moment; and it ends the whole task, not the process that is worst.
  */
 final class MemoryWatch implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(MemoryWatch.class);

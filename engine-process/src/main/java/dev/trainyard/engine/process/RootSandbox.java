@@ -36,8 +36,7 @@ final class RootSandbox implements Sandbox {
   private final Path mounts;
   private final Layers layers;
 
-  private RootSandbox(
-      Path data, HostTools tools, Supervision supervision, List<Path> systems) {
+  private RootSandbox(Path data, HostTools tools, Supervision supervision, List<Path> systems) {
     this.tools = tools;
     this.supervision = supervision;
     this.userNamespaces = new UserNamespaces(tools);

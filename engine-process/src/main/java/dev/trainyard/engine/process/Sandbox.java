@@ -40,8 +40,7 @@ interface Sandbox extends AutoCloseable {
   void make(TaskSpec spec, TaskDirectory task) throws IOException;
 
   /** What is run in the task's place: makes its environment and goes on as the user's script. */
-  default String launchScript(
-      TaskSpec spec, TaskDirectory task, Map<String, String> environment) {
+  default String launchScript(TaskSpec spec, TaskDirectory task, Map<String, String> environment) {
     String start = spec.workingDirectory().isEmpty() ? "/" : spec.workingDirectory();
     return LaunchScript.of(environment, start, RootPlan.PLATFORM_DIRECTORY);
   }

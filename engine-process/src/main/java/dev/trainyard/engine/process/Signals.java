@@ -38,9 +38,7 @@ final class Signals {
     List<String> command = new ArrayList<>(reach.orElse(List.of()));
     command.add(workplace.tools().path("sh"));
     command.addAll(
-        reach.isPresent()
-            ? inNamespace(task, supervisor, aim)
-            : byName(task, supervisor, aim));
+        reach.isPresent() ? inNamespace(task, supervisor, aim) : byName(task, supervisor, aim));
     return command;
   }
 

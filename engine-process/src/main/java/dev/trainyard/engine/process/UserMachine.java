@@ -16,8 +16,7 @@ import java.util.stream.Stream;
  * @param writable directories in which a task may add files, though the machine's belong to root
  * @param secrets files that no task sees, by their real paths
  */
-record UserMachine(
-    MachineView view, MountTable mounts, List<Path> writable, List<Path> secrets) {
+record UserMachine(MachineView view, MountTable mounts, List<Path> writable, List<Path> secrets) {
   private static final int MOST_WRITABLE = 100;
   private static final int DEPTH = 4;
 

@@ -12,8 +12,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
- * Finds out by doing it whether this machine lets an ordinary user make the root of a task. What the
- * documents of kernels and distributions say about it is not worth much.
+ * Finds out by doing it whether this machine lets an ordinary user make the root of a task. What
+ * the documents of kernels and distributions say about it is not worth much.
  */
 final class UserProbe {
   private static final int PATIENCE_SECONDS = 30;

@@ -61,8 +61,8 @@ final class UserSandbox implements Sandbox {
    * @param secrets files of the server's own that may lie where tasks look
    * @throws IOException if this machine does not allow it
    */
-  static UserSandbox open(
-      Path data, List<Path> secrets, HostTools tools, Supervision supervision) throws IOException {
+  static UserSandbox open(Path data, List<Path> secrets, HostTools tools, Supervision supervision)
+      throws IOException {
     UserSandbox sandbox = new UserSandbox(data, secrets, tools, supervision);
     List<String> command = new ArrayList<>(sandbox.around());
     command.addAll(sandbox.inside("probe", LAUNCH));
