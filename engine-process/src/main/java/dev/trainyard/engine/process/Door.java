@@ -32,6 +32,12 @@ final class Door {
     makeFifo(task, place.resolve("request"));
   }
 
+  /** For a task that can't have one. */
+  static void close(TaskDirectory task) throws IOException {
+    Files.deleteIfExists(task.platform().resolve("runtime.d/door.sh"));
+    Files.deleteIfExists(place(task).resolve("request"));
+  }
+
   private static Path place(TaskDirectory task) {
     return task.platform().resolve("exec");
   }

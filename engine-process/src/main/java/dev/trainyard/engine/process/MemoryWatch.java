@@ -5,6 +5,7 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -50,7 +51,7 @@ final class MemoryWatch implements AutoCloseable {
       return;
     }
     ProcessTree tree = ProcessTree.read();
-    for (Watched one : watched.values()) {
+    for (Watched one : List.copyOf(watched.values())) {
       try {
         if (one.task().hasEnded()) {
           watched.remove(one.task());

@@ -1,5 +1,7 @@
 package dev.trainyard.engine.process;
 
+import static dev.trainyard.engine.process.LaunchScript.quoted;
+
 import dev.trainyard.engine.EngineException;
 import dev.trainyard.engine.TaskSpec;
 import dev.trainyard.engine.Volume;
@@ -28,6 +30,9 @@ import java.util.regex.Pattern;
  */
 final class PlainSandbox implements Sandbox {
   private static final String NO_NAMESPACE = "-";
+
+  /** The variable by which a task's processes are known; see plain-signal.sh. */
+  private static final String NAME = "TRAINYARD_TASK";
 
   private final HostTools tools;
   private final Supervision supervision;
@@ -70,14 +75,13 @@ final class PlainSandbox implements Sandbox {
       UserSandbox.makeSource(volume);
     }
     Path scripts = task.platform().resolve("runtime.d");
-    Files.deleteIfExists(scripts.resolve("door.sh")); // it would listen in a place of the machine's
     Path preparation = scripts.resolve("precommands.sh");
     if (Files.exists(preparation)) {
       String text = Files.readString(preparation);
       for (Volume volume : spec.volumes()) {
         // Such scripts are the server's own, with every path in quotes.
         String target = VolumeTarget.check(volume.target());
-        String place = LaunchScript.quoted(volume.source().toString());
+        String place = quoted(volume.source().toString());
         text =
             text.replaceAll(
                 "'" + Pattern.quote(target) + "(?=[/'])",
@@ -91,9 +95,11 @@ final class PlainSandbox implements Sandbox {
   public String launchScript(TaskSpec spec, TaskDirectory task, Map<String, String> environment) {
     Map<String, String> changed = new HashMap<>();
     environment.forEach((name, value) -> changed.put(name, place(spec, value)));
-    changed.put("TRAINYARD_TASK", task.id().toString());
+    changed.put(NAME, task.id().toString());
     String start = spec.workingDirectory().isEmpty() ? "/" : spec.workingDirectory();
-    return LaunchScript.of(changed, place(spec, start), task.platform().toString());
+    // A stop that came before the process had its name did not find it.
+    String stopped = "[ ! -h %s ] || exit 1\n".formatted(quoted(task.file("stop").toString()));
+    return stopped + LaunchScript.of(changed, place(spec, start), task.platform().toString());
   }
 
   /** Where a path of the task's world is on this machine. */
@@ -112,10 +118,13 @@ final class PlainSandbox implements Sandbox {
       throws IOException {
     List<String> inside =
         List.of(
+            tools.path("env"),
+            NAME + "=" + task.id(),
             tools.path("setpriv"),
             "--pdeathsig=KILL",
             tools.path("sh"),
             task.platform().resolve("runtime.d/launch.sh").toString());
+    Door.close(task); // it would listen in a place of the machine's
     Confinement confinement = new Confinement(List.of(), inside, Path.of(NO_NAMESPACE), -1);
     return OwnThread.run(
         () -> {

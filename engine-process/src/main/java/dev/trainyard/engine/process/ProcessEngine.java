@@ -56,7 +56,11 @@ public final class ProcessEngine implements Engine {
    * @throws EngineException if this machine can't do it, with the remedy
    */
   public ProcessEngine(ProcessEngineConfig config) {
-    workplace = Workplace.open(config);
+    this(config, Workplace.open(config, Sandboxes::choose));
+  }
+
+  ProcessEngine(ProcessEngineConfig config, Workplace itsWorkplace) {
+    workplace = itsWorkplace;
     boolean limited = workplace.limits().isPresent();
     nodes = List.of(ThisMachine.describe(config, workplace.sandbox().isolation(limited)));
     observations = new Observations(workplace);

@@ -23,7 +23,13 @@ record Workplace(
     Sandbox sandbox)
     implements AutoCloseable {
 
-  static Workplace open(ProcessEngineConfig config) {
+  /** How a sandbox is come by. */
+  interface Choice {
+    Sandbox choose(Path data, ProcessEngineConfig config, HostTools tools, Supervision supervision)
+        throws IOException;
+  }
+
+  static Workplace open(ProcessEngineConfig config, Choice choice) {
     try {
       HostTools tools = HostTools.find();
       Path data = Files.createDirectories(config.dataDirectory()).toRealPath();
@@ -41,7 +47,7 @@ record Workplace(
           ControlGroups.find(MountTable.ofThisProcess(), label(data)),
           Supervisors.ofThisBoot(),
           trash,
-          Sandboxes.choose(data, config, tools, supervision));
+          choice.choose(data, config, tools, supervision));
     } catch (IOException e) {
       throw new EngineException("this machine can't run tasks: " + e.getMessage(), e);
     }

@@ -68,10 +68,12 @@ copy() {
   printf '\n[trainyard: %s; what follows is the end of the output, the rest is left out]\n' "$why" >>"$logs/$1"
   tail -c 1048576 >>"$logs/$1"
 }
+trap '' USR1 # or it would kill a copier of a very short task that has not set its trap yet
 (exec <&3 && copy stdout) &
 out=$!
 (exec <&4 && copy stderr) &
 err=$!
+trap - USR1
 
 read -r pid _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ born _ </proc/self/stat
 read -r boot </proc/sys/kernel/random/boot_id
@@ -126,10 +128,10 @@ while others; do
   [ ! -h stop ] && [ "$rounds" -lt 3 ] || sleep 0.02
 done
 exec 5>&- 6>&-
+[ "$proc" = - ] || kill -CONT -1 2>/dev/null # a task with the same id may have halted the copiers
 full=0
 for copier in "$out" "$err"; do
   kill -USR1 "$copier" 2>/dev/null
-  kill -CONT "$copier" 2>/dev/null # a task with the same id could have halted it
   wait "$copier" || full=1
 done
 

@@ -38,9 +38,17 @@ final class RealEngine implements AutoCloseable {
   private final List<TaskId> tasks = new ArrayList<>();
 
   RealEngine(Path data) {
-    requireSandbox();
+    this(data, open(data));
+  }
+
+  RealEngine(Path data, ProcessEngine engine) {
     this.data = data;
-    engine = new ProcessEngine(new ProcessEngineConfig(data, Optional.empty(), "/nonexistent"));
+    this.engine = engine;
+  }
+
+  private static ProcessEngine open(Path data) {
+    requireSandbox();
+    return new ProcessEngine(new ProcessEngineConfig(data, Optional.empty(), "/nonexistent"));
   }
 
   static final boolean ROOT = "root".equals(System.getProperty("user.name"));

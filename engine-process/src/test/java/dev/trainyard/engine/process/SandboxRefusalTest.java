@@ -2,6 +2,7 @@ package dev.trainyard.engine.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.trainyard.engine.DeletedTree;
 import dev.trainyard.engine.process.RealEngine.Draft;
 import dev.trainyard.engine.process.RealEngine.Result;
 import dev.trainyard.model.DataSize;
@@ -122,14 +123,17 @@ class SandboxRefusalTest {
   }
 
   @Test
-  void dataDirectory_elsewhereIsHidden(@TempDir(factory = BelowOpt.class) Path elsewhere)
-      throws IOException {
+  void dataDirectory_elsewhereIsHidden() throws IOException {
+    RealEngine.requireRoot();
+    Path elsewhere = Files.createTempDirectory(Path.of("/opt"), "trainyard");
     try (RealEngine other = new RealEngine(elsewhere)) {
       Files.setPosixFilePermissions(elsewhere, PosixFilePermissions.fromString("rwxr-xr-x"));
       Files.writeString(elsewhere.resolve("database"), "secret");
       Result result = other.run("ls -A " + elsewhere + " && echo listed");
 
       assertThat(result.stdout()).isEqualTo("listed\n");
+    } finally {
+      DeletedTree.delete(elsewhere);
     }
   }
 

@@ -18,7 +18,7 @@ class WorkplaceTest {
     Path data = Files.createFile(directory.resolve("file")).resolve("data");
     ProcessEngineConfig config = new ProcessEngineConfig(data, Optional.empty(), "");
 
-    assertThatThrownBy(() -> Workplace.open(config))
+    assertThatThrownBy(() -> Workplace.open(config, Sandboxes::choose))
         .isInstanceOf(EngineException.class)
         .hasMessageContaining("this machine can't run tasks")
         .hasMessageContaining(data.toString());
