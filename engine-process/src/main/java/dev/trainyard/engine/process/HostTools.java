@@ -6,6 +6,8 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * The machine's programs that we run, by absolute path: nothing is looked up where rights count.
@@ -29,6 +31,13 @@ record HostTools(Map<String, Path> paths) {
       paths.put(tool, path);
     }
     return new HostTools(Map.copyOf(paths));
+  }
+
+  /** The system's own, where there is one: most distributions have it, small ones don't. */
+  static Optional<String> perl() {
+    return Stream.of("/usr/bin/perl", "/bin/perl")
+        .filter(path -> Files.isExecutable(Path.of(path)))
+        .findFirst();
   }
 
   String path(String tool) {

@@ -41,7 +41,7 @@ record Workplace(
           ControlGroups.find(MountTable.ofThisProcess(), label(data)),
           Supervisors.ofThisBoot(),
           trash,
-          RootSandbox.open(data, tools, supervision));
+          RootSandbox.open(data, tools, supervision, HostTools.perl()));
     } catch (IOException e) {
       throw new EngineException(
           "this machine can't run sandboxed processes: "
