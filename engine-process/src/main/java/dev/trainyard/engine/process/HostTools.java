@@ -6,11 +6,15 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * The machine's programs that we run, by absolute path: nothing is looked up where rights count.
  */
 record HostTools(Map<String, Path> paths) {
+  static final String SUPERVISOR = "trainyard.supervisor";
+
   private static final List<String> NEEDED =
       List.of(
           "unshare",
@@ -41,6 +45,18 @@ record HostTools(Map<String, Path> paths) {
       paths.put(tool, path);
     }
     return new HostTools(Map.copyOf(paths));
+  }
+
+  /**
+   * The system's own, where there is one: most distributions have it, small ones don't. The system
+   * property {@value #SUPERVISOR} set to {@code shell} does without it.
+   */
+  static Optional<String> perl() {
+    return "shell".equals(System.getProperty(SUPERVISOR))
+        ? Optional.empty()
+        : Stream.of("/usr/bin/perl", "/bin/perl")
+            .filter(path -> Files.isExecutable(Path.of(path)))
+            .findFirst();
   }
 
   String path(String tool) {

@@ -27,18 +27,31 @@ final class RootSandbox implements Sandbox {
   private static final String CAPABILITIES =
       "-all,+setuid,+setgid,+chown,+dac_override,+fowner,+kill,+net_bind_service";
 
+  /** The same, by number. */
+  private static final List<Integer> CAPABILITY_NUMBERS = List.of(0, 1, 3, 5, 6, 7, 10);
+
   private static final String LAUNCH = RootPlan.PLATFORM_DIRECTORY + "/runtime.d/launch.sh";
 
   private final HostTools tools;
   private final Supervision supervision;
+  private final Optional<String> perl;
+  private final Path perlScript;
   private final UserNamespaces userNamespaces;
   private final List<Path> fileSystems;
   private final Path mounts;
   private final Layers layers;
 
-  private RootSandbox(Path data, HostTools tools, Supervision supervision, List<Path> systems) {
+  private RootSandbox(
+      Path data,
+      HostTools tools,
+      Supervision supervision,
+      Optional<String> perl,
+      List<Path> systems)
+      throws IOException {
     this.tools = tools;
     this.supervision = supervision;
+    this.perl = perl;
+    this.perlScript = Scripts.unpack("supervise.pl", data.resolve("bin"));
     this.userNamespaces = new UserNamespaces(tools);
     this.fileSystems = systems;
     this.mounts = data.resolve("mounts");
@@ -49,11 +62,14 @@ final class RootSandbox implements Sandbox {
    * Tries it out too, so that a machine that can't says so now and not to a user.
    *
    * @param data the real path of the data directory, with the engine's directories in it
+   * @param perl runs the supervisors, where there is one; else it is a shell with some programs
    * @throws IOException if this machine or this server's account can't do it
    */
-  static RootSandbox open(Path data, HostTools tools, Supervision supervision) throws IOException {
+  static RootSandbox open(
+      Path data, HostTools tools, Supervision supervision, Optional<String> perl)
+      throws IOException {
     List<Path> fileSystems = MountTable.ofThisProcess().software(data);
-    RootSandbox sandbox = new RootSandbox(data, tools, supervision, fileSystems);
+    RootSandbox sandbox = new RootSandbox(data, tools, supervision, perl, fileSystems);
     sandbox.makeMountPoints();
     sandbox.tryOut(data);
     return sandbox;
@@ -160,13 +176,24 @@ final class RootSandbox implements Sandbox {
           try (RootBuilder builder = new RootBuilder(task, ids, userNamespace, common);
               Pipe go = Pipe.open()) {
             builder.build(plan);
-            PidFd supervisor = supervision.start(spec, task, groups, confinement, go.reading());
+            PidFd supervisor = supervise(spec, task, groups, confinement, go.reading());
             // Only now there is a pid namespace to be shown. If this fails, no word comes, and the
             // supervisor leaves before it has begun.
             go.write(builder.mountProcesses(supervisor.pid()) ? "go\n" : "mount\n");
             return supervisor;
           }
         });
+  }
+
+  private PidFd supervise(
+      TaskSpec spec, TaskDirectory task, List<Path> groups, Confinement confinement, int go)
+      throws IOException {
+    if (perl.isEmpty()) {
+      return supervision.start(spec, task, groups, confinement, go);
+    }
+    Descent descent =
+        new Descent(task.root(), CAPABILITY_NUMBERS, List.of(tools.path("sh"), LAUNCH));
+    return supervision.start(spec, task, groups, confinement, go, perl.get(), perlScript, descent);
   }
 
   private static void enterNamespaces(String hostName) throws IOException {

@@ -18,7 +18,7 @@ final class Sandboxes {
       throws IOException {
     if (isRootOfTheMachine()) {
       try {
-        return RootSandbox.open(data, tools, supervision);
+        return RootSandbox.open(data, tools, supervision, HostTools.perl());
       } catch (IOException e) {
         throw new IOException(
             e.getMessage()

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /** Starts supervisors; see {@code supervise.sh}. The same for every sandbox. */
 record Supervision(Path script, HostTools tools) {
@@ -30,23 +31,64 @@ record Supervision(Path script, HostTools tools) {
    */
   PidFd start(TaskSpec spec, TaskDirectory task, List<Path> groups, Confinement confinement, int go)
       throws IOException {
-    List<Path> places =
-        spec.volumes().stream()
-            .filter(volume -> volume.access() != Volume.Access.READ_ONLY)
-            .map(Volume::source)
-            .toList();
     List<String> command = new ArrayList<>(confinement.around());
     command.add(tools.path("sh"));
     command.add(script.toString());
-    command.add(confinement.processes().toString());
-    command.add(spec.logDirectory().toString());
-    command.add(Long.toString(Math.max(1, spec.logLimit().bytes() / BLOCK)));
-    command.add(Integer.toString(groups.size()));
-    command.add(Integer.toString(places.size()));
-    groups.forEach(group -> command.add(group.toString()));
-    places.forEach(place -> command.add(place.toString()));
+    command.addAll(numbers(spec, groups, confinement.processes()));
+    command.addAll(directories(spec, groups));
     command.addAll(confinement.inside());
+    return spawn(task, command, confinement, go, 6);
+  }
 
+  /**
+   * The same, by a supervisor that gets the task into its root itself.
+   *
+   * @param perl the program
+   * @param supervisor {@code supervise.pl}
+   */
+  PidFd start(
+      TaskSpec spec,
+      TaskDirectory task,
+      List<Path> groups,
+      Confinement confinement,
+      int go,
+      String perl,
+      Path supervisor,
+      Descent descent)
+      throws IOException {
+    List<String> command = new ArrayList<>(List.of(perl, supervisor.toString()));
+    command.addAll(numbers(spec, groups, confinement.processes()));
+    command.add(Descent.calls());
+    command.add(descent.root().toString());
+    command.add(descent.capabilityList());
+    command.addAll(directories(spec, groups));
+    command.addAll(descent.command());
+    return spawn(task, command, confinement, go, 7);
+  }
+
+  private static List<String> numbers(TaskSpec spec, List<Path> groups, Path processes) {
+    return List.of(
+        processes.toString(),
+        spec.logDirectory().toString(),
+        Long.toString(Math.max(1, spec.logLimit().bytes() / BLOCK)),
+        Integer.toString(groups.size()),
+        Long.toString(places(spec).count()));
+  }
+
+  private static List<String> directories(TaskSpec spec, List<Path> groups) {
+    return Stream.concat(groups.stream(), places(spec)).map(Path::toString).toList();
+  }
+
+  /** Where the task may write. */
+  private static Stream<Path> places(TaskSpec spec) {
+    return spec.volumes().stream()
+        .filter(volume -> volume.access() != Volume.Access.READ_ONLY)
+        .map(Volume::source);
+  }
+
+  private static PidFd spawn(
+      TaskDirectory task, List<String> command, Confinement confinement, int go, int errors)
+      throws IOException {
     try (Fifo out = Fifo.open(task.file("out"));
         Fifo err = Fifo.open(task.file("err"))) {
       Spawn spawn =
@@ -60,7 +102,7 @@ record Supervision(Path script, HostTools tools) {
               .descriptor(4, err.reading());
       if (confinement.around().isEmpty()) {
         // What is around the supervisor lives as long as it does and would keep them open.
-        spawn.descriptor(5, out.writing()).descriptor(6, err.writing());
+        spawn.descriptor(5, out.writing()).descriptor(errors, err.writing());
       }
       if (confinement.userNamespace() >= 0) {
         spawn.descriptor(9, confinement.userNamespace());

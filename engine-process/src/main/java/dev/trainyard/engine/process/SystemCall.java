@@ -3,6 +3,7 @@ package dev.trainyard.engine.process;
 /** The system calls we make, with their numbers on the two architectures such machines have. */
 enum SystemCall {
   CLOSE(3, 57),
+  DUP3(292, 24),
   EPOLL_CREATE1(291, 20),
   EPOLL_CTL(233, 21),
   EPOLL_PWAIT(281, 22),
@@ -28,10 +29,15 @@ enum SystemCall {
   PIDFD_SEND_SIGNAL(424, 424),
   PIPE2(293, 59),
   READ(0, 63),
+  PRCTL(157, 167),
   SETFSGID(123, 152),
   SETFSUID(122, 151),
   SETGROUPS(116, 159),
   SETHOSTNAME(170, 161),
+  SETNS(308, 268),
+  SETRESGID(119, 149),
+  SETRESUID(117, 147),
+  STATFS(137, 43),
   SYMLINKAT(266, 36),
   UNSHARE(272, 97),
   WAITID(247, 95),

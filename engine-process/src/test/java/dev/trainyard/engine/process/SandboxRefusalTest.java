@@ -186,6 +186,42 @@ class SandboxRefusalTest {
     assertThat(sandbox.run(attempt).end().exitCode()).isNotIn(0, 127);
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"perl", "shell"})
+  void capabilities_areFewWhateverSupervises(String supervisor) throws IOException {
+    System.setProperty(HostTools.SUPERVISOR, supervisor);
+    try (RealEngine engine = new RealEngine(data.resolve("by-" + supervisor))) {
+      Result result =
+          engine.run("grep -E '^(Cap|Uid|Gid|Groups|NoNewPrivs)' /proc/self/status | tr -d '\\t '");
+
+      assertThat(result.stdout().lines())
+          .containsExactly(
+              "Uid:0000",
+              "Gid:0000",
+              "Groups:",
+              "CapInh:0000000000000000",
+              "CapPrm:00000000000004eb",
+              "CapEff:00000000000004eb",
+              "CapBnd:00000000000004eb",
+              "CapAmb:0000000000000000",
+              "NoNewPrivs:0");
+    } finally {
+      System.clearProperty(HostTools.SUPERVISOR);
+    }
+  }
+
+  /** The first process is not the task's, nor are those that carry its output. */
+  @Test
+  void supervisor_isNotSeen() throws IOException {
+    Result result =
+        sandbox.run(
+            "[ -e /proc/1 ] && echo seen; kill -9 1 && echo killed; cat /proc/1/cmdline;"
+                + " ls -d /proc/[0-9]* | wc -l");
+
+    assertThat(result.stdout().strip()).doesNotContain("seen").doesNotContain("killed");
+    assertThat(Integer.parseInt(result.stdout().strip())).isLessThan(6);
+  }
+
   @Test
   void processesOutside_areNeitherSeenNorReached() throws IOException {
     long outside = ProcessHandle.current().pid();

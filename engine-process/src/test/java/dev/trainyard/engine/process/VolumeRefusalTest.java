@@ -17,6 +17,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Volumes that would give a task more than a place for its files, tried by real tasks. */
@@ -188,28 +189,35 @@ class VolumeRefusalTest {
    * Programs in the task's root that call themselves by the names of the tools, as if somebody had
    * managed to put them there: whichever is run must have the rights of the task's user only.
    */
-  @Test
-  void programsOfTheRoot_neverHaveRightsOutside() throws IOException {
+  @ParameterizedTest
+  @CsvSource({"perl, sh", "shell, setpriv"})
+  void programsOfTheRoot_neverHaveRightsOutside(String supervisor, String first)
+      throws IOException {
     RealEngine.requireRoot();
-    Draft draft = sandbox.task("true");
-    draft.reserve();
-    Path upper = data.resolve("tasks/" + draft.id + "/layer0.upper");
-    for (String directory : Scripts.TOOL_PATH.split(":", -1)) {
-      Path real = Path.of(directory).toRealPath();
-      Path place = Files.createDirectories(upper.resolve(real.toString().substring(1)));
-      for (String tool : new String[] {"unshare", "nsenter", "setpriv"}) {
-        Path fake = place.resolve(tool);
-        Files.writeString(
-            fake,
-            "#!/bin/sh\necho " + tool + "; cat /proc/self/uid_map; readlink /proc/self/cwd\n");
-        Files.setPosixFilePermissions(fake, PosixFilePermissions.fromString("rwxr-xr-x"));
+    System.setProperty(HostTools.SUPERVISOR, supervisor);
+    try (RealEngine engine = new RealEngine(data.resolve(supervisor))) {
+      Draft draft = engine.task("true");
+      draft.reserve();
+      Path upper = engine.data.resolve("tasks/" + draft.id + "/layer0.upper");
+      for (String directory : Scripts.TOOL_PATH.split(":", -1)) {
+        Path real = Path.of(directory).toRealPath();
+        Path place = Files.createDirectories(upper.resolve(real.toString().substring(1)));
+        for (String tool : new String[] {"perl", "unshare", "nsenter", "setpriv", "sh"}) {
+          Path fake = place.resolve(tool);
+          Files.writeString(
+              fake,
+              "#!/bin/bash\necho " + tool + "; cat /proc/self/uid_map; readlink /proc/self/cwd\n");
+          Files.setPosixFilePermissions(fake, PosixFilePermissions.fromString("rwxr-xr-x"));
+        }
       }
-    }
-    Result result = sandbox.awaitEnd(draft.startReserved());
+      Result result = engine.awaitEnd(draft.startReserved());
 
-    assertThat(result.stdout().strip().split("\\s+"))
-        .containsExactly(
-            "setpriv", "0", Integer.toString(IdRange.of(1).base()), "" + IdRange.SIZE, "/");
+      assertThat(result.stdout().strip().split("\\s+"))
+          .containsExactly(
+              first, "0", Integer.toString(IdRange.of(1).base()), "" + IdRange.SIZE, "/");
+    } finally {
+      System.clearProperty(HostTools.SUPERVISOR);
+    }
   }
 
   private static Path machineLink(String name, Path to) throws IOException {

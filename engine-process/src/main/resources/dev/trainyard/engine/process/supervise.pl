@@ -1,0 +1,276 @@
+# Starts one task, carries its output to the logs and records its end. It outlives the server. Does
+# what supervise.sh does together with cat, nsenter and setpriv, in one process instead of six: most
+# of what a short task costs is the start of programs. It loads no modules for the same reason.
+#
+# usage: supervise.pl PROC LOGS LIMIT GROUPS PLACES CALLS ROOT CAPABILITIES GROUP... PLACE... COMMAND...
+#   PROC          the /proc of the task's pid namespace, whose first process this is
+#   LOGS          gets stdout and stderr
+#   LIMIT         of each log, in blocks of 512 bytes
+#   GROUPS        how many control groups follow, that which counts memory first
+#   PLACES        how many directories follow that the task writes to
+#   CALLS         numbers of the system calls that are needed, by commas; see Descent
+#   ROOT          becomes the root directory of the task
+#   CAPABILITIES  what the task keeps of root's power in its own user namespace, by commas
+#   COMMAND       runs the task, in its root
+#
+# Files and descriptors are those of supervise.sh, but stderr is written to by 7 and not by 6. There
+# are no copiers: their numbers are given as -1.
+
+my ($proc, $logs, $limit, $groups, $places, $calls, $root, $capabilities) = splice(@ARGV, 0, 8);
+my ($setns, $prctl, $setgroups, $setgid, $setuid, $dup, $statfs) = map { $_ + 0 } split(/,/, $calls);
+my @groups = splice(@ARGV, 0, $groups);
+my @places = splice(@ARGV, 0, $places);
+my $pidfd_open = 434;
+my ($EINTR, $EAGAIN, $ENOSPC, $EDQUOT) = (4, 11, 28, 122);
+my $TAIL = 1 << 20;
+$limit *= 512;
+
+# The server may end at any moment, also before all is made for the task: then no word comes.
+my $go = '';
+sysread(STDIN, $go, 16) or exit 1;
+open(STDIN, '<', '/dev/null');
+if ($go =~ /mount/) {
+  system('mount', '-t', 'proc', '-o', 'nosuid,nodev,noexec,hidepid=invisible', 'proc', $proc) == 0
+    or exit 1;
+}
+
+# Who makes the claim decides: a second supervisor, or one that comes after a stop, leaves.
+my $claim;
+sysopen($claim, 'claim', 1 | 64 | 128) or exit 1;
+close($claim);
+
+$^F = 9;
+my $state;
+sysopen($state, 'state', 1 | 1024) or exit 1;
+
+sub line_of {
+  my ($file) = @_;
+  open(my $in, '<', $file) or return '';
+  my $line = <$in>;
+  chomp($line);
+  return $line;
+}
+
+my @self = split(/ /, line_of('/proc/self/stat'));
+my $boot = line_of('/proc/sys/kernel/random/boot_id');
+syswrite($state, "supervisor $self[0] $self[21] $boot -1 -1 .\n") or exit 1;
+
+# As root of the machine this gives up, in this order, all rights outside the user namespace, then
+# the machine's root directory, then the rights inside that a task does not need. The first file of
+# the task's root that is run has no rights outside, whatever it holds.
+sub descend {
+  for my $group (@groups) {
+    my $tasks;
+    sysopen($tasks, "$group/cgroup.procs", 1) or die "$group: $!\n";
+    syswrite($tasks, '0') or die "$group: $!\n";
+    close($tasks);
+  }
+  syscall($dup, 5, 1, 0) >= 0 or die "stdout: $!\n";
+  fileno($state) == 8 or syscall($dup, fileno($state), 8, 0) >= 0 or die "state: $!\n";
+  opendir(my $opened, $root) or die "$root: $!\n";
+  syscall($setns, 9, 0x10000000) == 0 or die "user namespace: $!\n";
+  syscall($setgroups, 0, 0) == 0 or die "groups: $!\n";
+  syscall($setgid, 0, 0, 0) == 0 or die "group: $!\n";
+  syscall($setuid, 0, 0, 0) == 0 or die "user: $!\n";
+  chdir($opened) or die "$root: $!\n";
+  chroot('.') or die "$root: $!\n";
+  closedir($opened);
+  my %kept = map { $_ => 1 } split(/,/, $capabilities);
+  for (my $capability = 0; syscall($prctl, 23, $capability, 0, 0, 0) >= 0; $capability++) {
+    next if $kept{$capability};
+    syscall($prctl, 24, $capability, 0, 0, 0) == 0 or die "capability $capability: $!\n";
+  }
+  for my $descriptor (3 .. 6) {
+    open(my $closed, '<&=', $descriptor);
+    close($closed);
+  }
+  %ENV = (PATH => $ENV{PATH}, LC_ALL => $ENV{LC_ALL});
+  exec { $ARGV[0] } @ARGV;
+  die "$ARGV[0]: $!\n";
+}
+
+my $main = fork();
+defined($main) or exit 1;
+if (!$main) {
+  eval { descend(); };
+  print STDERR $@;
+  exit(126);
+}
+# 9 stays open: it is the user namespace that others may want to enter.
+for my $descriptor (5, 7) {
+  open(my $closed, '>&=', $descriptor);
+  close($closed);
+}
+$SIG{CHLD} = sub { };
+$SIG{XFSZ} = 'IGNORE';
+my $end_seen = syscall($pidfd_open, $main, 0);
+my $over = 0;
+
+# One stream on its way to its log. What could not be written yet is kept, and nothing more is read:
+# while the disk is full the task waits when it prints. Above the limit the middle is dropped.
+sub stream {
+  my ($descriptor, $name) = @_;
+  open(my $in, '<&=', $descriptor);
+  fcntl($in, 4, 2048);
+  my $out;
+  sysopen($out, "$logs/$name", 1 | 64 | 1024, 0644);
+  return { in => $in, out => $out, number => $descriptor, name => $name, kept => '', written => 0,
+    full => 0, tail => undef, open => 1 };
+}
+
+# False while something is left that the disk does not take.
+sub flush {
+  my ($stream) = @_;
+  while (length($stream->{kept})) {
+    if (!defined($stream->{out})) {
+      sysopen($stream->{out}, "$logs/$stream->{name}", 1 | 64 | 1024, 0644);
+    }
+    my $count = defined($stream->{out}) ? syswrite($stream->{out}, $stream->{kept}) : undef;
+    if (!defined($count)) {
+      next if $! == $EINTR;
+      if ($! != $ENOSPC && $! != $EDQUOT) {
+        $stream->{kept} = '';    # the log can't be had at all
+        $over = 1;
+        return 1;
+      }
+      $stream->{full} = 1;
+      return 0;
+    }
+    $stream->{full} = 0;
+    substr($stream->{kept}, 0, $count) = '';
+  }
+  return 1;
+}
+
+sub take {
+  my ($stream) = @_;
+  my $count = sysread($stream->{in}, my $bytes, 65536);
+  if (!defined($count)) {
+    return 0 if $! == $EAGAIN || $! == $EINTR;
+    $count = 0;
+  }
+  if ($count == 0) {
+    $stream->{open} = 0;
+    return 0;
+  }
+  if (defined($stream->{tail})) {
+    $stream->{tail} .= $bytes;
+    if (length($stream->{tail}) > 2 * $TAIL) {
+      $stream->{tail} = substr($stream->{tail}, -$TAIL);
+    }
+    return 1;
+  }
+  my $room = $limit - $stream->{written};
+  if ($count > $room) {
+    $stream->{kept} .= substr($bytes, 0, $room);
+    $stream->{tail} = substr($bytes, $room);
+    $stream->{written} = $limit;
+  } else {
+    $stream->{kept} .= $bytes;
+    $stream->{written} += $count;
+  }
+  flush($stream);
+  return 1;
+}
+
+my @streams = (stream(3, 'stdout'), stream(4, 'stderr'));
+
+# Waits until something happens, for as long as given; 0 for ever.
+sub carry {
+  my ($seconds) = @_;
+  my $wanted = '';
+  for my $stream (@streams) {
+    if ($stream->{full} && !flush($stream)) {
+      $seconds = 0.5 if !$seconds || $seconds > 0.5;
+    } elsif ($stream->{open}) {
+      vec($wanted, $stream->{number}, 1) = 1;
+    }
+  }
+  vec($wanted, $end_seen, 1) = 1 if defined($end_seen);
+  my $ready = $wanted;
+  select($ready, undef, undef, $seconds ? $seconds : undef) > 0 or return;
+  for my $stream (@streams) {
+    take($stream) if vec($ready, $stream->{number}, 1);
+  }
+}
+
+my $status;
+while (!defined($status)) {
+  carry(0);
+  while ((my $ended = waitpid(-1, 1)) > 0) {
+    $status = $? if $ended == $main;
+  }
+}
+my $code = $status & 127 ? 128 + ($status & 127) : $status >> 8;
+undef $end_seen;
+
+sub others {
+  opendir(my $all, $proc) or return 0;
+  for my $number (readdir($all)) {
+    next if $number !~ /^[0-9]+$/ || $number == 1;
+    return 1 if line_of("$proc/$number/stat") =~ /^.*\) ([^ZX])/;
+  }
+  return 0;
+}
+
+# After a stop every process may finish what it is saving. Without one the script's end is the
+# task's, and what it left in the background is killed.
+if (-l 'stop') {
+  while (others()) {
+    carry(0.02);
+    1 while waitpid(-1, 1) > 0;
+  }
+} else {
+  kill('KILL', -1);
+}
+$SIG{CHLD} = 'DEFAULT';
+1 while waitpid(-1, 0) > 0;
+
+# All that is still to come is in the fifos by now, whoever else may hold them open.
+my $full = 0;
+for my $stream (@streams) {
+  my $patience = 10;
+  while (1) {
+    if (!flush($stream)) {
+      if ($patience-- == 0) {
+        $full = 1;
+        last;
+      }
+      select(undef, undef, undef, 0.2);
+    } elsif (!take($stream)) {
+      last;
+    }
+  }
+  if (defined($stream->{tail}) && !$full) {
+    my $what = $limit % 1048576 ? "$limit bytes" : ($limit / 1048576) . ' MB';
+    my $rest = length($stream->{tail}) > $TAIL ? substr($stream->{tail}, -$TAIL) : $stream->{tail};
+    $stream->{kept} = "\n[trainyard: limit of $what reached; what follows is the end of the output,"
+      . " the rest is left out]\n$rest";
+    flush($stream) or $full = 1;
+  }
+}
+
+my $oom = 0;
+if (@groups) {
+  for my $file ('memory.oom_control', 'memory.events') {
+    open(my $in, '<', "$groups[0]/$file") or next;
+    while (my $line = <$in>) {
+      $oom = $1 if $line =~ /^oom_kill ([0-9]+)/;
+    }
+  }
+}
+
+# Whether what it failed by may be a full disk: root may still write where ordinary ids can't.
+if ($code != 0) {
+  for my $place ('.', $logs, @places) {
+    my $info = "\0" x 256;
+    my $path = "$place";    # a call may write to what it is given
+    next if syscall($statfs, $path, $info) != 0;
+    my (undef, $block, undef, undef, $available) = unpack('q5', $info);
+    $full = 1 if $available * $block < 1048576;
+  }
+}
+
+until (syswrite($state, "end code=$code oom=$oom full=$full .\n")) {
+  sleep(1);
+}
