@@ -5,7 +5,6 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -24,10 +23,8 @@ final class MemoryWatch implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(MemoryWatch.class);
   private static final int PERIOD_MILLISECONDS = 500;
 
-  private record Watched(TaskDirectory task, long bytes) {}
-
   private final Stops stops;
-  private final Map<TaskDirectory, Watched> watched = new ConcurrentHashMap<>();
+  private final Map<TaskDirectory, Long> limits = new ConcurrentHashMap<>();
   private final ScheduledExecutorService executor =
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().daemon().name("engine-memory").factory());
@@ -42,41 +39,35 @@ final class MemoryWatch implements AutoCloseable {
   /** Until its end. Who asked for no memory set no limit. */
   void follow(TaskDirectory task, long bytes) {
     if (bytes > 0) {
-      watched.put(task, new Watched(task, bytes));
+      limits.put(task, bytes);
     }
   }
 
   private void look() {
-    if (watched.isEmpty()) {
-      return;
-    }
-    ProcessTree tree = ProcessTree.read();
-    for (Watched one : List.copyOf(watched.values())) {
-      try {
-        if (one.task().hasEnded()) {
-          watched.remove(one.task());
-        } else {
-          check(one, tree);
-        }
-      } catch (NoSuchFileException e) {
-        watched.remove(one.task());
-      } catch (IOException | RuntimeException e) {
-        LOG.warn("the memory of task {} can't be watched now", one.task().id(), e);
-      }
+    if (!limits.isEmpty()) {
+      ProcessTree tree = ProcessTree.read();
+      limits.entrySet().removeIf(limit -> isOver(limit.getKey(), limit.getValue(), tree));
     }
   }
 
-  private void check(Watched one, ProcessTree tree) throws IOException {
-    Optional<TaskDirectory.Supervisor> supervisor = one.task().supervisor();
-    if (supervisor.isEmpty()) {
-      return;
-    }
-    int first = supervisor.get().pid();
-    // Pages that processes share are counted for each at first, which costs little to find out.
-    if (tree.resident(first) > one.bytes() && tree.proportional(first) > one.bytes()) {
-      LOG.info("task {} uses more than its {} bytes of memory", one.task().id(), one.bytes());
-      mark(one.task().file("oom"));
-      stops.killProcesses(one.task());
+  /** Whether the task has ended; if not, it is ended if it must be. */
+  private boolean isOver(TaskDirectory task, long limit, ProcessTree tree) {
+    try {
+      if (task.hasEnded()) {
+        return true;
+      }
+      Optional<TaskDirectory.Supervisor> supervisor = task.supervisor();
+      if (supervisor.isPresent() && tree.usesMoreThan(limit, supervisor.get().pid())) {
+        LOG.info("task {} uses more than its {} bytes of memory", task.id(), limit);
+        mark(task.file("oom"));
+        stops.killProcesses(task);
+      }
+      return false;
+    } catch (NoSuchFileException e) {
+      return true;
+    } catch (IOException | RuntimeException e) {
+      LOG.warn("the memory of task {} can't be watched now", task.id(), e);
+      return false;
     }
   }
 

@@ -48,14 +48,12 @@ final class ProcessTree {
     }
   }
 
-  /** Of a process and all below it, in bytes. */
-  long resident(int first) {
-    return all(first).stream().mapToLong(pid -> resident.getOrDefault(pid, 0L)).sum();
-  }
-
-  /** The same, where each page is counted once, whoever shares it. */
-  long proportional(int first) {
-    return all(first).stream().mapToLong(ProcessTree::ownShare).sum();
+  /** Whether a process and all below it together have more memory than this. */
+  boolean usesMoreThan(long bytes, int first) {
+    List<Integer> all = all(first);
+    // Pages that processes share are counted for each at first: that costs little to find out.
+    return all.stream().mapToLong(pid -> resident.getOrDefault(pid, 0L)).sum() > bytes
+        && all.stream().mapToLong(ProcessTree::ownShare).sum() > bytes;
   }
 
   private static long ownShare(int pid) {
