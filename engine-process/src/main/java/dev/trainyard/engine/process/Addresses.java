@@ -40,7 +40,7 @@ final class Addresses {
         return address;
       }
     }
-    throw new EngineException("all " + COUNT + " addresses for tasks are taken");
+    throw EngineException.passing("all " + COUNT + " addresses for tasks are taken");
   }
 
   synchronized void giveBack(String address) {

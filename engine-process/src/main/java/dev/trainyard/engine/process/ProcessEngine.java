@@ -182,6 +182,10 @@ public final class ProcessEngine implements Engine {
     environment.putAll(DeviceVariables.of(spec.devices()));
     String text = workplace.sandbox().launchScript(spec, task, environment);
     Reservation.write(task.platform(), "runtime.d/launch.sh", text);
+    Reservation.checkFiles(late.files());
+    for (var file : late.files().entrySet()) {
+      Reservation.write(task.platform(), file.getKey(), file.getValue());
+    }
   }
 
   private void fail(TaskDirectory task, IOException cause) throws IOException {

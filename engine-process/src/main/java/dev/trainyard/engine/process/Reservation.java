@@ -27,7 +27,11 @@ final class Reservation {
     if (!spec.hostName().matches(HOST_NAME)) {
       throw new EngineException("'" + spec.hostName() + "' can't be the name of a machine");
     }
-    for (String file : spec.files().keySet()) {
+    checkFiles(spec.files());
+  }
+
+  static void checkFiles(Map<String, String> files) {
+    for (String file : files.keySet()) {
       Path path = Path.of(file);
       if (file.isEmpty() || path.isAbsolute() || !path.normalize().equals(path)) {
         throw new EngineException("'" + file + "' can't be a file of a task");
