@@ -133,6 +133,7 @@ final class Training {
         List.of("show", "training", "--json"),
         List.of("why", "training"),
         List.of("logs", "training"),
+        List.of("exec", "training", "--", "true"),
         List.of("stop", "training"),
         List.of("rm", "--yes", "training"));
   }

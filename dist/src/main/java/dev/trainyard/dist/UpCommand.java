@@ -56,6 +56,8 @@ final class UpCommand extends Command {
             setting.defaultText());
     return OptionSpec.builder("--" + setting.name())
         .paramLabel("VALUE")
+        .arity(setting.isFlag() ? "0..1" : "1")
+        .fallbackValue(setting.isFlag() ? "true" : "")
         .type(String.class)
         .description(text.replace("%", "%%"))
         .setter(

@@ -2,6 +2,7 @@ package dev.trainyard.engine;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -17,12 +18,17 @@ import java.util.List;
  * no symbolic link, not even one put there meanwhile, leads it elsewhere. Directories further down
  * are first moved up to the top, so that no depth of nesting is too deep for it. Others may add and
  * delete at the same time: what is gone is gone, and what came is met in another pass.
+ *
+ * <p>A server that is not root may meet directories of its own account that it may not enter: a
+ * task can make such, and so does the kernel. They are opened for their owner first.
  */
 public final class DeletedTree {
   private static final String MOVED_UP = ".deleting-";
 
   /** One per level of nesting, and then some: who keeps adding must not keep us for ever. */
   private static final int MOST_PASSES = 1_000_000;
+
+  private static final int MOST_UNLOCKINGS = 5;
 
   private final SecureDirectoryStream<Path> parent;
   private final Path top;
@@ -39,11 +45,42 @@ public final class DeletedTree {
       if (!(parent instanceof SecureDirectoryStream<Path> secure)) {
         throw new IOException("this file system can't be walked safely");
       }
-      new DeletedTree(secure, directory.getFileName()).delete();
+      new DeletedTree(secure, directory.getFileName()).deleteUnlocking(directory);
     } catch (NoSuchFileException e) {
       // There is nothing to delete.
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    }
+  }
+
+  private void deleteUnlocking(Path directory) throws IOException {
+    for (int unlockings = 0; ; unlockings++) {
+      try {
+        delete();
+        return;
+      } catch (AccessDeniedException e) {
+        if (unlockings == MOST_UNLOCKINGS) {
+          throw e;
+        }
+        unlock(directory, e);
+      }
+    }
+  }
+
+  /**
+   * Only adds rights of the owner, so that it does no harm even where somebody puts a link in its
+   * way at the very moment. Java itself can't do it: it would have to open the directory first.
+   */
+  private static void unlock(Path directory, AccessDeniedException cause) throws IOException {
+    try {
+      new ProcessBuilder("chmod", "-R", "u+rwX", "--", directory.toAbsolutePath().toString())
+          .redirectErrorStream(true)
+          .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+          .start()
+          .waitFor();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw cause;
     }
   }
 
@@ -97,6 +134,8 @@ public final class DeletedTree {
         return;
       } catch (NoSuchFileException e) {
         return;
+      } catch (AccessDeniedException e) {
+        throw e;
       } catch (IOException e) {
         if (attempt == 1_000) {
           throw e;
@@ -105,12 +144,15 @@ public final class DeletedTree {
     }
   }
 
-  private static boolean deletedAsFile(SecureDirectoryStream<Path> directory, Path name) {
+  private static boolean deletedAsFile(SecureDirectoryStream<Path> directory, Path name)
+      throws AccessDeniedException {
     try {
       directory.deleteFile(name);
       return true;
     } catch (NoSuchFileException e) {
       return true;
+    } catch (AccessDeniedException e) {
+      throw e;
     } catch (IOException e) {
       return false;
     }

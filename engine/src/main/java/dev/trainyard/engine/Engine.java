@@ -74,6 +74,11 @@ public interface Engine extends AutoCloseable {
     return true;
   }
 
+  /** Why no job of this user is run here, with the remedy; empty if they are. */
+  default Optional<Message> refusal(String user, JobSpec job) {
+    return Optional.empty();
+  }
+
   /** What of this job the engine will not do, to be shown to its owner. */
   default List<Message> notices(JobSpec job) {
     return List.of();

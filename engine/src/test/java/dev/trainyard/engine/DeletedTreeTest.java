@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.Executors;
@@ -76,6 +78,25 @@ class DeletedTreeTest {
       executor.submit(deletion).get();
       other.get();
     }
+    assertThat(tree).doesNotExist();
+  }
+
+  /** Root may enter any directory; run by an ordinary user this is a test. */
+  @Test
+  void delete_directoriesClosedToTheirOwner() throws IOException {
+    Path tree = Files.createDirectory(directory.resolve("tree"));
+    for (String mode : List.of("---------", "r-xr-xr-x", "-w-------", "--x------")) {
+      Path closed = Files.createDirectories(tree.resolve(mode).resolve("a/b"));
+      Files.writeString(closed.resolve("file"), "x");
+      for (Path path = closed; !path.equals(tree); path = path.getParent()) {
+        Files.setPosixFilePermissions(path, PosixFilePermissions.fromString(mode));
+        if (mode.equals("---------")) {
+          break; // what is above could not be entered any more
+        }
+      }
+    }
+    Files.setPosixFilePermissions(tree, PosixFilePermissions.fromString("---------"));
+    DeletedTree.delete(tree);
     assertThat(tree).doesNotExist();
   }
 

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Whatever is wrong is named, all of it, and nothing is stored. */
-class BadInputIT extends RootOnly {
+class BadInputIT extends NeedsSandbox {
   @TempDir static Path directory;
   private static Trainyard trainyard;
 

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Whatever is killed, full, locked or set back: every job reaches its right end, and nothing of it
  * is left. {@code -Dtrainyard.chaos.rounds=100} makes the storm longer.
  */
-class ChaosIT extends RootOnly {
+class ChaosIT extends NeedsSandbox {
   private static final int ROUNDS = Integer.getInteger("trainyard.chaos.rounds", 10);
   private static final long SEED = Long.getLong("trainyard.chaos.seed", System.nanoTime());
   private static final String TEN_AT_A_TIME = "cpu=10,memoryMB=20480";

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Commands in running tasks, from the real command line through the real sandbox. */
 @Timeout(240)
-class ExecIT extends RootOnly {
+class ExecIT extends NeedsSandbox {
   private static final String IDENTITY =
       "grep -E '^(Uid|Gid|Groups|Cap|NoNewPrivs|Seccomp)' /proc/self/status;"
           + " for n in /proc/self/ns/*; do readlink $n; done; cat /proc/self/cgroup;"

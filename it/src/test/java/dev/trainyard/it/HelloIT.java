@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The first minutes of a new user. */
-class HelloIT extends RootOnly {
+class HelloIT extends NeedsSandbox {
   @TempDir Path directory;
   private Trainyard trainyard;
 

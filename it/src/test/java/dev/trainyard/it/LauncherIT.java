@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code ./trainyard} in a fresh copy of the sources, in a path with a blank. */
-class LauncherIT extends RootOnly {
+class LauncherIT extends NeedsSandbox {
   @TempDir static Path directory;
   private static Path copy;
 
@@ -70,8 +70,8 @@ class LauncherIT extends RootOnly {
         shell(
             copy,
             Map.of("LC_ALL", "C.UTF-8"),
-            "unshare --mount sh -c 'mount -t tmpfs none /usr/lib/jvm; unset JAVA_HOME;"
-                + " HOME=/nonexistent PATH=/usr/bin:/bin ./trainyard version'");
+            "unshare --user --map-root-user --mount sh -c 'mount -t tmpfs none /usr/lib/jvm; unset"
+                + " JAVA_HOME; HOME=/nonexistent PATH=/usr/bin:/bin ./trainyard version'");
     assertThat(run.exitCode()).isNotZero();
     assertThat(run.output().strip().lines().toList()).hasSize(1);
     assertThat(run.output()).contains("JDK 25");

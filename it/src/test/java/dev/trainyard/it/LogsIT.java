@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What programs print reaches people byte for byte, while they print it. */
-class LogsIT extends RootOnly {
+class LogsIT extends NeedsSandbox {
   @TempDir Path directory;
   private Trainyard trainyard;
 

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What an administrator does, with the real jar. */
-class OperationsIT extends RootOnly {
+class OperationsIT extends NeedsSandbox {
   private static final Path OLD =
       Trainyard.CHECKOUT.resolve("server/src/test/resources/upgrade/v2");
   @TempDir Path directory;

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The same jar on PostgreSQL. */
-class PostgresIT extends RootOnly {
+class PostgresIT extends NeedsSandbox {
   @TempDir Path directory;
 
   @Test

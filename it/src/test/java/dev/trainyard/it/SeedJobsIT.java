@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The two training jobs of OpenPAI's users, as they are. */
-class SeedJobsIT extends RootOnly {
+class SeedJobsIT extends NeedsSandbox {
   private static final String ROOMY = "cpu=8,memoryMB=65536,gpu=2";
 
   @TempDir Path directory;

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Start, end, kill and start again. */
-class ServerLifeIT extends RootOnly {
+class ServerLifeIT extends NeedsSandbox {
   @TempDir Path directory;
 
   @Test

@@ -2,6 +2,7 @@ package dev.trainyard.it;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.trainyard.engine.testkit.Requirement;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -11,6 +12,8 @@ import java.nio.file.Path;
 /** A file system of its own that is soon full. */
 record SmallDisk(Path place) implements AutoCloseable {
   static SmallDisk mount(Path place, String size) throws IOException {
+    boolean root = "root".equals(System.getProperty("user.name"));
+    Requirement.require("root", root, "only root can mount a small disk");
     run("mount", "-t", "tmpfs", "-o", "mode=700,size=" + size, "tmpfs", place.toString());
     return new SmallDisk(place);
   }

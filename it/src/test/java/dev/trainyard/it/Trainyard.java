@@ -22,7 +22,7 @@ import java.util.concurrent.TimeUnit;
 final class Trainyard implements AutoCloseable {
   static final ObjectMapper JSON = new ObjectMapper();
   static final Path CHECKOUT = Path.of(System.getProperty("trainyard.checkout", ".."));
-  private static final Path JAR = CHECKOUT.resolve("dist/target/trainyard.jar");
+  static final Path JAR = CHECKOUT.resolve("dist/target/trainyard.jar");
 
   /** What a command printed and how it ended. */
   record Result(int exitCode, String out, String err) {
@@ -35,11 +35,13 @@ final class Trainyard implements AutoCloseable {
     }
   }
 
+  private final Account account;
   private final Path data;
   private final Process server;
   private final String url;
 
-  private Trainyard(Path data, Process server, String url) {
+  private Trainyard(Account account, Path data, Process server, String url) {
+    this.account = account;
     this.data = data;
     this.server = server;
     this.url = url;
@@ -52,14 +54,21 @@ final class Trainyard implements AutoCloseable {
 
   static Trainyard start(Path data, Map<String, String> environment, String... options)
       throws Exception {
-    Process process = launch(data, environment, options);
+    return start(Account.same(), data, environment, options);
+  }
+
+  static Trainyard start(
+      Account account, Path data, Map<String, String> environment, String... options)
+      throws Exception {
+    Process process = launch(account, data, environment, options);
     BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
     StringBuilder seen = new StringBuilder();
     for (String line = out.readLine(); line != null; line = out.readLine()) {
       seen.append(line).append('\n');
       if (line.startsWith("Trainyard is ready at ")) {
         Thread.ofVirtual().start(() -> out.lines().forEach(rest -> {}));
-        return new Trainyard(data, process, line.substring("Trainyard is ready at ".length()));
+        return new Trainyard(
+            account, data, process, line.substring("Trainyard is ready at ".length()));
       }
     }
     throw new StartFailed(process.waitFor(), seen.toString(), Files.readString(errors(data)));
@@ -68,7 +77,13 @@ final class Trainyard implements AutoCloseable {
   /** Starts a server without waiting until it is ready. */
   static Process launch(Path data, Map<String, String> environment, String... options)
       throws IOException {
-    List<String> command = java();
+    return launch(Account.same(), data, environment, options);
+  }
+
+  private static Process launch(
+      Account account, Path data, Map<String, String> environment, String... options)
+      throws IOException {
+    List<String> command = java(account);
     command.addAll(List.of("up", "--port", "0", "--data", data.toString()));
     command.addAll(Arrays.asList(options));
     ProcessBuilder builder = new ProcessBuilder(command);
@@ -97,32 +112,40 @@ final class Trainyard implements AutoCloseable {
     }
   }
 
-  private static List<String> java() {
-    return new ArrayList<>(
+  private static List<String> java(Account account) {
+    List<String> command = new ArrayList<>(account.prefix());
+    command.addAll(
         List.of(
             ProcessHandle.current().info().command().orElse("java"),
             "-XX:TieredStopAtLevel=1",
             "-XX:+UseSerialGC",
             "-jar",
-            JAR.toString()));
+            account.jar().toString()));
+    return command;
   }
 
   /** What starts a command of the real command line. */
   static List<String> commandLine(String... arguments) {
-    List<String> command = java();
+    List<String> command = java(Account.same());
     command.addAll(Arrays.asList(arguments));
     return command;
   }
 
   /** A command of this server's own account. */
   Result run(String... arguments) throws Exception {
-    return command(Map.of("TRAINYARD_DATA", data.toString()), "", arguments);
+    return command(account, Map.of("TRAINYARD_DATA", data.toString()), "", arguments);
   }
 
   /** A command with an environment of its own and something to read. */
   static Result command(Map<String, String> environment, String input, String... arguments)
       throws Exception {
-    List<String> command = java();
+    return command(Account.same(), environment, input, arguments);
+  }
+
+  private static Result command(
+      Account account, Map<String, String> environment, String input, String... arguments)
+      throws Exception {
+    List<String> command = java(account);
     command.addAll(Arrays.asList(arguments));
     ProcessBuilder builder = new ProcessBuilder(command);
     builder.environment().put("LC_ALL", "C.UTF-8");

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Two people on one server, each with an own home directory and stored sign-in. */
-class UsersIT extends RootOnly {
+class UsersIT extends NeedsSandbox {
   @TempDir Path directory;
   private Trainyard trainyard;
 

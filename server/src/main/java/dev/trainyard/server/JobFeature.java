@@ -18,6 +18,7 @@ import dev.trainyard.server.log.LogStore;
 import dev.trainyard.server.log.LogTail;
 import dev.trainyard.server.node.NodeRoutes;
 import dev.trainyard.server.queue.JobFilesDirectory;
+import dev.trainyard.server.queue.JobNotices;
 import dev.trainyard.server.queue.QueueMetrics;
 import dev.trainyard.server.queue.QueuePipeline;
 import dev.trainyard.server.queue.QueueSettings;
@@ -79,7 +80,7 @@ public final class JobFeature implements Feature {
               foundation.disks().requireRoom();
               return JobFiles.parse(text);
             },
-            QueuePipeline.notices(engine),
+            JobNotices.of(engine),
             JobFilesDirectory.deletion(data).andThen(logs::delete),
             foundation.clock());
     this.tail = new LogTail(logs, changes, jobs::isOver);

@@ -15,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -124,7 +125,12 @@ class ServerTest {
     try (Server server = start(Optional.empty())) {
       assertThat(get(server, "/healthz", "").body()).isEqualTo("{\"status\":\"ok\"}");
       assertThat(get(server, "/api/v3/version", "").body()).contains(Version.CURRENT);
-      String metrics = get(server, "/metrics", "").body();
+      // A request is counted a moment after its answer has left.
+      String metrics = "";
+      long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
+      while (!metrics.contains("route=\"/healthz\"") && System.nanoTime() < end) {
+        metrics = get(server, "/metrics", "").body();
+      }
       assertThat(metrics)
           .contains(
               "trainyard_http_requests_total{method=\"GET\",route=\"/healthz\",status=\"200\"} 1\n",

@@ -2,6 +2,7 @@ package dev.trainyard.cli.job;
 
 import dev.trainyard.cli.Command;
 import dev.trainyard.cli.ExitCode;
+import dev.trainyard.cli.IsolationText;
 import dev.trainyard.cli.Session;
 import dev.trainyard.cli.Words;
 import dev.trainyard.cli.api.Json;
@@ -93,6 +94,7 @@ public final class ShowCommand extends Command {
       facts.put(moment, found.findLong(moment).map(at -> time(at, now)).orElse(""));
     }
     facts.put("ran", text.duration(now));
+    facts.put("isolation", new IsolationText(words()).of(found.at("isolation")));
     TaskTable tables = new TaskTable(words(), terminal(), now);
     StringBuilder page = new StringBuilder(aligned(facts));
     for (Json notice : found.list("notices")) {

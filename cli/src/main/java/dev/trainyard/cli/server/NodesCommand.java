@@ -2,6 +2,7 @@ package dev.trainyard.cli.server;
 
 import dev.trainyard.cli.Command;
 import dev.trainyard.cli.ExitCode;
+import dev.trainyard.cli.IsolationText;
 import dev.trainyard.cli.Session;
 import dev.trainyard.cli.Words;
 import dev.trainyard.cli.api.Json;
@@ -117,25 +118,11 @@ public final class NodesCommand extends Command {
   }
 
   private String isolation(Json isolation) {
-    if (isolation.fields().isEmpty()) {
-      return "";
-    }
-    String parts =
-        isolation.fields().entrySet().stream()
-            .map(part -> isolation(part.getKey(), String.valueOf(part.getValue())))
-            .collect(Collectors.joining(say("cli.isolation.separator")));
-    return "  "
-        + terminal().styled(Style.DIM, say("cli.nodes.isolation", "parts", PlainText.of(parts)))
-        + "\n";
-  }
-
-  /** "network none" would read as "no network": where nothing is kept apart, a sentence says so. */
-  private String isolation(String aspect, String level) {
-    String sentence =
-        "cli.isolation.%s.%s"
-            .formatted(aspect.toLowerCase(Locale.ROOT), level.toLowerCase(Locale.ROOT));
-    return words().knows(sentence)
-        ? say(sentence)
-        : words().word("cli.isolation", aspect) + " " + words().word("cli.isolation", level);
+    String parts = new IsolationText(words()).of(isolation);
+    return parts.isEmpty()
+        ? ""
+        : "  "
+            + terminal().styled(Style.DIM, say("cli.nodes.isolation", "parts", PlainText.of(parts)))
+            + "\n";
   }
 }

@@ -75,7 +75,8 @@ final class ControlGroups {
           Files.writeString(parent.resolve("cgroup.subtree_control"), "+memory +cpu +pids");
         }
       }
-      return true;
+      // They may be there, of a server that was run as root, and not be ours.
+      return parents.stream().allMatch(Files::isWritable);
     } catch (IOException e) {
       return false;
     }

@@ -11,10 +11,14 @@ import java.util.concurrent.TimeUnit;
  * keep the stream open for as long as it likes.
  */
 final class DescriptorInput extends InputStream {
+  /** More than a pipe or a terminal ever holds back. */
+  private static final int MOST_LEFT = 1 << 20;
+
   private final Descriptor descriptor;
   private final CompletableFuture<?> over;
   private final int patienceMillis;
   private boolean patient = true;
+  private int left = MOST_LEFT;
 
   /**
    * @param over completed when the command has ended
@@ -48,7 +52,9 @@ final class DescriptorInput extends InputStream {
       boolean ended = over.isDone();
       int count = descriptor.read(bytes, offset, length);
       if (count != Descriptor.NOT_NOW) {
-        return count;
+        // Whatever comes after the end and could not have been waiting is somebody else's.
+        left -= ended ? count : 0;
+        return left < 0 ? Descriptor.END : count;
       }
       if (ended && !patient) {
         return -1;

@@ -17,8 +17,6 @@ import java.util.stream.Collectors;
  * read them, and write to the fifos.
  */
 final class Door {
-  static final String SCRIPT = RootPlan.PLATFORM_DIRECTORY + "/runtime.d/door.sh";
-
   private static final List<String> FIFOS = List.of("in", "out", "err", "code");
   private static final SecureRandom RANDOM = new SecureRandom();
   private static final int WRITE_ONLY = 1;
@@ -32,6 +30,12 @@ final class Door {
     Path place = Files.createDirectory(place(task));
     Linux.changeMode(place.toString(), 0755);
     makeFifo(task, place.resolve("request"));
+  }
+
+  /** For a task that can't have one. */
+  static void close(TaskDirectory task) throws IOException {
+    Files.deleteIfExists(task.platform().resolve("runtime.d/door.sh"));
+    Files.deleteIfExists(place(task).resolve("request"));
   }
 
   private static Path place(TaskDirectory task) {

@@ -67,12 +67,12 @@ final class Executions implements AutoCloseable {
       throw new EngineException("the task does not run");
     }
     if (!Door.exists(task)) {
-      throw new EngineException("the task was started by a version that could not do this");
+      throw new EngineException("the task was started without a way to do this");
     }
     long deadline = System.nanoTime() + KNOCKING.toNanos();
     while (System.nanoTime() < deadline) {
       Optional<TaskDirectory.Supervisor> supervisor = task.supervisor();
-      if (supervisor.isPresent() && workplace.supervisors().hold(supervisor.get()).isPresent()) {
+      if (supervisor.isPresent() && workplace.supervisors().isAlive(supervisor.get())) {
         return supervisor.get();
       }
       Pause.briefly();
@@ -95,10 +95,11 @@ final class Executions implements AutoCloseable {
   /** Kills the command with all it started; returns when it is done. */
   void kill(TaskDirectory task, TaskDirectory.Supervisor supervisor, int leader) {
     try {
-      if (workplace.supervisors().hold(supervisor).isEmpty()) {
+      if (!workplace.supervisors().isAlive(supervisor)) {
         return; // the task is over, and everything in it
       }
-      List<String> command = new ArrayList<>(workplace.sandbox().reach(supervisor));
+      List<String> command =
+          new ArrayList<>(workplace.sandbox().reach(supervisor).orElse(List.of()));
       command.add(workplace.tools().path("sh"));
       command.add(hangUp.toString());
       command.add(task.root().resolve("proc").toString());

@@ -16,7 +16,19 @@ record HostTools(Map<String, Path> paths) {
   static final String SUPERVISOR = "trainyard.supervisor";
 
   private static final List<String> NEEDED =
-      List.of("unshare", "nsenter", "setpriv", "env", "cat", "tail", "sleep", "stat", "sh");
+      List.of(
+          "unshare",
+          "nsenter",
+          "setpriv",
+          "env",
+          "cat",
+          "tail",
+          "sleep",
+          "stat",
+          "sh",
+          "mount",
+          "umount",
+          "pivot_root");
 
   static HostTools find() throws IOException {
     Map<String, Path> paths = new LinkedHashMap<>();

@@ -16,8 +16,6 @@ final class LaunchScript {
    */
   private static final int LONGEST_VARIABLE = 128 * 1024 - 1;
 
-  private static final String PREPARATION =
-      RootPlan.PLATFORM_DIRECTORY + "/runtime.d/precommands.sh";
   private static final int LONGEST_ENVIRONMENT = 1024 * 1024;
 
   /** Names that mean something to some shell; {@code shell} is ours. */
@@ -54,16 +52,17 @@ final class LaunchScript {
 
   /**
    * @param directory where the script starts
-   * @param script its path in the task
+   * @param platform where the task sees the platform's files, the script among them
    */
-  static String of(Map<String, String> environment, String directory, String script) {
+  static String of(Map<String, String> environment, String directory, String platform) {
     check(environment);
+    String script = platform + "/runtime.d/user.sh";
     StringBuilder text = new StringBuilder();
     // 2 is read if nothing starts, 7 is the task's stderr, 8 is told that it has begun.
     text.append("exec 9<&-\ncd -- ").append(quoted(directory)).append(" || exit 1\n");
     text.append("echo started >&8\nexec 2>&7 7>&- 8>&-\n");
     // What the server wants done inside the sandbox before the script, with no more rights than it.
-    text.append("[ ! -e ").append(PREPARATION).append(" ] || . ").append(PREPARATION).append('\n');
+    text.append(included(platform + "/runtime.d/precommands.sh"));
     text.append("for shell in /bin/bash /usr/bin/bash /bin/sh; do [ -x $shell ] && break; done\n");
     // A terminal that somebody opens in the task later has to have a kind; the task's own wins.
     text.append("terminal= signals=\nbegin() {\n");
@@ -72,8 +71,12 @@ final class LaunchScript {
       text.append(quoted(variable.getKey() + "=" + variable.getValue())).append(" \\\n");
     }
     text.append("\"$@\"\n}\n");
-    text.append("[ ! -e ").append(Door.SCRIPT).append(" ] || . ").append(Door.SCRIPT).append('\n');
+    text.append(included(platform + "/runtime.d/door.sh"));
     return text.append(last(environment, script)).toString();
+  }
+
+  private static String included(String file) {
+    return "[ ! -e %1$s ] || . %1$s%n".formatted(quoted(file));
   }
 
   /** The shell goes on as the script's. A program less to be run, where the names allow it. */

@@ -17,7 +17,7 @@ import java.util.Map;
  */
 final class Layer {
   /** Places of people, of services and of earlier boots, whatever their modes. */
-  private static final List<String> HIDDEN =
+  static final List<String> HIDDEN =
       List.of(
           "root",
           "home",
@@ -31,7 +31,7 @@ final class Layer {
           "tmp",
           "var/tmp");
 
-  private static final List<String> FOR_EVERYBODY = List.of("tmp", "var/tmp");
+  static final List<String> FOR_EVERYBODY = List.of("tmp", "var/tmp");
 
   /** Package managers can't do without these, and ordinary users can't read the machine's. */
   private static final List<String> FRESH_DIRECTORIES =

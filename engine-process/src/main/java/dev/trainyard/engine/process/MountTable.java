@@ -4,15 +4,30 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 
 /** What is mounted where, read from {@code mountinfo}. */
 record MountTable(List<Mount> mounts) {
-  /** One line of it. */
-  record Mount(Path place, String type, Set<String> options) {}
+  /**
+   * One line of it.
+   *
+   * @param device what tells its file system from all others
+   * @param root which directory of the file system is mounted
+   * @param flags of this mount, as {@code noexec}
+   * @param options of the file system
+   */
+  record Mount(
+      Path place, String device, Path root, String type, Set<String> flags, Set<String> options) {
+    boolean isOnDisk() {
+      return DISK_TYPES.contains(type);
+    }
+  }
 
   private static final Set<String> DISK_TYPES =
       Set.of(
@@ -50,8 +65,11 @@ record MountTable(List<Mount> mounts) {
       mounts.add(
           new Mount(
               Path.of(unescape(words[4])),
+              words[2],
+              Path.of(unescape(words[3])),
               words[separator + 1],
-              Set.of(words[separator + 3].split(","))));
+              Set.copyOf(List.of(words[5].split(",", -1))),
+              Set.copyOf(List.of(words[separator + 3].split(",", -1)))));
     }
     return new MountTable(List.copyOf(mounts));
   }
@@ -71,11 +89,55 @@ record MountTable(List<Mount> mounts) {
     places.add(Path.of("/"));
     for (Mount mount : mounts) {
       boolean elsewhere = ELSEWHERE.stream().anyMatch(mount.place()::startsWith);
-      if (DISK_TYPES.contains(mount.type())
+      if (mount.isOnDisk()
           && !elsewhere
           && !mount.place().startsWith(dataDirectory)
           && Files.isDirectory(mount.place())) {
         places.add(mount.place());
+      }
+    }
+    return List.copyOf(places);
+  }
+
+  /** Mount points strictly below a directory, outermost first. */
+  List<Mount> below(Path directory) {
+    return mounts.stream()
+        .filter(mount -> mount.place().startsWith(directory) && !mount.place().equals(directory))
+        .sorted(Comparator.comparing(Mount::place))
+        .toList();
+  }
+
+  /** The mount that a path lies in. */
+  Optional<Mount> of(Path path) {
+    // Of several on one place the last is seen.
+    Mount found = null;
+    for (Mount mount : mounts) {
+      if (path.startsWith(mount.place())
+          && (found == null || mount.place().getNameCount() >= found.place().getNameCount())) {
+        found = mount;
+      }
+    }
+    return Optional.ofNullable(found);
+  }
+
+  /**
+   * Every place where a directory or a part of it can be seen, itself first: bind mounts show the
+   * same files in several.
+   */
+  List<Path> aliases(Path directory) {
+    Set<Path> places = new LinkedHashSet<>();
+    places.add(directory);
+    Optional<Mount> home = of(directory);
+    if (home.isPresent()) {
+      Path inside = home.get().root().resolve(home.get().place().relativize(directory)).normalize();
+      for (Mount mount : mounts) {
+        if (mount.device().equals(home.get().device())) {
+          if (inside.startsWith(mount.root())) {
+            places.add(mount.place().resolve(mount.root().relativize(inside)).normalize());
+          } else if (mount.root().startsWith(inside)) {
+            places.add(mount.place());
+          }
+        }
       }
     }
     return List.copyOf(places);

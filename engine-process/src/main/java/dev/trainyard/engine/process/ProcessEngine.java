@@ -18,6 +18,7 @@ import dev.trainyard.model.TaskId;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,7 +31,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Runs each task as processes of this machine in namespaces of its own, on a copy-on-write view of
- * the machine's file system. For a server run as root. What is known of tasks is on the disk, so
+ * the machine's file system; {@link Sandboxes} says how. What is known of tasks is on the disk, so
  * that a server started anew finds what goes on.
  */
 public final class ProcessEngine implements Engine {
@@ -40,6 +41,7 @@ public final class ProcessEngine implements Engine {
   private final List<Node> nodes;
   private final Observations observations;
   private final Stops stops;
+  private final Optional<MemoryWatch> memory;
   private final Executions executions;
   private final Removal removal;
   private final Addresses addresses;
@@ -54,11 +56,16 @@ public final class ProcessEngine implements Engine {
    * @throws EngineException if this machine can't do it, with the remedy
    */
   public ProcessEngine(ProcessEngineConfig config) {
-    workplace = Workplace.open(config.dataDirectory());
+    this(config, Workplace.open(config, Sandboxes::choose));
+  }
+
+  ProcessEngine(ProcessEngineConfig config, Workplace itsWorkplace) {
+    workplace = itsWorkplace;
     boolean limited = workplace.limits().isPresent();
     nodes = List.of(ThisMachine.describe(config, workplace.sandbox().isolation(limited)));
     observations = new Observations(workplace);
     stops = new Stops(workplace, observations);
+    memory = limited ? Optional.empty() : Optional.of(new MemoryWatch(stops));
     executions = new Executions(workplace);
     removal = new Removal(workplace);
     removal.clearLeftovers();
@@ -78,6 +85,7 @@ public final class ProcessEngine implements Engine {
       }
       observations.adopt(task);
       stops.adopt(task);
+      watchMemory(task, reserved(task).spec());
       executions.adopt(task);
     } catch (IOException e) {
       LOG.error("task {} can't be looked after", task.id(), e);
@@ -148,6 +156,7 @@ public final class ProcessEngine implements Engine {
         prepare(spec, task, late);
         PidFd supervisor = workplace.sandbox().launch(spec, task, workplace.groups(id), hosts);
         observations.started(task, supervisor);
+        watchMemory(task, spec);
       } catch (IOException e) {
         LOG.warn("task {} could not be started", id, e);
         fail(task, e);
@@ -155,6 +164,10 @@ public final class ProcessEngine implements Engine {
     } catch (IOException e) {
       throw new EngineException("the task could not be started: " + e.getMessage(), e);
     }
+  }
+
+  private void watchMemory(TaskDirectory task, TaskSpec spec) {
+    memory.ifPresent(watch -> watch.follow(task, spec.resources().memory().bytes()));
   }
 
   private StoredSpec reserved(TaskDirectory task) throws IOException {
@@ -168,14 +181,11 @@ public final class ProcessEngine implements Engine {
     return known;
   }
 
-  private static void prepare(TaskSpec spec, TaskDirectory task, TaskStart late)
-      throws IOException {
+  private void prepare(TaskSpec spec, TaskDirectory task, TaskStart late) throws IOException {
     Map<String, String> environment = new HashMap<>(spec.environment());
     environment.putAll(late.environment());
     environment.putAll(DeviceVariables.of(spec.devices()));
-    String start = spec.workingDirectory().isEmpty() ? "/" : spec.workingDirectory();
-    String script = RootPlan.PLATFORM_DIRECTORY + "/runtime.d/user.sh";
-    String text = LaunchScript.of(environment, start, script);
+    String text = workplace.sandbox().launchScript(spec, task, environment);
     Reservation.write(task.platform(), "runtime.d/launch.sh", text);
   }
 
@@ -256,15 +266,23 @@ public final class ProcessEngine implements Engine {
   }
 
   @Override
+  public Optional<Message> refusal(String user, JobSpec job) {
+    return workplace.sandbox().refusal(user);
+  }
+
+  @Override
   public List<Message> notices(JobSpec job) {
-    return job.image().isEmpty()
-        ? List.of()
-        : List.of(Message.of("notice.image-unused", "image", job.image()));
+    List<Message> notices = new ArrayList<>(workplace.sandbox().notices());
+    if (!job.image().isEmpty()) {
+      notices.add(Message.of("notice.image-unused", "image", job.image()));
+    }
+    return notices;
   }
 
   @Override
   public void close() {
     executions.close();
+    memory.ifPresent(MemoryWatch::close);
     stops.close();
     observations.close();
     removal.close();

@@ -34,7 +34,6 @@ final class RootSandbox implements Sandbox {
 
   private final HostTools tools;
   private final Supervision supervision;
-  private final Path enterScript;
   private final Optional<String> perl;
   private final Path perlScript;
   private final UserNamespaces userNamespaces;
@@ -52,7 +51,6 @@ final class RootSandbox implements Sandbox {
     this.tools = tools;
     this.supervision = supervision;
     this.perl = perl;
-    this.enterScript = Scripts.unpack("enter.sh", data.resolve("bin"));
     this.perlScript = Scripts.unpack("supervise.pl", data.resolve("bin"));
     this.userNamespaces = new UserNamespaces(tools);
     this.fileSystems = systems;
@@ -229,28 +227,9 @@ final class RootSandbox implements Sandbox {
   }
 
   @Override
-  public List<String> enter(TaskSpec spec, TaskDirectory.Supervisor supervisor, List<Path> groups) {
-    List<String> command =
-        new ArrayList<>(
-            List.of(
-                tools.path("nsenter"),
-                "--target=" + supervisor.pid(),
-                "--mount",
-                "--uts",
-                "--ipc",
-                "--pid",
-                tools.path("sh"),
-                enterScript.toString(),
-                Integer.toString(groups.size())));
-    groups.forEach(group -> command.add(group.toString()));
-    // The supervisor holds the very namespace that its task was born into.
-    command.addAll(inside("/proc/" + supervisor.pid() + "/fd/9", List.of()));
-    return command;
-  }
-
-  @Override
-  public List<String> reach(TaskDirectory.Supervisor supervisor) {
-    return List.of(tools.path("nsenter"), "--target=" + supervisor.pid(), "--mount", "--pid");
+  public Optional<List<String>> reach(TaskDirectory.Supervisor supervisor) {
+    return Optional.of(
+        List.of(tools.path("nsenter"), "--target=" + supervisor.pid(), "--mount", "--pid"));
   }
 
   @Override

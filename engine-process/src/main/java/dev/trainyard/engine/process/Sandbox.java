@@ -3,9 +3,12 @@ package dev.trainyard.engine.process;
 import dev.trainyard.engine.EngineException;
 import dev.trainyard.engine.TaskSpec;
 import dev.trainyard.model.Isolation;
+import dev.trainyard.model.Message;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 
 /**
  * How tasks are shut off from the machine and from each other. What is the same for every way (task
@@ -20,11 +23,27 @@ interface Sandbox extends AutoCloseable {
    */
   void check(TaskSpec spec);
 
+  /** Why no task of this user is run at all, with the remedy; empty if they are. */
+  default Optional<Message> refusal(String user) {
+    return Optional.empty();
+  }
+
+  /** What the owner of any job should know of this way to run it. */
+  default List<Message> notices() {
+    return List.of();
+  }
+
   /**
    * Makes all that can be made before the start, in a task directory that {@link Reservation} has
    * filled with the fifos and the platform's files. Nothing of the user's runs.
    */
   void make(TaskSpec spec, TaskDirectory task) throws IOException;
+
+  /** What is run in the task's place: makes its environment and goes on as the user's script. */
+  default String launchScript(TaskSpec spec, TaskDirectory task, Map<String, String> environment) {
+    String start = spec.workingDirectory().isEmpty() ? "/" : spec.workingDirectory();
+    return LaunchScript.of(environment, start, RootPlan.PLATFORM_DIRECTORY);
+  }
 
   /**
    * Starts the supervisor, by {@link Supervision}. It must be the first process of a pid namespace
@@ -38,19 +57,10 @@ interface Sandbox extends AutoCloseable {
       throws IOException;
 
   /**
-   * What has to stand before a program and its arguments, so that together, started by {@link
-   * Spawn} from a thread of {@link OwnThread} with a new keyring, they run in the task: with its
-   * credentials, namespaces, root directory and control groups, and nothing else.
-   *
-   * @param supervisor of the task, alive
-   */
-  List<String> enter(TaskSpec spec, TaskDirectory.Supervisor supervisor, List<Path> groups);
-
-  /**
    * What has to stand before a program so that it runs in the task's pid namespace with power over
-   * every process there; for signals to all of them.
+   * every process there; empty where a task has none of its own.
    */
-  List<String> reach(TaskDirectory.Supervisor supervisor);
+  Optional<List<String>> reach(TaskDirectory.Supervisor supervisor);
 
   /**
    * @param limited whether there are control groups

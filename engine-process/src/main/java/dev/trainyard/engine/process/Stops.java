@@ -4,9 +4,7 @@ import dev.trainyard.engine.EngineException;
 import dev.trainyard.model.ExitReason;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -27,14 +25,14 @@ final class Stops implements AutoCloseable {
 
   private final Workplace workplace;
   private final Observations observations;
-  private final Path killScript;
+  private final Signals signals;
   private volatile boolean closed;
 
   Stops(Workplace workplace, Observations observations) {
     this.workplace = workplace;
     this.observations = observations;
     try {
-      killScript = Scripts.unpack("kill.sh", workplace.data().resolve("bin"));
+      signals = Signals.of(workplace);
     } catch (IOException e) {
       throw new EngineException("the engine's scripts can't be written: " + e.getMessage(), e);
     }
@@ -89,17 +87,17 @@ final class Stops implements AutoCloseable {
     if (process.isEmpty()) {
       return;
     }
-    ask(supervisor);
+    signal(task, supervisor, Signals.Aim.ASK);
     if (ended(process.get(), deadline)) {
       return;
     }
-    killProcesses(task, supervisor);
+    signal(task, supervisor, Signals.Aim.KILL);
     if (ended(process.get(), System.nanoTime() + COPY_DEADLINE.toNanos())) {
       return;
     }
     // Somebody outside keeps the task's output open, which he was handed: the copiers would wait
     // for its end for ever, and the supervisor for them. Without them it writes the end.
-    run(supervisor, List.of(workplace.tools().path("sh"), "-c", "kill -KILL -1"));
+    signal(task, supervisor, Signals.Aim.KILL_WITH_COPIERS);
   }
 
   /** One that has made its claim has not always written its line yet. */
@@ -117,27 +115,18 @@ final class Stops implements AutoCloseable {
     return null;
   }
 
-  /** To all at the same instant: a shell in the middle would not pass it on. */
-  private void ask(TaskDirectory.Supervisor supervisor) throws IOException {
-    run(supervisor, List.of(workplace.tools().path("sh"), "-c", "kill -TERM -1"));
+  /** Kills all processes of the task itself; the supervisor writes its end down. */
+  void killProcesses(TaskDirectory task) throws IOException {
+    Optional<TaskDirectory.Supervisor> supervisor = task.supervisor();
+    if (supervisor.isPresent() && workplace.supervisors().hold(supervisor.get()).isPresent()) {
+      signal(task, supervisor.get(), Signals.Aim.KILL);
+    }
   }
 
-  private void killProcesses(TaskDirectory task, TaskDirectory.Supervisor supervisor)
+  private void signal(TaskDirectory task, TaskDirectory.Supervisor supervisor, Signals.Aim aim)
       throws IOException {
-    run(
-        supervisor,
-        List.of(
-            workplace.tools().path("sh"),
-            killScript.toString(),
-            task.root().resolve("proc").toString(),
-            Integer.toString(supervisor.out()),
-            Integer.toString(supervisor.err())));
-  }
-
-  private void run(TaskDirectory.Supervisor supervisor, List<String> command) throws IOException {
-    List<String> all = new ArrayList<>(workplace.sandbox().reach(supervisor));
-    all.addAll(command);
-    PidFd tool = Spawn.of(all).environment(Map.of("PATH", Scripts.TOOL_PATH)).start();
+    List<String> command = signals.command(task, supervisor, aim);
+    PidFd tool = Spawn.of(command).environment(Map.of("PATH", Scripts.TOOL_PATH)).start();
     if (!ended(tool, System.nanoTime() + KILL_DEADLINE.toNanos())) {
       tool.signal(SIGKILL);
     }
@@ -170,6 +159,9 @@ final class Stops implements AutoCloseable {
       if (!ended(process.get(), System.nanoTime() + KILL_DEADLINE.toNanos())) {
         throw new IOException("its processes don't end");
       }
+    }
+    if (supervisor.isPresent() && workplace.sandbox().reach(supervisor.get()).isEmpty()) {
+      signal(task, supervisor.get(), Signals.Aim.KILL); // no namespace that would end with it
     }
   }
 

@@ -37,7 +37,8 @@ record Supervision(Path script, HostTools tools) {
     command.addAll(numbers(spec, groups, confinement.processes()));
     command.addAll(directories(spec, groups));
     command.addAll(confinement.inside());
-    return spawn(task, command, confinement.userNamespace(), go, 6);
+    boolean surrounded = !confinement.around().isEmpty();
+    return spawn(task, command, confinement.userNamespace(), go, 6, surrounded);
   }
 
   /**
@@ -63,7 +64,7 @@ record Supervision(Path script, HostTools tools) {
     command.add(descent.capabilityList());
     command.addAll(directories(spec, groups));
     command.addAll(descent.command());
-    return spawn(task, command, confinement.userNamespace(), go, 7);
+    return spawn(task, command, confinement.userNamespace(), go, 7, false);
   }
 
   private static List<String> numbers(TaskSpec spec, List<Path> groups, Path processes) {
@@ -87,7 +88,12 @@ record Supervision(Path script, HostTools tools) {
   }
 
   private static PidFd spawn(
-      TaskDirectory task, List<String> command, int userNamespace, int go, int errors)
+      TaskDirectory task,
+      List<String> command,
+      int userNamespace,
+      int go,
+      int errors,
+      boolean surrounded)
       throws IOException {
     try (Fifo out = Fifo.open(task.file("out"));
         Fifo err = Fifo.open(task.file("err"))) {
@@ -99,9 +105,11 @@ record Supervision(Path script, HostTools tools) {
               .descriptor(0, go)
               .output(2, task.file("error"))
               .descriptor(3, out.reading())
-              .descriptor(4, err.reading())
-              .descriptor(5, out.writing())
-              .descriptor(errors, err.writing());
+              .descriptor(4, err.reading());
+      if (!surrounded) {
+        // What is around the supervisor lives as long as it does and would keep them open.
+        spawn.descriptor(5, out.writing()).descriptor(errors, err.writing());
+      }
       if (userNamespace >= 0) {
         spawn.descriptor(9, userNamespace);
       }

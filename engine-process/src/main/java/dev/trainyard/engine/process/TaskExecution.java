@@ -4,10 +4,8 @@ import dev.trainyard.engine.EngineException;
 import dev.trainyard.engine.Execution;
 import dev.trainyard.engine.TerminalSize;
 import dev.trainyard.model.TaskId;
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -30,6 +28,7 @@ final class TaskExecution implements Execution {
   private static final int READ_WRITE = 2;
   private static final int NON_BLOCKING = 0x800;
   private static final int KILLED = 137;
+  private static final int LONGEST_REPORT = 32;
 
   /** What a terminal got last takes its way through a queue of the kernel's. */
   private static final int TERMINAL_MILLIS = 1_000;
@@ -42,7 +41,7 @@ final class TaskExecution implements Execution {
   private final AtomicBoolean closed = new AtomicBoolean();
   private final List<Descriptor> opened = new ArrayList<>();
   private final List<Integer> bothEnds = new ArrayList<>();
-  private final BufferedReader reports;
+  private final InputStream reports;
   private volatile int leader = -1;
   private Optional<PseudoTerminal> terminal = Optional.empty();
   private OutputStream input;
@@ -55,11 +54,7 @@ final class TaskExecution implements Execution {
     this.task = task;
     this.supervisor = supervisor;
     this.place = place;
-    this.reports =
-        new BufferedReader(
-            new InputStreamReader(
-                new DescriptorInput(fifo("code", READ_ONLY), new CompletableFuture<>(), 0),
-                StandardCharsets.US_ASCII));
+    this.reports = new DescriptorInput(fifo("code", READ_ONLY), new CompletableFuture<>(), 0);
     this.input = new DescriptorOutput(fifo("in", WRITE_ONLY));
     this.output = new DescriptorInput(fifo("out", READ_ONLY), exitCode, 0);
     this.errors = new DescriptorInput(fifo("err", READ_ONLY), exitCode, 0);
@@ -85,17 +80,18 @@ final class TaskExecution implements Execution {
                   opened.forEach(Descriptor::close);
                   return null;
                 });
-    String report = reports.readLine();
-    if (report != null && report.startsWith("started ")) {
+    String report = report();
+    if (report != null && report.matches("started [1-9]\\d{0,8}")) {
       leader = Integer.parseInt(report.substring("started ".length()));
       Executions.remember(place, leader);
       if (size.isPresent()) {
         lendTerminal(size.get());
-        report = reports.readLine();
+        report = report();
         terminal.ifPresent(PseudoTerminal::handOver);
       }
     }
-    if (begun.isCompletedExceptionally() || report == null) {
+    boolean sensible = report != null && report.matches("started [1-9]\\d{0,8}|opened|\\d{1,3}");
+    if (begun.isCompletedExceptionally() || !sensible) {
       throw new EngineException("the task does not answer");
     }
     begun.complete(null);
@@ -105,6 +101,21 @@ final class TaskExecution implements Execution {
     } else {
       Thread.ofVirtual().name("exec in " + task.id()).start(this::awaitEnd);
     }
+  }
+
+  /** A line, or null at the end. The task may write what it likes there, and as much. */
+  private String report() throws IOException {
+    StringBuilder line = new StringBuilder();
+    for (int next = reports.read(); next != '\n'; next = reports.read()) {
+      if (next < 0) {
+        return null;
+      }
+      if (line.length() == LONGEST_REPORT) {
+        throw new IOException("the task does not answer");
+      }
+      line.append((char) next);
+    }
+    return line.toString();
   }
 
   private void lendTerminal(TerminalSize size) throws IOException {
@@ -123,7 +134,7 @@ final class TaskExecution implements Execution {
 
   private void awaitEnd() {
     try {
-      String code = reports.readLine();
+      String code = report();
       if (code != null && code.matches("\\d{1,3}")) {
         exitCode.complete(Integer.valueOf(code));
         return;

@@ -23,10 +23,16 @@ record Workplace(
     Sandbox sandbox)
     implements AutoCloseable {
 
-  static Workplace open(Path dataDirectory) {
+  /** How a sandbox is come by. */
+  interface Choice {
+    Sandbox choose(Path data, ProcessEngineConfig config, HostTools tools, Supervision supervision)
+        throws IOException;
+  }
+
+  static Workplace open(ProcessEngineConfig config, Choice choice) {
     try {
       HostTools tools = HostTools.find();
-      Path data = Files.createDirectories(dataDirectory).toRealPath();
+      Path data = Files.createDirectories(config.dataDirectory()).toRealPath();
       for (String part : List.of("tasks", "bin", "trash", "mounts", "layers")) {
         Path directory = Files.createDirectories(data.resolve(part));
         Linux.changeMode(directory.toString(), 0700);
@@ -41,14 +47,9 @@ record Workplace(
           ControlGroups.find(MountTable.ofThisProcess(), label(data)),
           Supervisors.ofThisBoot(),
           trash,
-          RootSandbox.open(data, tools, supervision, HostTools.perl()));
+          choice.choose(data, config, tools, supervision));
     } catch (IOException e) {
-      throw new EngineException(
-          "this machine can't run sandboxed processes: "
-              + e.getMessage()
-              + ". In this version the server must be run as root, on Linux 5.19 or newer, with a"
-              + " root file system that allows id-mapped mounts and overlays (ext4, xfs, btrfs).",
-          e);
+      throw new EngineException("this machine can't run tasks: " + e.getMessage(), e);
     }
   }
 

@@ -2,7 +2,7 @@
 # Starts one task, carries its output to the logs and records its end. It outlives the server.
 #
 # usage: supervise.sh PROC LOGS LIMIT GROUPS PLACES GROUP... PLACE... COMMAND...
-#   PROC     the /proc of the task's pid namespace, whose first process this is
+#   PROC     the /proc of the task's pid namespace, whose first process this is; or - if it has none
 #   LOGS     gets stdout and stderr
 #   LIMIT    of each log, in blocks of 512 bytes
 #   GROUPS   how many control groups follow, that which counts memory first
@@ -23,6 +23,8 @@ shift 5
 # The server may end at any moment, also before all is made for the task: then no word comes.
 read -r go || exit 1
 exec </dev/null
+# A program around this one, which lives as long, was not given them and so can't keep them open.
+[ -e /proc/self/fd/5 ] || exec 5>out 6>err
 [ "$go" != mount ] || mount -t proc -o nosuid,nodev,noexec,hidepid=invisible proc "$proc" || exit 1
 
 # Who makes the claim decides: a second supervisor, or one that comes after a stop, leaves.
@@ -66,10 +68,12 @@ copy() {
   printf '\n[trainyard: %s; what follows is the end of the output, the rest is left out]\n' "$why" >>"$logs/$1"
   tail -c 1048576 >>"$logs/$1"
 }
+trap '' USR1 # or it would kill a copier of a very short task that has not set its trap yet
 (exec <&3 && copy stdout) &
 out=$!
 (exec <&4 && copy stderr) &
 err=$!
+trap - USR1
 
 read -r pid _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ born _ </proc/self/stat
 read -r boot </proc/sys/kernel/random/boot_id
@@ -91,6 +95,14 @@ code=$?
 # Which processes are left that are neither this one nor a copier or a copier's cat.
 others() {
   left=''
+  if [ "$proc" = - ]; then
+    for process in $(grep -lszxF "TRAINYARD_TASK=${PWD##*/}" /proc/[0-9]*/environ); do
+      process=${process#/proc/}
+      left="$left ${process%/environ}"
+    done
+    [ -n "$left" ]
+    return
+  fi
   for process in "$proc"/[0-9]*; do
     { read -r line <"$process/stat"; } 2>/dev/null || continue
     line=${line##*) }
@@ -111,11 +123,12 @@ while others; do
   if [ ! -h stop ]; then
     rounds=$((rounds + 1))
     # shellcheck disable=SC2086 # a list of numbers
-    if [ "$rounds" -lt 50 ]; then kill -KILL $left; else kill -KILL -1; fi 2>/dev/null
+    if [ "$rounds" -lt 50 ] || [ "$proc" = - ]; then kill -KILL $left; else kill -KILL -1; fi 2>/dev/null
   fi
   [ ! -h stop ] && [ "$rounds" -lt 3 ] || sleep 0.02
 done
 exec 5>&- 6>&-
+[ "$proc" = - ] || kill -CONT -1 2>/dev/null # a task with the same id may have halted the copiers
 full=0
 for copier in "$out" "$err"; do
   kill -USR1 "$copier" 2>/dev/null
@@ -123,6 +136,7 @@ for copier in "$out" "$err"; do
 done
 
 oom=0
+[ ! -e oom ] || oom=1 # by the server's own watch
 for file in memory.oom_control memory.events; do
   [ "$groups" -gt 0 ] && [ -e "$1/$file" ] || continue
   while read -r name value; do

@@ -13,19 +13,19 @@ import org.junit.jupiter.params.provider.ValueSource;
 class LaunchScriptTest {
   @Test
   void of_quotesEverything() {
-    assertThat(LaunchScript.of(Map.of("A", "it's $(rm)\n`x`"), "/it's", "/s.sh"))
+    assertThat(LaunchScript.of(Map.of("A", "it's $(rm)\n`x`"), "/it's", "/p"))
         .contains("cd -- '/it'\\''s' ||")
         .contains("'A=it'\\''s $(rm)\n`x`' \\\n")
         .contains("export A='it'\\''s $(rm)\n`x`'\n")
-        .endsWith("exec \"$shell\" '/s.sh'\n");
+        .endsWith("exec \"$shell\" '/p/runtime.d/user.sh'\n");
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"odd.name", "IFS", "PWD", "1A", "OPTIND"})
   void of_namesThatNoShellTakes(String name) {
-    assertThat(LaunchScript.of(Map.of(name, "x"), "/", "/s.sh"))
+    assertThat(LaunchScript.of(Map.of(name, "x"), "/", "/p"))
         .doesNotContain("export")
-        .endsWith("begin \"$shell\" '/s.sh'\n");
+        .endsWith("begin \"$shell\" '/p/runtime.d/user.sh'\n");
   }
 
   @ParameterizedTest

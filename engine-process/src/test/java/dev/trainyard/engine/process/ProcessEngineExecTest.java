@@ -8,7 +8,7 @@ import java.util.Optional;
 class ProcessEngineExecTest extends ExecContract {
   @Override
   protected Engine open(Path data) {
-    RealEngine.requireRoot();
+    RealEngine.requireSandbox();
     return new ProcessEngine(new ProcessEngineConfig(data, Optional.empty(), "/nonexistent"));
   }
 }

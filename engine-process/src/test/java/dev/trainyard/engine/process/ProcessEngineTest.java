@@ -8,7 +8,7 @@ import java.util.Optional;
 class ProcessEngineTest extends EngineContract {
   @Override
   protected Engine open(Path data) {
-    RealEngine.requireRoot();
+    RealEngine.requireSandbox();
     return new ProcessEngine(new ProcessEngineConfig(data, Optional.empty(), "/nonexistent"));
   }
 }

@@ -38,14 +38,41 @@ final class RealEngine implements AutoCloseable {
   private final List<TaskId> tasks = new ArrayList<>();
 
   RealEngine(Path data) {
-    requireRoot();
-    this.data = data;
-    engine = new ProcessEngine(new ProcessEngineConfig(data, Optional.empty(), "/nonexistent"));
+    this(data, open(data));
   }
 
+  RealEngine(Path data, ProcessEngine engine) {
+    this.data = data;
+    this.engine = engine;
+  }
+
+  private static ProcessEngine open(Path data) {
+    requireSandbox();
+    return new ProcessEngine(new ProcessEngineConfig(data, Optional.empty(), "/nonexistent"));
+  }
+
+  static final boolean ROOT = "root".equals(System.getProperty("user.name"));
+
   static void requireRoot() {
-    boolean root = "root".equals(System.getProperty("user.name"));
-    Requirement.require("root", root, "the process engine's sandbox needs root");
+    Requirement.require("root", ROOT, "only a server run as root can do this");
+  }
+
+  /** Goes on if the account that runs the tests has a sandbox to be tried, whichever it is. */
+  static void requireSandbox() {
+    if (!ROOT) {
+      Requirement.require("user", canMakeUserNamespaces(), "the kernel allows no user namespaces");
+    }
+  }
+
+  private static boolean canMakeUserNamespaces() {
+    try {
+      return new ProcessBuilder("unshare", "--user", "--map-root-user", "--mount", "true")
+              .start()
+              .waitFor()
+          == 0;
+    } catch (IOException | InterruptedException e) {
+      return false;
+    }
   }
 
   /** What a task left behind. */

@@ -2,6 +2,7 @@ package dev.trainyard.engine.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.trainyard.engine.DeletedTree;
 import dev.trainyard.engine.process.RealEngine.Draft;
 import dev.trainyard.engine.process.RealEngine.Result;
 import dev.trainyard.model.DataSize;
@@ -65,6 +66,7 @@ class SandboxRefusalTest {
   /** Made after the task began: nothing that was found out before helps. */
   @Test
   void secretFile_madeWhileTheTaskRuns() throws IOException {
+    RealEngine.requireRoot();
     Path secret = Path.of("/usr/share/trainyard-secret-" + data.getFileName());
     Path open = Path.of("/usr/share/trainyard-open-" + data.getFileName());
     Draft draft =
@@ -95,6 +97,7 @@ class SandboxRefusalTest {
 
   @Test
   void secretDirectory_cannotBeEntered() throws IOException {
+    RealEngine.requireRoot();
     Path secret = Files.createDirectory(Path.of("/opt/trainyard-" + data.getFileName()));
     try {
       Files.writeString(secret.resolve("key"), "secret");
@@ -120,14 +123,17 @@ class SandboxRefusalTest {
   }
 
   @Test
-  void dataDirectory_elsewhereIsHidden(@TempDir(factory = BelowOpt.class) Path elsewhere)
-      throws IOException {
+  void dataDirectory_elsewhereIsHidden() throws IOException {
+    RealEngine.requireRoot();
+    Path elsewhere = Files.createTempDirectory(Path.of("/opt"), "trainyard");
     try (RealEngine other = new RealEngine(elsewhere)) {
       Files.setPosixFilePermissions(elsewhere, PosixFilePermissions.fromString("rwxr-xr-x"));
       Files.writeString(elsewhere.resolve("database"), "secret");
       Result result = other.run("ls -A " + elsewhere + " && echo listed");
 
       assertThat(result.stdout()).isEqualTo("listed\n");
+    } finally {
+      DeletedTree.delete(elsewhere);
     }
   }
 
@@ -233,6 +239,7 @@ class SandboxRefusalTest {
 
   @Test
   void setuidFileInHome_belongsToNobodyOfTheMachine() throws IOException {
+    RealEngine.requireRoot();
     Result result =
         sandbox.run("cp /bin/sh /userhome/sh && chmod 4755 /userhome/sh && ls -l /userhome/sh");
     Path file = sandbox.home(1).resolve("sh");
@@ -243,6 +250,7 @@ class SandboxRefusalTest {
 
   @Test
   void setuidFileInHome_isIgnoredInside() throws IOException {
+    RealEngine.requireRoot();
     Result result =
         sandbox.run(
             "cp /usr/bin/id /userhome/id; chmod 4755 /userhome/id; chmod 755 /userhome;"
@@ -263,6 +271,7 @@ class SandboxRefusalTest {
 
   @Test
   void device_onlyTheAssignedCanBeUsed() throws IOException {
+    RealEngine.requireRoot();
     String node = "/dev/trainyard-" + data.getFileName();
     long numbersOfZero = 1 << 8 | 5;
     Linux.makeNode(Linux.AT_FDCWD, node, Linux.CHARACTER_DEVICE, 0600, numbersOfZero);

@@ -98,6 +98,7 @@ class VolumeRefusalTest {
   /** The same, but the texts of the paths show nothing: a link of the machine joins them. */
   @Test
   void target_inAnotherVolumeByALinkOfTheMachine() throws IOException {
+    RealEngine.requireRoot();
     Path shared = data.resolve("joined");
     Draft first = sandbox.task("ln -s /usr/local /joined/d && echo prepared");
     first.volumes.add(new Volume(shared, "/joined", OWNED));
@@ -119,6 +120,7 @@ class VolumeRefusalTest {
 
   @Test
   void target_inASystemDirectoryByALinkOfTheMachine() throws IOException {
+    RealEngine.requireRoot();
     Path link = machineLink("system", Path.of("/usr/local"));
     try {
       Draft draft = sandbox.task("true");
@@ -135,6 +137,7 @@ class VolumeRefusalTest {
   /** What the link means outside is not there inside, and no place for a volume. */
   @Test
   void target_throughALinkToAHiddenPlace() throws IOException {
+    RealEngine.requireRoot();
     Path outside = Files.createDirectory(data.resolve("outside"));
     Path link = machineLink("hidden", outside);
     try {
@@ -151,6 +154,7 @@ class VolumeRefusalTest {
   /** Many machines have /var/run -> /run; such a link is followed inside only. */
   @Test
   void target_throughALinkToAHarmlessPlace() throws IOException {
+    RealEngine.requireRoot();
     Path link = machineLink("harmless", Path.of("/var"));
     try {
       Draft draft = sandbox.task("echo x > /var/trainyard-deep/er/x");
@@ -166,6 +170,7 @@ class VolumeRefusalTest {
 
   @Test
   void source_ofAnotherUser() throws IOException {
+    RealEngine.requireRoot();
     Draft alice = sandbox.task("echo private > /userhome/mine");
     alice.user = 2;
     alice.run();
@@ -188,6 +193,7 @@ class VolumeRefusalTest {
   @CsvSource({"perl, sh", "shell, setpriv"})
   void programsOfTheRoot_neverHaveRightsOutside(String supervisor, String first)
       throws IOException {
+    RealEngine.requireRoot();
     System.setProperty(HostTools.SUPERVISOR, supervisor);
     try (RealEngine engine = new RealEngine(data.resolve(supervisor))) {
       Draft draft = engine.task("true");

@@ -6,6 +6,7 @@ import dev.trainyard.engine.EngineException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -13,12 +14,13 @@ class WorkplaceTest {
   @TempDir Path directory;
 
   @Test
-  void open_impossibleNamesARemedyThatExists() throws IOException {
-    Path file = Files.createFile(directory.resolve("file"));
+  void open_impossible() throws IOException {
+    Path data = Files.createFile(directory.resolve("file")).resolve("data");
+    ProcessEngineConfig config = new ProcessEngineConfig(data, Optional.empty(), "");
 
-    assertThatThrownBy(() -> Workplace.open(file.resolve("data")))
+    assertThatThrownBy(() -> Workplace.open(config, Sandboxes::choose))
         .isInstanceOf(EngineException.class)
-        .hasMessageContaining("the server must be run as root")
-        .hasMessageNotContaining("docker");
+        .hasMessageContaining("this machine can't run tasks")
+        .hasMessageContaining(data.toString());
   }
 }

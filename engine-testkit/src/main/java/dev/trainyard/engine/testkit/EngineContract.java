@@ -312,7 +312,7 @@ public abstract class EngineContract {
   }
 
   @Test
-  void start_writesTheHosts() {
+  protected void start_writesTheHosts() {
     TaskSpec spec = spec("grep -E 'worker-1|main-0' /etc/hosts | tr ' ' = | sort -u");
     String address = engine.reserve(spec);
     Map<String, String> hosts = Map.of("main-0", address, "worker-1", "10.1.2.3");

@@ -201,9 +201,10 @@ public abstract class ExecContract {
   void exec_terminal_shellHasJobControl() throws Exception {
     TaskId task = started(IDLE);
     try (Execution shell = terminal(task, "bash", "--norc", "-i")) {
-      shell.input().write("sleep 300\n".getBytes(StandardCharsets.US_ASCII));
-      await(() -> isRunning(task, "sleep 300"));
+      shell.input().write("sleep 306\n".getBytes(StandardCharsets.US_ASCII));
+      await(() -> isRunning(task, "sleep 306"));
       shell.input().write(3);
+      await(() -> !isRunning(task, "sleep 306"));
       shell.input().write("echo code $?; exit 4\n".getBytes(StandardCharsets.US_ASCII));
       assertThat(text(shell.output().readAllBytes())).contains("code 130");
       assertThat(code(shell)).isEqualTo(4);

@@ -10,8 +10,11 @@ import dev.trainyard.server.db.Databases;
 import dev.trainyard.server.db.EmptyDatabase;
 import dev.trainyard.server.db.Schema;
 import dev.trainyard.server.db.Table;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.StringReader;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,6 +26,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Properties;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
@@ -31,6 +35,7 @@ import java.util.stream.Stream;
 /** Makes an empty data directory and an empty database what they were when a backup was written. */
 public final class Restore {
   private static final String DATABASE = "trainyard.db";
+  private static final String SETTINGS = "trainyard.conf";
 
   /** What may be in a data directory that counts as empty. */
   private static final Pattern HARMLESS =
@@ -156,7 +161,8 @@ public final class Restore {
             if (entry.name().startsWith(Backup.ROWS)) {
               rows.load(entry.name(), content.all());
             } else if (entry.name().startsWith(Backup.FILES)) {
-              trees.write(withoutFolder(entry), content);
+              byte[] bytes = content.all();
+              trees.write(placed(entry, bytes), new ByteArrayInputStream(bytes)::read);
             } else {
               requireKnown(entry.name());
               trees.write(entry, content);
@@ -167,12 +173,26 @@ public final class Restore {
     };
   }
 
-  private static ArchiveEntry withoutFolder(ArchiveEntry entry) throws IOException {
+  private ArchiveEntry placed(ArchiveEntry entry, byte[] content) throws IOException {
     String name = entry.name().substring(Backup.FILES.length());
     if (name.contains("/") || name.equals(DATABASE)) {
       throw new IOException("the name " + entry.name() + " leads elsewhere");
     }
+    if (name.equals(SETTINGS) && !isForThisDatabase(content)) {
+      name = SETTINGS + ".restored";
+    }
     return ArchiveEntry.ours(name, entry.size(), entry.modified());
+  }
+
+  /** Settings that name another database would lead the next start away from what was restored. */
+  private boolean isForThisDatabase(byte[] content) throws IOException {
+    Properties file = new Properties();
+    try {
+      file.load(new StringReader(new String(content, StandardCharsets.UTF_8)));
+    } catch (IllegalArgumentException e) {
+      return false;
+    }
+    return file.getProperty(Settings.DB.name(), "").strip().equals(settings.value(Settings.DB));
   }
 
   private static void requireKnown(String name) throws IOException {

@@ -133,4 +133,12 @@ final class Parsers {
     }
     return amount;
   }
+
+  static boolean flag(String text) {
+    return switch (text.toLowerCase(Locale.ROOT)) {
+      case "true", "yes", "on", "1" -> true;
+      case "false", "no", "off", "0", "" -> false;
+      default -> throw new IllegalArgumentException(text);
+    };
+  }
 }

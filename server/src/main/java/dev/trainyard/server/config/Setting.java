@@ -15,6 +15,14 @@ import java.util.function.Function;
 public record Setting<T>(
     String name, String defaultText, Function<String, T> parser, String expected) {
 
+  /** What a setting expects that is either on or off. */
+  static final String FLAG = "config.expected.flag";
+
+  /** Whether the bare option, without a value, switches it on. */
+  public boolean isFlag() {
+    return expected.equals(FLAG);
+  }
+
   public String environmentVariable() {
     return "TRAINYARD_" + name.replace('-', '_').toUpperCase(Locale.ROOT);
   }

@@ -65,6 +65,8 @@ public final class Settings {
   public static final Setting<Duration> SESSION_LIFETIME =
       new Setting<>(
           "session-lifetime", "7d", Parsers::positiveDuration, "config.expected.duration");
+  public static final Setting<Boolean> UNSAFE_PLAIN_PROCESSES =
+      new Setting<>("unsafe-plain-processes", "false", Parsers::flag, Setting.FLAG);
   public static final Setting<Integer> EXEC_LIMIT =
       new Setting<>("exec-limit", "20", Parsers::positiveNumber, "config.expected.positive-number");
   public static final Setting<Optional<Duration>> KEEP_JOBS =
@@ -117,6 +119,7 @@ public final class Settings {
           DISK_CRITICAL,
           LOG_FORMAT,
           LOG_LEVEL,
+          UNSAFE_PLAIN_PROCESSES,
           CONFIG);
 
   private final Map<Setting<?>, Object> values;

@@ -1,9 +1,12 @@
 package dev.trainyard.server.job;
 
 import dev.trainyard.model.JobId;
+import dev.trainyard.model.JobSpec;
 import dev.trainyard.model.Message;
+import dev.trainyard.model.Node;
 import dev.trainyard.scheduler.QueuedJob;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -20,4 +23,14 @@ public interface JobQueue {
 
   /** Why this job could not run even with every machine empty; empty if it could. */
   Optional<Message> neverFits(QueuedJob job);
+
+  /** Why jobs of this user are not taken at all; empty if they are. */
+  default Optional<Message> refusal(String user, JobSpec job) {
+    return Optional.empty();
+  }
+
+  /** The machines as they were seen last. */
+  default List<Node> nodes() {
+    return List.of();
+  }
 }

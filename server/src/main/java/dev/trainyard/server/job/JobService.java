@@ -3,10 +3,12 @@ package dev.trainyard.server.job;
 import dev.trainyard.jobfile.ParsedJob;
 import dev.trainyard.model.AppException;
 import dev.trainyard.model.ErrorCode;
+import dev.trainyard.model.Isolation;
 import dev.trainyard.model.JobId;
 import dev.trainyard.model.JobSpec;
 import dev.trainyard.model.JobState;
 import dev.trainyard.model.Message;
+import dev.trainyard.model.Node;
 import dev.trainyard.model.Problem;
 import dev.trainyard.model.TaskId;
 import dev.trainyard.model.TaskState;
@@ -91,6 +93,10 @@ public final class JobService {
       throw refused(parsed.problems());
     }
     JobSpec spec = parsed.spec().get();
+    Optional<Message> refusal = queue.refusal(caller.userName(), spec);
+    if (refusal.isPresent()) {
+      throw new AppException(ErrorCode.FORBIDDEN, refusal.get());
+    }
     List<Problem> warnings = parsed.warnings();
     JobId id = new JobId(ids.next());
     Job job =
@@ -175,8 +181,13 @@ public final class JobService {
    * What is shown of a single job only.
    *
    * @param attempts the newest ones, newest first
+   * @param isolation of the machine its first task is on; empty as long as it has none
    */
-  public record Details(List<Task> tasks, List<Message> notices, List<Attempt> attempts) {}
+  public record Details(
+      List<Task> tasks,
+      List<Message> notices,
+      List<Attempt> attempts,
+      Optional<Isolation> isolation) {}
 
   public Details details(Job job) {
     return db.read(
@@ -188,10 +199,12 @@ public final class JobService {
                 said.addAll(notices.apply(found.spec()));
                 found.warnings().forEach(warning -> said.add(warning.message()));
               });
+          List<Task> tasks = tasks(handle, job, config, job.status().attempt());
           return new Details(
-              tasks(handle, job, config, job.status().attempt()),
+              tasks,
               said,
-              attempts.listAttempts(handle, job.id(), Integer.MAX_VALUE, NEWEST_ATTEMPTS));
+              attempts.listAttempts(handle, job.id(), Integer.MAX_VALUE, NEWEST_ATTEMPTS),
+              tasks.stream().findFirst().flatMap(task -> isolation(task.node())));
         });
   }
 
@@ -230,6 +243,13 @@ public final class JobService {
             () ->
                 new AppException(
                     ErrorCode.NOT_FOUND, Message.of("error.no-such-attempt", "attempt", number)));
+  }
+
+  private Optional<Isolation> isolation(String node) {
+    return queue.nodes().stream()
+        .filter(machine -> machine.name().equals(node))
+        .map(Node::isolation)
+        .findFirst();
   }
 
   public JobConfig config(Job job) {

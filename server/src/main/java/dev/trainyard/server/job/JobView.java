@@ -43,6 +43,7 @@ final class JobView {
     Map<String, Object> view = job(job, reason);
     view.put("notices", details.notices().stream().map(JobView::message).toList());
     view.put("tasks", details.tasks().stream().map(JobView::task).toList());
+    view.put("isolation", details.isolation().map(IsolationView::of).orElse(null));
     view.put("attempts", details.attempts().stream().map(JobView::attempt).toList());
     return view;
   }

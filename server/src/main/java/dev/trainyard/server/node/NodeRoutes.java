@@ -1,7 +1,6 @@
 package dev.trainyard.server.node;
 
 import dev.trainyard.model.Device;
-import dev.trainyard.model.Isolation;
 import dev.trainyard.model.JobId;
 import dev.trainyard.model.Node;
 import dev.trainyard.scheduler.TaskPlacement;
@@ -9,6 +8,7 @@ import dev.trainyard.server.http.Access;
 import dev.trainyard.server.http.Caller;
 import dev.trainyard.server.http.Request;
 import dev.trainyard.server.http.Routes;
+import dev.trainyard.server.job.IsolationView;
 import dev.trainyard.server.job.JobService;
 import dev.trainyard.server.queue.QueuePipeline;
 import java.util.ArrayList;
@@ -77,7 +77,7 @@ public final class NodeRoutes {
         node.devices().stream()
             .map(device -> device(device, names.get(holders.get(device.index()))))
             .toList());
-    view.put("isolation", isolation(node.isolation()));
+    view.put("isolation", IsolationView.of(node.isolation()));
     return view;
   }
 
@@ -103,15 +103,6 @@ public final class NodeRoutes {
     view.put("model", device.model());
     view.put("memoryMB", device.memory().megabytes());
     view.put("job", job);
-    return view;
-  }
-
-  private static Map<String, Object> isolation(Isolation isolation) {
-    Map<String, Object> view = new LinkedHashMap<>();
-    view.put("files", isolation.files());
-    view.put("processes", isolation.processes());
-    view.put("network", isolation.network());
-    view.put("limits", isolation.limits());
     return view;
   }
 }

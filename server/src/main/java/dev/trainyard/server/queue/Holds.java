@@ -83,7 +83,7 @@ final class Holds {
   List<Ticket> look(Instant now) {
     List<Ticket> due = new ArrayList<>();
     soonest = Instant.MAX;
-    for (Hold hold : held.values()) {
+    for (Hold hold : List.copyOf(held.values())) {
       Hold seen = hold.seenFrom(now);
       if (seen.until().isAfter(now)) {
         held.put(seen.ticket().job().id(), seen);

@@ -22,10 +22,8 @@ import dev.trainyard.server.job.JobQueue;
 import dev.trainyard.server.job.JobStatus;
 import dev.trainyard.server.job.JobStore;
 import dev.trainyard.server.job.Task;
-import dev.trainyard.server.queue.PortStore.NodePort;
 import dev.trainyard.server.user.User;
 import java.time.Duration;
-import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -36,6 +34,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -43,7 +42,6 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
-import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -90,7 +88,6 @@ import org.slf4j.LoggerFactory;
 public final class QueuePipeline implements JobQueue, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(QueuePipeline.class);
   private static final int BATCH = 1_000;
-  private static final Duration PORT_PAUSE = Duration.ofSeconds(15);
   private static final Duration PATIENCE = Duration.ofSeconds(5);
 
   private final Db db;
@@ -111,16 +108,14 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
   private volatile List<Node> nodes = List.of();
 
   // Of the loop only, but some may be looked at by others.
-  private final Map<JobId, Ticket> waiting = new ConcurrentHashMap<>();
+  private final WaitingRoom room;
   private final Map<JobId, AttemptRun> runs = new HashMap<>();
   private final Map<JobId, List<TaskPlacement>> placed = new ConcurrentHashMap<>();
-  private final Holds holds = new Holds();
 
   /** Jobs that changed while the queue was busy with them. */
   private final Set<JobId> lookAgain = new HashSet<>();
 
   private final Reconciliation reconciliation;
-  private boolean planNeeded;
 
   /**
    * @param owners finds whose a job is
@@ -143,6 +138,7 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
     this.clock = clock;
     this.settings = settings;
     this.planner = new PlannerGuard(planner);
+    this.room = new WaitingRoom(this.planner, clock);
     Durably durably = new Durably(db, () -> closed);
     this.context =
         new QueueContext(
@@ -203,7 +199,6 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
             .flatMap(found -> runs.get(found.job().id()).running().stream())
             .toList();
     inbox.add(() -> reconciliation.compare(running, listed));
-    planNeeded = true;
     loop.start();
     if (!unfinished.isEmpty() || !listed.isEmpty()) {
       LOG.info("took up {} jobs; the engine has {} tasks", unfinished.size(), listed.size());
@@ -213,7 +208,7 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
   private void takeUp(Job job, JobSpec spec, Set<TaskId> known) {
     QueuedJob queued = QueuedJob.of(job.id(), job.userName(), spec);
     if (job.state() == JobState.WAITING) {
-      waits(queued, job.status());
+      room.enter(queued, job.status());
     } else if (job.state().holdsResources()) {
       List<Task> tasks =
           context.durably().read(handle -> attempts.list(handle, job.id(), job.status().attempt()));
@@ -244,7 +239,7 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
     while (!closed) {
       try {
         Duration untilTick = settings.tick().minusNanos(System.nanoTime() - lastTick);
-        Runnable first = inbox.poll(rest(untilTick).toNanos(), TimeUnit.NANOSECONDS);
+        Runnable first = inbox.poll(room.rest(untilTick).toNanos(), TimeUnit.NANOSECONDS);
         if (first != null) {
           batch.add(first);
           inbox.drainTo(batch, BATCH);
@@ -255,7 +250,7 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
           lastTick = System.nanoTime();
           tick();
         }
-        holds.due(clock.instant()).forEach(this::enqueue);
+        room.letIn();
         plan();
       } catch (InterruptedException e) {
         return;
@@ -263,14 +258,6 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
         LOG.error("the queue met an error", e);
       }
     }
-  }
-
-  /** Until the next tick, or until a held job is due. */
-  private Duration rest(Duration untilTick) {
-    return holds
-        .rest(clock.instant())
-        .filter(rest -> rest.compareTo(untilTick) < 0)
-        .orElse(untilTick);
   }
 
   private void handle(Runnable input) {
@@ -282,16 +269,15 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
   }
 
   private void plan() {
-    if (!planNeeded) {
+    if (!room.planNeeded()) {
       return;
     }
-    planNeeded = false;
     long began = System.nanoTime();
     Plan plan = planner.plan(clock.instant());
     planNanos.add(System.nanoTime() - began);
     plans.increment();
     for (Plan.Start start : plan.starts()) {
-      Ticket ticket = waiting.remove(start.job());
+      Ticket ticket = room.call(start.job());
       if (ticket != null) {
         planner.apply(new QueueEvent.Placed(ticket.job(), start.tasks()));
         placed.put(start.job(), start.tasks());
@@ -302,32 +288,9 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
     }
   }
 
-  private void waits(QueuedJob job, JobStatus status) {
-    Ticket ticket = Ticket.of(job, status);
-    Instant now = clock.instant();
-    Optional<Instant> notBefore = status.retries().notBefore(now);
-    if (notBefore.isPresent() && notBefore.get().isAfter(now)) {
-      waiting.remove(job.id());
-      planner.apply(new QueueEvent.Gone(job.id()));
-      Message why = Message.of("wait.back-off", "attempt", status.attempt());
-      Duration longest = status.retries().backOff();
-      holds.add(new Holds.Hold(ticket, notBefore.get(), longest, why, Optional.empty()));
-    } else {
-      enqueue(ticket);
-    }
-  }
-
-  private void enqueue(Ticket ticket) {
-    holds.remove(ticket.job().id());
-    planner.apply(new QueueEvent.Waiting(ticket.job()));
-    waiting.put(ticket.job().id(), ticket);
-    planNeeded = true;
-  }
-
   private void held(Ticket ticket, PortBook.Choice.Missing missing) {
     gone(ticket.job().id());
-    Instant until = clock.instant().plus(PORT_PAUSE);
-    holds.add(new Holds.Hold(ticket, until, PORT_PAUSE, missing.why(), missing.wanted()));
+    room.hold(ticket, missing);
   }
 
   private void over(QueuedJob queued, Job job, List<Task> tasks) {
@@ -338,24 +301,17 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
       } else {
         gone(job.id());
         if (job.state() == JobState.WAITING) {
-          waits(queued, job.status());
+          room.enter(queued, job.status());
         }
       }
     }
-    for (Task task : tasks) {
-      List<NodePort> ports =
-          task.ports().all().stream().map(port -> new NodePort(task.node(), port)).toList();
-      holds.freed(ports).forEach(this::enqueue);
-    }
+    room.portsFreed(tasks);
   }
 
   private void gone(JobId job) {
-    waiting.remove(job);
-    holds.remove(job);
     runs.remove(job);
     placed.remove(job);
-    planner.apply(new QueueEvent.Gone(job));
-    planNeeded = true;
+    room.leave(job);
   }
 
   /** Whatever the job has become, it is taken up as it is now. */
@@ -387,20 +343,20 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
     List<JobId> again = List.copyOf(lookAgain);
     lookAgain.clear();
     again.forEach(this::dropped);
-    holds.look(clock.instant()).forEach(this::enqueue);
+    room.look();
     reconciliation.begin(this::machines);
   }
 
-  /** Ticks now, whatever the time is. */
-  void tickNow() {
-    inbox.add(this::tick);
+  /** Ticks now, whatever the time is; done when that is. */
+  CompletableFuture<Void> tickNow() {
+    return CompletableFuture.runAsync(this::tick, inbox::add);
   }
 
   private void machines(List<Node> now) {
     if (!now.equals(nodes)) {
       nodes = now;
       planner.apply(new QueueEvent.NodesChanged(now));
-      planNeeded = true;
+      room.machinesChanged();
     }
   }
 
@@ -410,7 +366,7 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
         () -> {
           // The attempt before is still clearing up; when it is done, the job is looked at again.
           if (!runs.containsKey(job.id())) {
-            waits(job, status);
+            room.enter(job, status);
           } else {
             lookAgain.add(job.id());
           }
@@ -436,13 +392,7 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
 
   @Override
   public Map<JobId, Message> explain(Collection<JobId> list) {
-    if (list.isEmpty()) {
-      return Map.of();
-    }
-    Map<JobId, Message> reasons = planner.explain(list);
-    Instant now = clock.instant();
-    list.forEach(job -> holds.explain(job, now).ifPresent(why -> reasons.put(job, why)));
-    return reasons;
+    return list.isEmpty() ? Map.of() : room.explain(list);
   }
 
   @Override
@@ -450,13 +400,12 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
     return planner.neverFits(job);
   }
 
-  /** What the owner of a job should know of how it runs. */
-  public static Function<JobSpec, List<Message>> notices(Engine engine) {
-    return spec ->
-        Stream.concat(engine.notices(spec).stream(), Peers.notices(spec).stream()).toList();
+  @Override
+  public Optional<Message> refusal(String user, JobSpec job) {
+    return engine.refusal(user, job);
   }
 
-  /** The machines as they were seen last. */
+  @Override
   public List<Node> nodes() {
     return nodes;
   }
@@ -468,7 +417,7 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
 
   /** How many jobs wait for a place. */
   public int depth() {
-    return waiting.size() + holds.size();
+    return room.size();
   }
 
   /** How often was planned, and how long that took altogether. */

@@ -128,7 +128,7 @@ public final class DiskWatch implements Metrics.Source {
         if (disk.level() == Disk.Level.CRITICAL) {
           throw new AppException(
               ErrorCode.DISK_FULL,
-              Message.of("error.disk-full", "path", disk.path())
+              Message.of("error.no-room", "path", disk.path())
                   .with("freeMB", disk.free() / MEGABYTE));
         }
       }

@@ -152,6 +152,22 @@ class RestoreTest {
   }
 
   @Test
+  void run_settingsOfAnotherDatabase_areNotPutInPlace() throws IOException {
+    fill();
+    backup();
+    Path conf = directory.resolve("source/trainyard.conf");
+    Files.writeString(conf, "db = jdbc:postgresql://elsewhere/db\n");
+    Path moved = directory.resolve("moved");
+    new Restore(settings(moved, ""), backup()).run();
+    assertThat(moved.resolve("trainyard.conf")).doesNotExist();
+    assertThat(moved.resolve("trainyard.conf.restored")).exists();
+    Files.writeString(conf, "port = 1234\n");
+    Path same = directory.resolve("same");
+    new Restore(settings(same, ""), backup()).run();
+    assertThat(same.resolve("trainyard.conf")).hasContent("port = 1234");
+  }
+
+  @Test
   void run_directoryInUse_isRefusedAndStaysAsItIs() throws IOException {
     fill();
     Path file = backup();

@@ -45,6 +45,7 @@ class SettingsTest {
           List.of("disk-critical", "TRAINYARD_DISK_CRITICAL", "1%,500MB"),
           List.of("log-format", "TRAINYARD_LOG_FORMAT", "auto"),
           List.of("log-level", "TRAINYARD_LOG_LEVEL", "info"),
+          List.of("unsafe-plain-processes", "TRAINYARD_UNSAFE_PLAIN_PROCESSES", "false"),
           List.of("config", "TRAINYARD_CONFIG", ""));
 
   @Test
@@ -167,6 +168,7 @@ class SettingsTest {
     "disk-critical, ''",
     "session-lifetime, 0s",
     "session-lifetime, 999999999999999d",
+    "unsafe-plain-processes, maybe",
     "data, ''"
   })
   void read_badValue(String name, String value) {

@@ -35,7 +35,17 @@ class SqliteDbTest {
     try (SqliteDb db = SqliteDb.open(directory.resolve("a.db"), observer);
         ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       List<Future<?>> works = new ArrayList<>();
-      works.add(threads.submit(() -> db.write(handle -> await(go))));
+      CountDownLatch begun = new CountDownLatch(1);
+      works.add(
+          threads.submit(
+              () ->
+                  db.write(
+                      handle -> {
+                        begun.countDown();
+                        return await(go);
+                      })));
+      // Otherwise some of the others might get into its batch and never be in line.
+      begun.await();
       for (int i = 0; i < 50; i++) {
         String name = "n" + i;
         works.add(threads.submit(() -> db.write(handle -> insert(handle, name))));

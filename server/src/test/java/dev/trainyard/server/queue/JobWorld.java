@@ -32,6 +32,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
@@ -105,7 +106,7 @@ public final class JobWorld implements AutoCloseable {
             pipeline,
             changes,
             JobFiles::parse,
-            QueuePipeline.notices(itsEngine),
+            JobNotices.of(itsEngine),
             logs::delete,
             clock);
   }
@@ -148,7 +149,7 @@ public final class JobWorld implements AutoCloseable {
   /** Lets time pass for the queue. */
   void pass(Duration time) {
     clock.advance(time);
-    pipeline.tickNow();
+    pipeline.tickNow().orTimeout(DEADLINE.toSeconds(), TimeUnit.SECONDS).join();
   }
 
   /** How many ports are somebody's. */

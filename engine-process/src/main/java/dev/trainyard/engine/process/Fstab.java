@@ -1,0 +1,98 @@
+package dev.trainyard.engine.process;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * A table of mounts for {@code mount --all}: one program makes them all. Its form has an escape for
+ * every character that would mean something, so that no path needs to be trusted.
+ *
+ * <p>Paths may be relative to the directory in which the program is started.
+ */
+final class Fstab {
+  /** What no file of a user's may ever do. */
+  private static final String HARMLESS = "nosuid,nodev";
+
+  private final List<String> lines = new ArrayList<>();
+  private final Set<String> targets = new LinkedHashSet<>();
+  private final MountTable machine;
+
+  /**
+   * @param machine tells which restrictions a mount of the machine has: a copy has to keep them
+   */
+  Fstab(MountTable machine) {
+    this.machine = machine;
+  }
+
+  Fstab bind(String source, String target) {
+    return line(source, target, "none", "bind," + HARMLESS);
+  }
+
+  /** Of a path of the machine, by its absolute name: the kernel wants its restrictions repeated. */
+  Fstab readOnlyBind(Path source, String target) {
+    return line(source.toString(), target, "none", "bind," + HARMLESS).readOnly(source, target);
+  }
+
+  /** With all that is mounted below: the kernel does not let an ordinary user leave that out. */
+  Fstab bindTree(Path source, String target) {
+    return line(source.toString(), target, "none", "rbind").readOnly(source, target);
+  }
+
+  Fstab readOnly(Path source, String target) {
+    Set<String> flags = new TreeSet<>(Set.of("nosuid", "nodev"));
+    machine.of(source).ifPresent(mount -> flags.addAll(mount.flags()));
+    flags.retainAll(Set.of("nosuid", "nodev", "noexec"));
+    return line("none", target, "none", "remount,bind,ro," + String.join(",", flags));
+  }
+
+  /** A device file: the one thing bound with its power. */
+  Fstab device(String source, String target) {
+    return line(source, target, "none", "bind");
+  }
+
+  Fstab fileSystem(String type, String target, String options) {
+    return line(type, target, type, options);
+  }
+
+  Fstab layered(String lower, String upper, String work, String target) {
+    // Volatile: the layer does not outlive the task, so nobody needs it safely on the disk.
+    String options =
+        "lowerdir=%s,upperdir=%s,workdir=%s,userxattr,volatile,%s"
+            .formatted(lower, upper, work, HARMLESS);
+    return line("overlay", target, "overlay", options);
+  }
+
+  Fstab line(String source, String target, String type, String options) {
+    targets.add(target);
+    lines.add(
+        String.join(" ", escaped(source), escaped(target), type, escaped(options), "0", "0")
+            + "\n");
+    return this;
+  }
+
+  static String escaped(String text) {
+    StringBuilder result = new StringBuilder();
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (" \t\n\\#".indexOf(c) >= 0) {
+        result.append(String.format("\\%03o", (int) c));
+      } else {
+        result.append(c);
+      }
+    }
+    return result.toString();
+  }
+
+  /** Everything that is mounted on when all is done. */
+  Set<String> targets() {
+    return Set.copyOf(targets);
+  }
+
+  String text() {
+    return String.join("", lines);
+  }
+}

@@ -1,0 +1,153 @@
+package dev.trainyard.engine.process;
+
+import static dev.trainyard.engine.process.LaunchScript.quoted;
+
+import dev.trainyard.engine.EngineException;
+import dev.trainyard.engine.TaskSpec;
+import dev.trainyard.engine.Volume;
+import dev.trainyard.engine.process.Supervision.Confinement;
+import dev.trainyard.model.Isolation;
+import dev.trainyard.model.Isolation.Level;
+import dev.trainyard.model.Message;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * No sandbox at all: tasks are processes of the server's account, with all that this account may
+ * do. For machines where an ordinary user can't make namespaces, and then only for people who are
+ * trusted with the server anyway. Never for a server run as root.
+ *
+ * <p>What a task would find at the places of its volumes it finds where these really are; paths in
+ * its environment are changed accordingly. Its processes are known by a variable they inherit.
+ */
+final class PlainSandbox implements Sandbox {
+  private static final String NO_NAMESPACE = "-";
+
+  /** The variable by which a task's processes are known; see plain-signal.sh. */
+  private static final String NAME = "TRAINYARD_TASK";
+
+  private final HostTools tools;
+  private final Supervision supervision;
+  private final Predicate<String> trusted;
+  private final Message refusal;
+
+  /**
+   * @param trusted which users may have their tasks run so
+   * @param refusal what the others are told
+   */
+  PlainSandbox(
+      HostTools tools, Supervision supervision, Predicate<String> trusted, Message refusal) {
+    this.tools = tools;
+    this.supervision = supervision;
+    this.trusted = trusted;
+    this.refusal = refusal;
+  }
+
+  @Override
+  public Optional<Message> refusal(String user) {
+    return trusted.test(user) ? Optional.empty() : Optional.of(refusal);
+  }
+
+  /** Also for jobs that were taken when there was a sandbox. */
+  @Override
+  public void check(TaskSpec spec) {
+    if (!trusted.test(spec.user())) {
+      throw new EngineException(refusal.english());
+    }
+  }
+
+  @Override
+  public List<Message> notices() {
+    return List.of(Message.of("notice.plain-process"));
+  }
+
+  @Override
+  public void make(TaskSpec spec, TaskDirectory task) throws IOException {
+    for (Volume volume : spec.volumes()) {
+      UserSandbox.makeSource(volume);
+    }
+    Path scripts = task.platform().resolve("runtime.d");
+    Path preparation = scripts.resolve("precommands.sh");
+    if (Files.exists(preparation)) {
+      String text = Files.readString(preparation);
+      for (Volume volume : spec.volumes()) {
+        // Such scripts are the server's own, with every path in quotes.
+        String target = VolumeTarget.check(volume.target());
+        String place = quoted(volume.source().toString());
+        text =
+            text.replaceAll(
+                "'" + Pattern.quote(target) + "(?=[/'])",
+                Matcher.quoteReplacement(place.substring(0, place.length() - 1)));
+      }
+      Files.writeString(preparation, text);
+    }
+  }
+
+  @Override
+  public String launchScript(TaskSpec spec, TaskDirectory task, Map<String, String> environment) {
+    Map<String, String> changed = new HashMap<>();
+    environment.forEach((name, value) -> changed.put(name, place(spec, value)));
+    changed.put(NAME, task.id().toString());
+    String start = spec.workingDirectory().isEmpty() ? "/" : spec.workingDirectory();
+    // A stop that came before the process had its name did not find it.
+    String stopped = "[ ! -h %s ] || exit 1\n".formatted(quoted(task.file("stop").toString()));
+    return stopped + LaunchScript.of(changed, place(spec, start), task.platform().toString());
+  }
+
+  /** Where a path of the task's world is on this machine. */
+  private static String place(TaskSpec spec, String path) {
+    for (Volume volume : spec.volumes()) {
+      String target = VolumeTarget.check(volume.target());
+      if (path.equals(target) || path.startsWith(target + "/")) {
+        return volume.source() + path.substring(target.length());
+      }
+    }
+    return path;
+  }
+
+  @Override
+  public PidFd launch(TaskSpec spec, TaskDirectory task, List<Path> groups, String hosts)
+      throws IOException {
+    List<String> inside =
+        List.of(
+            tools.path("env"),
+            NAME + "=" + task.id(),
+            tools.path("setpriv"),
+            "--pdeathsig=KILL",
+            tools.path("sh"),
+            task.platform().resolve("runtime.d/launch.sh").toString());
+    Door.close(task); // it would listen in a place of the machine's
+    Confinement confinement = new Confinement(List.of(), inside, Path.of(NO_NAMESPACE), -1);
+    return OwnThread.run(
+        () -> {
+          Linux.joinNewKeyring();
+          try (Pipe go = Pipe.open()) {
+            go.write("go\n");
+            return supervision.start(spec, task, groups, confinement, go.reading());
+          }
+        });
+  }
+
+  @Override
+  public Optional<List<String>> reach(TaskDirectory.Supervisor supervisor) {
+    return Optional.empty();
+  }
+
+  @Override
+  public Isolation isolation(boolean limited) {
+    return new Isolation(Level.NONE, Level.NONE, Level.NONE, limited ? Level.PRIVATE : Level.NONE);
+  }
+
+  @Override
+  public void close() {
+    // Nothing is held.
+  }
+}

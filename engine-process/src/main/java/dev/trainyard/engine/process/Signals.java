@@ -1,0 +1,67 @@
+package dev.trainyard.engine.process;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Commands that send a signal to all processes of a task at once. */
+final class Signals {
+  /** Who gets which. */
+  enum Aim {
+    /** SIGTERM to all: a shell in the middle would not pass it on. */
+    ASK,
+    /** SIGKILL to all but those that carry the task's output to the logs. */
+    KILL,
+    KILL_WITH_COPIERS
+  }
+
+  private final Workplace workplace;
+  private final Path killScript;
+  private final Path plainScript;
+
+  private Signals(Workplace workplace, Path killScript, Path plainScript) {
+    this.workplace = workplace;
+    this.killScript = killScript;
+    this.plainScript = plainScript;
+  }
+
+  static Signals of(Workplace workplace) throws IOException {
+    Path bin = workplace.data().resolve("bin");
+    return new Signals(
+        workplace, Scripts.unpack("kill.sh", bin), Scripts.unpack("plain-signal.sh", bin));
+  }
+
+  List<String> command(TaskDirectory task, TaskDirectory.Supervisor supervisor, Aim aim) {
+    Optional<List<String>> reach = workplace.sandbox().reach(supervisor);
+    List<String> command = new ArrayList<>(reach.orElse(List.of()));
+    command.add(workplace.tools().path("sh"));
+    command.addAll(
+        reach.isPresent() ? inNamespace(task, supervisor, aim) : byName(task, supervisor, aim));
+    return command;
+  }
+
+  private List<String> inNamespace(
+      TaskDirectory task, TaskDirectory.Supervisor supervisor, Aim aim) {
+    return switch (aim) {
+      case ASK -> List.of("-c", "kill -TERM -1");
+      case KILL ->
+          List.of(
+              killScript.toString(),
+              task.root().resolve("proc").toString(),
+              Integer.toString(supervisor.out()),
+              Integer.toString(supervisor.err()));
+      case KILL_WITH_COPIERS -> List.of("-c", "kill -KILL -1");
+    };
+  }
+
+  private List<String> byName(TaskDirectory task, TaskDirectory.Supervisor supervisor, Aim aim) {
+    return switch (aim) {
+      case ASK -> List.of(plainScript.toString(), "TERM", task.id().toString());
+      case KILL -> List.of(plainScript.toString(), "KILL", task.id().toString());
+      case KILL_WITH_COPIERS ->
+          List.of("-c", "kill -KILL %d %d".formatted(supervisor.out(), supervisor.err()));
+    };
+  }
+}

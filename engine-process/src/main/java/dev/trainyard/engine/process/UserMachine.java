@@ -1,0 +1,80 @@
+package dev.trainyard.engine.process;
+
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * What this machine gives to the tasks of an ordinary user's server. Found once, at its start.
+ *
+ * @param writable directories in which a task may add files, though the machine's belong to root
+ * @param secrets files that no task sees, by their real paths
+ */
+record UserMachine(MachineView view, MountTable mounts, List<Path> writable, List<Path> secrets) {
+  private static final int MOST_WRITABLE = 100;
+  private static final int DEPTH = 4;
+
+  /**
+   * @param data the server's, by its real path
+   * @param secrets files of the server's own that lie elsewhere
+   */
+  static UserMachine find(Path data, List<Path> secrets, HostTools tools) throws IOException {
+    MountTable mounts = MountTable.ofThisProcess();
+    List<Path> hidden = HiddenPlaces.of(data, HiddenPlaces.homesOfThisAccount(), mounts);
+    List<Path> top;
+    try (Stream<Path> all = Files.list(Path.of("/"))) {
+      top = all.toList();
+    }
+    MachineView wanted = MachineView.of(top, hidden, mounts, _ -> true);
+    Set<Path> refused = UserProbe.refusedLayers(data, wanted, mounts, tools);
+    MachineView possible = MachineView.of(top, hidden, mounts, path -> !refused.contains(path));
+    List<Path> files = new ArrayList<>();
+    for (Path secret : secrets) {
+      if (Files.exists(secret)) {
+        files.add(secret.toRealPath());
+      }
+    }
+    return new UserMachine(possible, mounts, findWritable(), List.copyOf(files));
+  }
+
+  /** What programs install for everybody goes here. */
+  private static List<Path> findWritable() throws IOException {
+    Path local = Path.of("/usr/local");
+    if (!Files.isDirectory(local, LinkOption.NOFOLLOW_LINKS)) {
+      return List.of();
+    }
+    List<Path> directories = new ArrayList<>();
+    List<Path> level = List.of(local);
+    for (int depth = 0; depth < DEPTH && directories.size() < MOST_WRITABLE; depth++) {
+      directories.addAll(level);
+      List<Path> next = new ArrayList<>();
+      for (Path directory : level) {
+        try (Stream<Path> inside = Files.list(directory)) {
+          inside
+              .filter(path -> Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS))
+              .forEach(next::add);
+        } catch (AccessDeniedException e) {
+          // somebody else's
+        }
+      }
+      level = next;
+    }
+    return directories.stream().limit(MOST_WRITABLE).toList();
+  }
+
+  /** Where the task's own version of a file lies; see {@link UserRoot#files}. */
+  Path ownFile(Path task, String file) {
+    return new UserRoot(task, view, mounts).ownFile(file);
+  }
+
+  /** A task's root with the machine's files in it. */
+  UserRoot root(Path task) throws IOException {
+    return new UserRoot(task, view, mounts).machineFiles().writable(writable).without(secrets);
+  }
+}

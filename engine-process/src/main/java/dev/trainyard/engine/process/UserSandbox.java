@@ -1,0 +1,192 @@
+package dev.trainyard.engine.process;
+
+import dev.trainyard.engine.EngineException;
+import dev.trainyard.engine.TaskSpec;
+import dev.trainyard.engine.Volume;
+import dev.trainyard.engine.process.Supervision.Confinement;
+import dev.trainyard.model.Isolation;
+import dev.trainyard.model.Isolation.Level;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The sandbox of a server run by an ordinary user. All tasks have the account's own id, so that
+ * nothing but their namespaces keeps them apart, from each other and from the server. There are two
+ * user namespaces per task, one in the other:
+ *
+ * <ol>
+ *   <li>that of the supervisor owns the namespaces for processes, host name, IPC and a first one
+ *       for mounts, in which the task's root is made beside the machine's;
+ *   <li>that of the task owns only a second one for mounts, from which the machine's root is gone.
+ * </ol>
+ *
+ * So even all rights in its own user namespace would give a task no power over the supervisor, nor
+ * over what covers the server's files.
+ */
+final class UserSandbox implements Sandbox {
+  private static final String LAUNCH = RootPlan.PLATFORM_DIRECTORY + "/runtime.d/launch.sh";
+
+  private static final String HOSTS = "etc/hosts";
+
+  private final HostTools tools;
+  private final Supervision supervision;
+  private final Path mountScript;
+  private final Path pivotScript;
+  private final Path processes;
+  private final UserMachine machine;
+
+  private UserSandbox(Path data, List<Path> secrets, HostTools tools, Supervision supervision)
+      throws IOException {
+    this.tools = tools;
+    this.supervision = supervision;
+    Path bin = data.resolve("bin");
+    this.mountScript = Scripts.unpack("user-mount.sh", bin);
+    this.pivotScript = Scripts.unpack("user-pivot.sh", bin);
+    this.processes = Files.createDirectories(data.resolve("mounts/root/proc"));
+    this.machine = UserMachine.find(data, secrets, tools);
+  }
+
+  /**
+   * Tries it out too, so that a machine that can't says so now and not to a user.
+   *
+   * @param data the real path of the data directory, with the engine's directories in it
+   * @param secrets files of the server's own that may lie where tasks look
+   * @throws IOException if this machine does not allow it
+   */
+  static UserSandbox open(Path data, List<Path> secrets, HostTools tools, Supervision supervision)
+      throws IOException {
+    UserSandbox sandbox = new UserSandbox(data, secrets, tools, supervision);
+    List<String> command = new ArrayList<>(sandbox.around());
+    command.addAll(sandbox.inside("probe", LAUNCH));
+    UserProbe.tryOut(data, sandbox.machine, command);
+    return sandbox;
+  }
+
+  @Override
+  public void check(TaskSpec spec) {
+    // Whatever can be refused here is refused when the root is made.
+  }
+
+  @Override
+  public void make(TaskSpec spec, TaskDirectory task) throws IOException {
+    for (Volume volume : spec.volumes()) {
+      makeSource(volume);
+    }
+    UserRoot root =
+        machine
+            .root(task.path())
+            .files(ownFiles(spec.hostName()))
+            .steps(RootPlan.of(spec, List.of(), task.platform()));
+    Files.writeString(task.file("table"), root.table().text());
+  }
+
+  private static Map<String, String> ownFiles(String hostName) throws IOException {
+    Map<String, String> files = new LinkedHashMap<>();
+    files.put("etc/hostname", hostName + "\n");
+    files.put(HOSTS, ""); // told at the start
+    try {
+      // Often a link to below /run, which a task has its own of.
+      files.put("etc/resolv.conf", Files.readString(Path.of("/etc/resolv.conf")));
+    } catch (NoSuchFileException e) {
+      // a machine without name servers
+    }
+    return files;
+  }
+
+  static void makeSource(Volume volume) throws IOException {
+    Path source = volume.source();
+    if (!Files.isDirectory(source, LinkOption.NOFOLLOW_LINKS)) {
+      if (volume.access() == Volume.Access.READ_ONLY) {
+        throw new EngineException("the directory for " + volume.target() + " is missing");
+      }
+      Files.createDirectories(source);
+      Linux.changeMode(source.toString(), 0700);
+    }
+  }
+
+  @Override
+  public PidFd launch(TaskSpec spec, TaskDirectory task, List<Path> groups, String hosts)
+      throws IOException {
+    Files.writeString(machine.ownFile(task.path(), HOSTS), hosts);
+    Confinement confinement =
+        new Confinement(around(), inside(spec.hostName(), LAUNCH), processes, -1);
+    return OwnThread.run(
+        () -> {
+          Linux.joinNewKeyring();
+          try (Pipe go = Pipe.open()) {
+            go.write("go\n");
+            return supervision.start(spec, task, groups, confinement, go.reading());
+          }
+        });
+  }
+
+  /** The supervisor's namespaces; it is the first process in that for processes. */
+  private List<String> around() {
+    return List.of(
+        tools.path("unshare"),
+        "--user",
+        "--map-root-user",
+        "--mount",
+        "--pid",
+        "--ipc",
+        "--uts",
+        "--cgroup",
+        "--propagation=private",
+        "--mount-proc=" + processes,
+        "--fork",
+        "--kill-child");
+  }
+
+  private List<String> inside(String hostName, String launchScript) {
+    return List.of(
+        tools.path("sh"),
+        mountScript.toString(),
+        hostName,
+        tools.path("mount"),
+        tools.path("unshare"),
+        "--user",
+        "--map-root-user",
+        "--mount",
+        "--propagation=private",
+        tools.path("sh"),
+        pivotScript.toString(),
+        tools.path("mount"),
+        tools.path("pivot_root"),
+        tools.path("umount"),
+        tools.path("setpriv"),
+        tools.path("sh"),
+        launchScript);
+  }
+
+  @Override
+  public Optional<List<String>> reach(TaskDirectory.Supervisor supervisor) {
+    return Optional.of(
+        List.of(
+            tools.path("nsenter"),
+            "--target=" + supervisor.pid(),
+            // Groups can't be dropped in such a namespace, and the ids are right already.
+            "--preserve-credentials",
+            "--user",
+            "--mount",
+            "--pid"));
+  }
+
+  @Override
+  public Isolation isolation(boolean limited) {
+    return new Isolation(
+        Level.PRIVATE, Level.PRIVATE, Level.NONE, limited ? Level.PRIVATE : Level.NONE);
+  }
+
+  @Override
+  public void close() {
+    // Nothing is held.
+  }
+}

@@ -1,0 +1,205 @@
+package dev.trainyard.engine.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.trainyard.engine.EngineException;
+import dev.trainyard.engine.ExecRequest;
+import dev.trainyard.engine.Execution;
+import dev.trainyard.engine.TerminalSize;
+import dev.trainyard.model.TaskId;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a task gains when somebody runs a command in it: nothing. */
+@Timeout(120)
+class HostileExecTest {
+  /** Ends whoever waits for commands, and waits for them itself. */
+  private static final String TAKE_THE_DOOR =
+      "until [ -n \"$found\" ]; do for p in /proc/[0-9]*; do"
+          + " [ \"$(readlink $p/fd/0)\" = /usr/local/pai/exec/request ] || continue;"
+          + " found=${p#/proc/}; kill -9 $found;"
+          + " while kill -0 $found 2>/dev/null; do sleep 0.02; done; done; done; echo ready;"
+          + " while read -r name; do ";
+
+  @TempDir Path data;
+  private RealEngine real;
+
+  @BeforeEach
+  void open() {
+    real = new RealEngine(data);
+  }
+
+  @AfterEach
+  void close() {
+    if (real != null) {
+      real.close();
+    }
+  }
+
+  private TaskId started(String script) {
+    TaskId task = real.task(script).start();
+    RealEngine.await(() -> RealEngine.read(real.logs(task), "stdout").contains("ready"));
+    return task;
+  }
+
+  private Execution exec(TaskId task, boolean terminal, String... command) {
+    Optional<TerminalSize> size =
+        terminal ? Optional.of(new TerminalSize(80, 24)) : Optional.empty();
+    return real.engine.exec(task, new ExecRequest(List.of(command), size));
+  }
+
+  private static String output(Execution command) throws IOException {
+    return new String(command.output().readAllBytes(), StandardCharsets.UTF_8);
+  }
+
+  @Test
+  void programsOfTheTask_neverRunWithMoreThanItsRights() throws IOException {
+    String fake =
+        """
+        #!/bin/bash
+        grep -E '^Cap|^Uid' /proc/self/status >>/tmp/rights
+        readlink /proc/self/ns/user /proc/self/ns/mnt >>/tmp/rights
+        exec /real/${0##*/} "$@"
+        """;
+    TaskId task =
+        started(
+            "mkdir /real; printf %s '"
+                + fake.replace("'", "'\\''")
+                + "' >/real/fake; chmod 755 /real/fake;"
+                + " for tool in setpriv nsenter setsid env unshare; do"
+                + " cp /usr/bin/$tool /real/; cp --remove-destination /real/fake /usr/bin/$tool;"
+                + " done; { grep -E '^Cap|^Uid' /proc/self/status;"
+                + " readlink /proc/self/ns/user /proc/self/ns/mnt; } >/tmp/own;"
+                + " echo ready; sleep 300");
+    for (boolean terminal : new boolean[] {false, true}) {
+      try (Execution command = exec(task, terminal, "true")) {
+        assertThat(command.exitCode().join()).isZero();
+      }
+    }
+    try (Execution seen = exec(task, false, "sort", "-u", "/tmp/rights");
+        Execution own = exec(task, false, "sort", "-u", "/tmp/own")) {
+      assertThat(output(seen)).contains("CapEff").isEqualTo(output(own));
+    }
+  }
+
+  @Test
+  void forgedProcess_getsNoTerminalOfTheMachine() {
+    for (String number : List.of("1", "2", "3", "0", "99999")) {
+      TaskId task =
+          started(
+              TAKE_THE_DOOR
+                  + "echo started "
+                  + number
+                  + " >/usr/local/pai/exec/$name/code; sleep 0.5;"
+                  + " done <>/usr/local/pai/exec/request");
+      assertThatThrownBy(() -> exec(task, true, "true"))
+          .as(number)
+          .isInstanceOf(EngineException.class);
+    }
+  }
+
+  @Test
+  void nonsenseReports_areRefused() {
+    for (String report : List.of("started", "started x", "", "started -1", "hello")) {
+      TaskId task =
+          started(
+              TAKE_THE_DOOR
+                  + "echo '"
+                  + report
+                  + "' >/usr/local/pai/exec/$name/code; sleep 0.5;"
+                  + " done <>/usr/local/pai/exec/request");
+      assertThatThrownBy(() -> exec(task, false, "true"))
+          .as(report)
+          .isInstanceOf(EngineException.class);
+    }
+  }
+
+  @Test
+  void endlessReport_isRefused() {
+    TaskId task =
+        started(
+            TAKE_THE_DOOR
+                + "tr '\\0' x </dev/zero >/usr/local/pai/exec/$name/code;"
+                + " done <>/usr/local/pai/exec/request");
+    assertThatThrownBy(() -> exec(task, false, "true")).isInstanceOf(EngineException.class);
+  }
+
+  @Test
+  void endlessBackground_doesNotHoldTheEndUp() throws IOException {
+    TaskId task = started("echo ready; sleep 300");
+    try (Execution command = exec(task, false, "sh", "-c", "yes & sleep 1; exit 3")) {
+      assertThat(command.output().readAllBytes()).isNotEmpty();
+      assertThat(command.exitCode().join()).isEqualTo(3);
+    }
+  }
+
+  @Test
+  void killedServer_leavesNoCommand() {
+    TaskId task = started("echo ready; sleep 300");
+    Execution lost = exec(task, false, "sh", "-c", "trap '' PIPE HUP; sleep 300");
+    RealEngine next = new RealEngine(data);
+    try {
+      assertThat(lost.exitCode().join()).isEqualTo(137);
+    } finally {
+      next.engine.close();
+    }
+  }
+
+  @Test
+  void closedDoor_isSaid() {
+    TaskId task = started(TAKE_THE_DOOR + "break; done </dev/null; sleep 300");
+    assertThatThrownBy(() -> exec(task, false, "true"))
+        .isInstanceOf(EngineException.class)
+        .hasMessageContaining("does not take commands");
+  }
+
+  @Test
+  void removedTerminals_areSaid() {
+    TaskId task = started("mkdir -p /tmp/pts; rm -f /dev/ptmx; echo ready; sleep 300");
+    // The task's own terminals are a mount that it has no power over.
+    try (Execution command = exec(task, true, "tty")) {
+      assertThat(command.exitCode().join()).isZero();
+    }
+  }
+
+  @Test
+  void manyCommands_leaveNothingBehind() throws IOException {
+    TaskId task = started("echo ready; sleep 300");
+    runOnce(task);
+    long before = descriptors();
+    for (int i = 0; i < 20; i++) {
+      runOnce(task);
+    }
+    assertThat(descriptors()).isLessThanOrEqualTo(before);
+    Path place = data.resolve("tasks").resolve(task.toString()).resolve("platform/exec");
+    try (var left = Files.list(place)) {
+      assertThat(left.map(path -> path.getFileName().toString())).containsExactly("request");
+    }
+  }
+
+  private void runOnce(TaskId task) {
+    for (boolean terminal : new boolean[] {false, true}) {
+      try (Execution ended = exec(task, terminal, "true");
+          Execution killed = exec(task, terminal, "sleep", "300")) {
+        assertThat(ended.exitCode().join()).isZero();
+        assertThat(killed.exitCode()).isNotDone();
+      }
+    }
+  }
+
+  private static long descriptors() throws IOException {
+    try (var open = Files.list(Path.of("/proc/self/fd"))) {
+      return open.count();
+    }
+  }
+}

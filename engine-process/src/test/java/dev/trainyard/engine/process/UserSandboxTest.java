@@ -1,0 +1,152 @@
+package dev.trainyard.engine.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.trainyard.engine.process.RealEngine.Result;
+import dev.trainyard.model.ExitReason;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What only the sandbox of an ordinary user's server has to keep, as all its tasks have one id. */
+class UserSandboxTest {
+  @TempDir static Path data;
+  static RealEngine sandbox;
+
+  @BeforeAll
+  static void open() {
+    Assumptions.assumeFalse(RealEngine.ROOT, "to be run by an ordinary user");
+    sandbox = new RealEngine(data);
+  }
+
+  @AfterAll
+  static void close() {
+    if (sandbox != null) {
+      sandbox.close();
+    }
+  }
+
+  /** Whatever is handed in is a way out: nothing but the streams, and those are fifos. */
+  @Test
+  void descriptors_areTheStreamsOnly() throws IOException {
+    Result result =
+        sandbox.run(
+            "cd /proc/self/fd; for d in *; do [ -e $d ] && echo $d $(stat -L -c %F $d); done");
+
+    assertThat(result.stdout().lines().filter(line -> !line.contains("/proc")))
+        .contains("0 character special file", "1 fifo", "2 fifo")
+        .noneMatch(line -> line.contains("directory"))
+        .hasSizeLessThanOrEqualTo(4);
+  }
+
+  @Test
+  void supervisor_isNeitherSeenNorStopped() throws IOException {
+    Result result =
+        sandbox.run(
+            "ls -d /proc/1 /proc/1/root /proc/1/fd; kill -KILL 1; kill -STOP 1; kill -TERM 1;"
+                + " echo alive; exit 3");
+
+    assertThat(result.stdout()).isEqualTo("alive\n");
+    assertThat(result.end().exitCode()).isEqualTo(3);
+  }
+
+  /** With one id for all, a task may signal those that carry its output. It only harms itself. */
+  @Test
+  void copiers_haltedByTheTask() throws IOException {
+    Result result =
+        sandbox.run("for p in 2 3 4 5 6 7 8 9; do [ $p = $$ ] || kill -STOP $p; done; exit 0");
+
+    assertThat(result.end().reason()).isEqualTo(ExitReason.SUCCEEDED);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "echo 1 > /proc/sys/user/max_user_namespaces",
+        "echo 1 > /proc/sys/kernel/shmmax",
+        "touch /sys/fs/cgroup/x",
+        "umount -l /proc/sys",
+        "umount -l /sys/fs/cgroup",
+        "mount -o remount,rw /usr/local/pai",
+        "chroot / true",
+        "ls /proc/1/root/",
+      })
+  void power_isRefused(String attempt) throws IOException {
+    assertThat(sandbox.run(attempt).end().exitCode()).isNotIn(0, 127);
+  }
+
+  @Test
+  void rights_areNone() throws IOException {
+    Result result = sandbox.run("grep -E '^(Cap(Prm|Eff|Bnd|Amb)|NoNewPrivs)' /proc/self/status");
+
+    assertThat(result.stdout().replaceAll("\\s+", " "))
+        .isEqualTo(
+            "CapPrm: 0000000000000000 CapEff: 0000000000000000 CapBnd: 0000000000000000 CapAmb:"
+                + " 0000000000000000 NoNewPrivs: 1 ");
+  }
+
+  /** Holding a keyring is enough to read its keys. */
+  @Test
+  void keyring_isNotTheServers() throws IOException {
+    Result result = sandbox.run("cat /proc/keys");
+
+    assertThat(
+            result
+                .stdout()
+                .lines()
+                .filter(line -> line.contains(" user ") || line.contains("logon")))
+        .isEmpty();
+  }
+
+  @Test
+  void programs_canBeAdded() throws IOException {
+    Result result =
+        sandbox.run(
+            "printf '#!/bin/sh\\necho works\\n' > /usr/local/bin/ty && chmod 755 /usr/local/bin/ty"
+                + " && ty && sed -i 's/root/toor/' /etc/passwd && head -c4 /etc/passwd");
+
+    assertThat(result.stdout()).isEqualTo("works\ntoor");
+    assertThat(Path.of("/usr/local/bin/ty")).doesNotExist();
+  }
+
+  @Test
+  void directoriesClosedByTheTask_areDeleted() throws IOException {
+    Result result =
+        sandbox.run(
+            "mkdir -p /opt/a/b /newdir/x /tmp/y && touch /opt/a/b/c && chmod 0 /opt/a/b /opt/a"
+                + " /newdir /tmp/y && echo closed");
+    assertThat(result.stdout()).isEqualTo("closed\n");
+    sandbox.engine.remove(result.id());
+
+    RealEngine.await(() -> RealEngine.isEmpty(data.resolve("trash")));
+  }
+
+  @Test
+  void homeOfTheAccount_isHidden() throws IOException {
+    for (String home : HiddenPlaces.homesOfThisAccount()) {
+      if (Files.isDirectory(Path.of(home))) {
+        assertThat(sandbox.run("ls -A " + home).stdout()).as(home).isEmpty();
+      }
+    }
+  }
+
+  @Test
+  void secretsOfTheServer_areEmpty(@TempDir Path other) throws IOException {
+    Path secret = Path.of("/etc/passwd");
+    ProcessEngineConfig config =
+        new ProcessEngineConfig(other, Optional.empty(), "/nonexistent")
+            .withSecrets(List.of(secret));
+    try (RealEngine careful = new RealEngine(other, new ProcessEngine(config))) {
+      assertThat(careful.run("wc -c < /etc/passwd").stdout()).isEqualTo("0\n");
+    }
+  }
+}

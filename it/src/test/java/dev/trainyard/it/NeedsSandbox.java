@@ -1,0 +1,28 @@
+package dev.trainyard.it;
+
+import dev.trainyard.engine.testkit.Requirement;
+import java.io.IOException;
+import org.junit.jupiter.api.BeforeAll;
+
+/** Tests that run tasks: the account that runs them must get a sandbox from this machine. */
+abstract class NeedsSandbox {
+  static final boolean ROOT = "root".equals(System.getProperty("user.name"));
+
+  @BeforeAll
+  static void needSandbox() throws Exception {
+    if (!ROOT) {
+      Requirement.require("user", canMakeNamespaces(), "the kernel allows no user namespaces");
+    }
+  }
+
+  private static boolean canMakeNamespaces() throws InterruptedException {
+    try {
+      return new ProcessBuilder("unshare", "--user", "--map-root-user", "--mount", "true")
+              .start()
+              .waitFor()
+          == 0;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+}

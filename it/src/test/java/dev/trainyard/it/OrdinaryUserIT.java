@@ -1,0 +1,144 @@
+package dev.trainyard.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A server run by an ordinary user, whoever runs the tests. */
+class OrdinaryUserIT extends NeedsSandbox {
+  @TempDir Path directory;
+  private Account account;
+  private Path data;
+  private Trainyard trainyard;
+
+  @BeforeEach
+  void start() throws Exception {
+    account = Account.ordinary(directory);
+    data = directory.resolve("data");
+    trainyard = Trainyard.start(account, data, Map.of());
+  }
+
+  @AfterEach
+  void stop() {
+    if (trainyard != null) {
+      trainyard.close();
+    }
+  }
+
+  private String end(String name, String command, String state) throws Exception {
+    String id = trainyard.submit(Trainyard.job(name, command)).get("id").asText();
+    JsonNode job = trainyard.await(id, "SUCCEEDED", "FAILED");
+    assertThat(job.get("state").asText())
+        .as(job + trainyard.log(id, "stdout") + trainyard.log(id, "stderr"))
+        .isEqualTo(state);
+    return trainyard.log(id, "stdout");
+  }
+
+  @Test
+  void run_hello_itsFilesBelongToTheServersAccount() throws Exception {
+    var hello = trainyard.run("run", Trainyard.CHECKOUT.resolve("examples/hello.json").toString());
+    assertThat(hello.exitCode()).as(hello.toString()).isZero();
+    assertThat(hello.out()).isEqualTo("finished\n");
+    Path output = data.resolve("home/admin/output/out.txt");
+    assertThat(Files.getAttribute(output, "unix:uid"))
+        .isEqualTo(Files.getAttribute(data, "unix:uid"))
+        .isNotEqualTo(0);
+  }
+
+  @Test
+  void nodesAndShow_sayWhatIsKeptApart() throws Exception {
+    end("plain", "true", "SUCCEEDED");
+    assertThat(trainyard.run("nodes").out())
+        .contains("files private", "processes private", "network shared with the machine");
+    assertThat(trainyard.run("show", "plain").out()).contains("files private");
+    JsonNode isolation = trainyard.run("show", "plain", "--json").json().get("isolation");
+    assertThat(isolation.get("files").asText()).isEqualTo("PRIVATE");
+    assertThat(isolation.get("processes").asText()).isEqualTo("PRIVATE");
+    assertThat(isolation.get("network").asText()).isEqualTo("NONE");
+  }
+
+  @Test
+  void task_findsNothingOfTheServers() throws Exception {
+    long server = trainyard.process().pid();
+    String out =
+        end(
+            "probe",
+            "cat %1$s/local-token %1$s/trainyard.db %1$s/admin-password; ls -A %1$s %1$s/..;"
+                    .formatted(data)
+                + " kill -9 %d && echo killed; ls /proc/%d;".formatted(server, server)
+                + " find / -xdev -name local-token 2>/dev/null;"
+                + " cat /proc/*/environ | tr '\\0' '\\n' | grep -c '^HOME="
+                + directory
+                + "';"
+                + " ls -A /home /root /run /mnt /media /srv /boot | grep -v ':$' | tr -d '\\n';"
+                + " unshare --user true && echo nested; mount -t tmpfs x /tmp && echo mounted;"
+                + " grep -E '^Cap(Eff|Prm|Bnd)' /proc/self/status | grep -vc 0000000000000000;"
+                + " ls -d /proc/1 /proc/1/root",
+            "FAILED");
+    assertThat(out).isEqualTo("0\n0\n");
+    assertThat(trainyard.request("GET", "/healthz", "", "").statusCode()).isEqualTo(200);
+  }
+
+  @Test
+  void stop_runningJob_letsItSave() throws Exception {
+    String command = "trap 'sleep 0.3; echo saved; exit 0' TERM; echo up; sleep 300 & wait";
+    String id = trainyard.submit(Trainyard.job("long", command)).get("id").asText();
+    awaitLog(id, "up\n");
+    assertThat(trainyard.run("stop", "long").exitCode()).isZero();
+    trainyard.await(id, "STOPPED");
+    assertThat(trainyard.log(id, "stdout")).isEqualTo("up\nsaved\n");
+  }
+
+  @Test
+  void kill9_whileAJobRuns_jobIsAdoptedAndEndsOnce() throws Exception {
+    String command =
+        "echo begin; while [ ! -e /userhome/go ]; do sleep 0.1; done; echo once >> /userhome/count;"
+            + " mkdir -m 0 /userhome/closed /opt/closed; echo end; exit 3";
+    String id = trainyard.submit(Trainyard.job("survivor", command)).get("id").asText();
+    awaitLog(id, "begin\n");
+    kill9();
+    trainyard = Trainyard.start(account, data, Map.of());
+    trainyard.await(id, "RUNNING");
+    Files.createFile(data.resolve("home/admin/go"));
+    JsonNode job = trainyard.await(id, "FAILED");
+    assertThat(job.get("exitCode").asInt()).isEqualTo(3);
+    assertThat(data.resolve("home/admin/count")).hasContent("once");
+    assertThat(trainyard.log(id, "stdout")).isEqualTo("begin\nend\n");
+    assertThat(trainyard.run("rm", "--yes", "survivor").exitCode()).isZero();
+    awaitNoTask();
+  }
+
+  /** The server's own process, which the account's prefix may be the parent of. */
+  private void kill9() throws Exception {
+    long pid = Trainyard.JSON.readTree(data.resolve("server.json").toFile()).get("pid").asLong();
+    ProcessHandle.of(pid).orElseThrow().destroyForcibly();
+    trainyard.process().waitFor(30, TimeUnit.SECONDS);
+  }
+
+  private void awaitLog(String id, String text) throws Exception {
+    while (!trainyard.log(id, "stdout").equals(text)) {
+      TimeUnit.MILLISECONDS.sleep(20);
+    }
+  }
+
+  private void awaitNoTask() throws Exception {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+    while (System.nanoTime() < deadline) {
+      try (var left = Files.list(data.resolve("tasks"))) {
+        if (left.findAny().isEmpty()) {
+          return;
+        }
+      }
+      TimeUnit.MILLISECONDS.sleep(20);
+    }
+    throw new AssertionError("a task's directory is still there");
+  }
+}

@@ -1,0 +1,18 @@
+package dev.trainyard.server.queue;
+
+import dev.trainyard.engine.Engine;
+import dev.trainyard.model.JobSpec;
+import dev.trainyard.model.Message;
+import java.util.List;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+/** What the owner of a job should know of how it runs. */
+public final class JobNotices {
+  private JobNotices() {}
+
+  public static Function<JobSpec, List<Message>> of(Engine engine) {
+    return spec ->
+        Stream.concat(engine.notices(spec).stream(), Peers.notices(spec).stream()).toList();
+  }
+}

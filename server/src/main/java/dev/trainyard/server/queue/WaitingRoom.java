@@ -1,0 +1,127 @@
+package dev.trainyard.server.queue;
+
+import dev.trainyard.model.JobId;
+import dev.trainyard.model.Message;
+import dev.trainyard.scheduler.QueueEvent;
+import dev.trainyard.scheduler.QueuedJob;
+import dev.trainyard.server.job.JobStatus;
+import dev.trainyard.server.job.Task;
+import dev.trainyard.server.queue.PortStore.NodePort;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The jobs that wait: those the planner may choose from, and those that are held back for a while.
+ * Changed by the loop only; whoever asks for reasons and numbers may be anybody.
+ */
+final class WaitingRoom {
+  /** How long a job without ports waits, unless one becomes free before. */
+  private static final Duration PORT_PAUSE = Duration.ofSeconds(15);
+
+  private final PlannerGuard planner;
+  private final InstantSource clock;
+  private final Map<JobId, Ticket> waiting = new ConcurrentHashMap<>();
+  private final Holds holds = new Holds();
+  private boolean changed = true;
+
+  WaitingRoom(PlannerGuard planner, InstantSource clock) {
+    this.planner = planner;
+    this.clock = clock;
+  }
+
+  /** A job waits: new, or back for another attempt, for which its time may not have come. */
+  void enter(QueuedJob job, JobStatus status) {
+    Ticket ticket = Ticket.of(job, status);
+    Instant now = clock.instant();
+    Optional<Instant> notBefore = status.retries().notBefore(now);
+    if (notBefore.isPresent() && notBefore.get().isAfter(now)) {
+      leave(job.id());
+      Message why = Message.of("wait.back-off", "attempt", status.attempt());
+      Duration longest = status.retries().backOff();
+      holds.add(new Holds.Hold(ticket, notBefore.get(), longest, why, Optional.empty()));
+    } else {
+      enqueue(ticket);
+    }
+  }
+
+  private void enqueue(Ticket ticket) {
+    holds.remove(ticket.job().id());
+    planner.apply(new QueueEvent.Waiting(ticket.job()));
+    waiting.put(ticket.job().id(), ticket);
+    changed = true;
+  }
+
+  /** A job was to start and has no ports there. */
+  void hold(Ticket ticket, PortBook.Choice.Missing missing) {
+    leave(ticket.job().id());
+    Instant until = clock.instant().plus(PORT_PAUSE);
+    holds.add(new Holds.Hold(ticket, until, PORT_PAUSE, missing.why(), missing.wanted()));
+  }
+
+  /** A job neither waits nor holds anything any more. */
+  void leave(JobId job) {
+    waiting.remove(job);
+    holds.remove(job);
+    planner.apply(new QueueEvent.Gone(job));
+    changed = true;
+  }
+
+  /** A waiting job that starts; null if it does not wait. */
+  Ticket call(JobId job) {
+    return waiting.remove(job);
+  }
+
+  /** The machines are others than before. */
+  void machinesChanged() {
+    changed = true;
+  }
+
+  /** Whether there is reason to plan since this was asked last. */
+  boolean planNeeded() {
+    boolean needed = changed;
+    changed = false;
+    return needed;
+  }
+
+  /** How long to sleep at most: until then nobody's time comes. */
+  Duration rest(Duration atMost) {
+    return holds.rest(clock.instant()).filter(rest -> rest.compareTo(atMost) < 0).orElse(atMost);
+  }
+
+  /** Lets in whose time has come. */
+  void letIn() {
+    holds.due(clock.instant()).forEach(this::enqueue);
+  }
+
+  /** The same, and notices a clock that was set back. */
+  void look() {
+    holds.look(clock.instant()).forEach(this::enqueue);
+  }
+
+  /** The ports of these tasks are free. */
+  void portsFreed(List<Task> tasks) {
+    for (Task task : tasks) {
+      List<NodePort> ports =
+          task.ports().all().stream().map(port -> new NodePort(task.node(), port)).toList();
+      holds.freed(ports).forEach(this::enqueue);
+    }
+  }
+
+  int size() {
+    return waiting.size() + holds.size();
+  }
+
+  /** Why each of these waits; those that don't are left out. */
+  Map<JobId, Message> explain(Collection<JobId> jobs) {
+    Map<JobId, Message> reasons = planner.explain(jobs);
+    Instant now = clock.instant();
+    jobs.forEach(job -> holds.explain(job, now).ifPresent(why -> reasons.put(job, why)));
+    return reasons;
+  }
+}
