@@ -3,6 +3,7 @@ package dev.trainyard.engine.process;
 import dev.trainyard.engine.Usage;
 import dev.trainyard.model.DataSize;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -18,8 +19,7 @@ import java.util.stream.Stream;
 final class Consumption {
   private static final int USER_TIME = 14;
   private static final int TIMES = 4;
-  private static final int RESIDENT = 24;
-  private static final int PAGE = 4096;
+  private static final int KILOBYTE = 1024;
   private static final int TICK_MILLISECONDS = 10;
 
   private Consumption() {}
@@ -38,7 +38,7 @@ final class Consumption {
         for (int i = 0; i < TIMES; i++) {
           ticks += field(stat.get(), USER_TIME + i);
         }
-        resident += field(stat.get(), RESIDENT) * PAGE;
+        resident += resident(process.pid());
         processes++;
       }
     }
@@ -100,6 +100,17 @@ final class Consumption {
       return Optional.of(stat.substring(stat.lastIndexOf(')') + 2).strip().split(" ", -1));
     } catch (IOException e) {
       return Optional.empty();
+    }
+  }
+
+  private static long resident(long pid) {
+    try (var lines = Files.lines(Path.of("/proc", Long.toString(pid), "status"))) {
+      return lines
+          .filter(line -> line.startsWith("VmRSS:"))
+          .mapToLong(line -> Long.parseLong(line.replaceAll("[^0-9]", "")) * KILOBYTE)
+          .sum();
+    } catch (IOException | UncheckedIOException e) {
+      return 0; // gone
     }
   }
 

@@ -77,7 +77,12 @@ public final class ProcessEngine implements Engine {
 
   private void adopt(TaskDirectory task) {
     try {
-      addresses.keep(reserved(task).address());
+      StoredSpec stored = reserved(task);
+      addresses.keep(stored.address());
+      if (workplace.limits().isPresent() && !task.isClaimed()) {
+        // The machine may have been restarted since, and its groups are gone.
+        workplace.limits().get().create(task.id().toString(), stored.spec().resources());
+      }
       observations.adopt(task);
       stops.adopt(task);
       watchMemory(task, reserved(task).spec());

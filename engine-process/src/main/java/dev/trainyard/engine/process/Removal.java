@@ -5,6 +5,7 @@ import dev.trainyard.model.TaskId;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
@@ -71,11 +72,7 @@ final class Removal implements AutoCloseable {
         return;
       }
       smallCount.decrementAndGet();
-      try {
-        Trash.deleteTree(next);
-      } catch (IOException e) {
-        LOG.warn("{} can't be deleted now", next, e);
-      }
+      delete(next);
       quiet = quiet && System.nanoTime() - lastRemoval > QUIET.toNanos();
     }
   }
@@ -104,24 +101,37 @@ final class Removal implements AutoCloseable {
     }
   }
 
-  /** What servers before this one left: called before anything is reserved or removed. */
+  /**
+   * What servers before this one left: called before anything is reserved or removed. It is found
+   * now and cleared away in the background, as there may be much of it.
+   */
   void clearLeftovers() {
     try {
-      workplace.trash().empty();
+      List<Path> trash = workplace.trash().list();
+      executor.execute(() -> trash.forEach(Removal::delete));
       for (TaskDirectory task : workplace.directories()) {
         if (!task.isReserved()) {
           remove(task);
         }
       }
       if (workplace.limits().isPresent()) {
-        for (String task : workplace.limits().get().tasks()) {
-          if (!workplace.task(TaskId.parse(task)).isReserved()) {
-            workplace.limits().get().remove(task);
+        for (String name : workplace.limits().get().tasks()) {
+          TaskDirectory task = workplace.task(TaskId.parse(name));
+          if (!task.isReserved()) {
+            remove(task);
           }
         }
       }
     } catch (IOException e) {
-      throw new EngineException("leftovers can't be cleared away: " + e.getMessage(), e);
+      throw new EngineException("leftovers can't be found: " + e.getMessage(), e);
+    }
+  }
+
+  private static void delete(Path tree) {
+    try {
+      Trash.deleteTree(tree);
+    } catch (IOException e) {
+      LOG.warn("{} can't be deleted now", tree, e);
     }
   }
 

@@ -30,12 +30,10 @@ final class Trash {
     }
   }
 
-  /** What a killed server left. */
-  void empty() throws IOException {
-    try (var leftovers = Files.newDirectoryStream(place)) {
-      for (Path leftover : leftovers) {
-        deleteTree(leftover);
-      }
+  /** What is in it: at the start what a killed server left. */
+  List<Path> list() throws IOException {
+    try (var leftovers = Files.list(place)) {
+      return leftovers.toList();
     }
   }
 
