@@ -137,7 +137,7 @@ final class Storm {
 
   private static List<String> leftovers(Path data) throws IOException {
     List<String> left = new ArrayList<>();
-    for (String place : List.of("tasks", "ends", "trash")) {
+    for (String place : List.of("tasks", "trash")) {
       try (Stream<Path> files = Files.list(data.resolve(place))) {
         files.forEach(file -> left.add(file.toString()));
       }

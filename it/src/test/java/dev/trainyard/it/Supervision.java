@@ -16,21 +16,21 @@ final class Supervision {
   static List<Long> supervisors(Path data) throws IOException {
     List<Long> found = new ArrayList<>();
     try (Stream<Path> tasks = Files.list(data.resolve("tasks"))) {
-      for (Path task : tasks.toList()) {
-        if (Files.notExists(data.resolve("ends").resolve(task.getFileName()))) {
-          pid(task).ifPresent(found::add);
-        }
-      }
+      tasks.forEach(task -> pid(task).ifPresent(found::add));
     }
     return found;
   }
 
   private static Optional<Long> pid(Path task) {
     try {
-      String line = Files.readString(task.resolve("supervisor"));
-      return line.contains(" ")
-          ? Optional.of(Long.valueOf(line.substring(0, line.indexOf(" "))))
-          : Optional.empty();
+      List<String> lines = Files.readAllLines(task.resolve("state"));
+      if (lines.stream().anyMatch(line -> line.startsWith("end "))) {
+        return Optional.empty();
+      }
+      return lines.stream()
+          .filter(line -> line.startsWith("supervisor ") && line.endsWith(" ."))
+          .map(line -> Long.valueOf(line.split(" ", -1)[1]))
+          .findFirst();
     } catch (IOException e) {
       return Optional.empty(); // not begun, or over meanwhile
     }
@@ -88,7 +88,7 @@ final class Supervision {
   static void pretendReboot(Path data) throws IOException {
     try (Stream<Path> tasks = Files.list(data.resolve("tasks"))) {
       for (Path task : tasks.toList()) {
-        Path record = task.resolve("supervisor");
+        Path record = task.resolve("state");
         if (Files.exists(record)) {
           String boot = Files.readString(Path.of("/proc/sys/kernel/random/boot_id")).strip();
           String other = "00000000-0000-4000-8000-000000000000";

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -83,16 +84,20 @@ record TaskDirectory(TaskId id, Path path, Path mounts) {
 
   /**
    * Remembers that an end was asked for. A link, as it comes to be with its text and needs no room
-   * on the disk. The first deadline stays.
+   * on the disk. The soonest deadline counts.
    *
    * @param deadline when the grace is over, by {@link System#nanoTime}, which counts from the
    *     machine's start and is the same for a later server
    */
   void markStopped(long deadline) throws IOException {
+    Path text = Path.of(Long.toString(deadline));
     try {
-      Files.createSymbolicLink(file("stop"), Path.of(Long.toString(deadline)));
+      Files.createSymbolicLink(file("stop"), text);
     } catch (FileAlreadyExistsException e) {
-      // asked before
+      if (deadline - stopDeadline().orElse(deadline) < 0) {
+        Path sooner = Files.createSymbolicLink(file("stop." + deadline), text);
+        Files.move(sooner, file("stop"), StandardCopyOption.ATOMIC_MOVE);
+      }
     }
   }
 
