@@ -175,20 +175,20 @@ sub take {
 
 my @streams = (stream(3, 'stdout'), stream(4, 'stderr'));
 
-# Waits until something happens, for as long as given; 0 for ever.
+# Waits until something happens, for as long as given.
 sub carry {
   my ($seconds) = @_;
   my $wanted = '';
   for my $stream (@streams) {
     if ($stream->{full} && !flush($stream)) {
-      $seconds = 0.5 if !$seconds || $seconds > 0.5;
+      $seconds = 0.5 if $seconds > 0.5;
     } elsif ($stream->{open}) {
       vec($wanted, $stream->{number}, 1) = 1;
     }
   }
   vec($wanted, $end_seen, 1) = 1 if defined($end_seen);
   my $ready = $wanted;
-  select($ready, undef, undef, $seconds ? $seconds : undef) > 0 or return;
+  select($ready, undef, undef, $seconds) > 0 or return;
   for my $stream (@streams) {
     take($stream) if vec($ready, $stream->{number}, 1);
   }
@@ -196,7 +196,8 @@ sub carry {
 
 my $status;
 while (!defined($status)) {
-  carry(0);
+  # Not for ever: an orphan that ends between the look and the wait is buried a little later.
+  carry(2);
   while ((my $ended = waitpid(-1, 1)) > 0) {
     $status = $? if $ended == $main;
   }

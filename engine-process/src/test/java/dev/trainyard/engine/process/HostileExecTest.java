@@ -180,7 +180,8 @@ class HostileExecTest {
     for (int i = 0; i < 20; i++) {
       runOnce(task);
     }
-    assertThat(descriptors()).isLessThanOrEqualTo(before);
+    // A few may come and go with the virtual machine; 80 commands that leak leave more.
+    assertThat(descriptors()).isLessThan(before + 10);
     Path place = data.resolve("tasks").resolve(task.toString()).resolve("platform/exec");
     try (var left = Files.list(place)) {
       assertThat(left.map(path -> path.getFileName().toString())).containsExactly("request");
