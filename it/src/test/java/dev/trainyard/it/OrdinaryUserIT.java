@@ -3,8 +3,11 @@ package dev.trainyard.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.trainyard.engine.DeletedTree;
+import dev.trainyard.engine.testkit.Requirement;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -85,6 +88,31 @@ class OrdinaryUserIT extends NeedsSandbox {
             "FAILED");
     assertThat(out).isEqualTo("0\n0\n");
     assertThat(trainyard.request("GET", "/healthz", "", "").statusCode()).isEqualTo(200);
+  }
+
+  /** Where tasks see the machine's files, and with modes that would let everybody in. */
+  @Test
+  void task_dataDirectoryAmongTheMachinesFiles() throws Exception {
+    Requirement.require("root", ROOT, "only root can make a directory in /opt");
+    trainyard.close();
+    Path place = Files.createTempDirectory(Path.of("/opt"), "trainyard");
+    try {
+      Files.setPosixFilePermissions(place, PosixFilePermissions.fromString("rwxr-xr-x"));
+      Files.writeString(place.resolve("beside"), "of the account");
+      account.give(place);
+      data = place.resolve("data");
+      trainyard = Trainyard.start(account, data, Map.of());
+      String out =
+          end(
+              "elsewhere",
+              "cat %1$s/beside; ls -A %1$s/data; cat %1$s/data/local-token".formatted(place),
+              "FAILED");
+      assertThat(out).isEqualTo("of the account");
+    } finally {
+      trainyard.close();
+      trainyard = null;
+      DeletedTree.delete(place);
+    }
   }
 
   @Test

@@ -64,6 +64,7 @@ class HostileExecTest {
 
   @Test
   void programsOfTheTask_neverRunWithMoreThanItsRights() throws IOException {
+    RealEngine.requireRoot();
     String fake =
         """
         #!/bin/bash

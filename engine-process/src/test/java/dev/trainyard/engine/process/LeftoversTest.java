@@ -50,6 +50,7 @@ class LeftoversTest {
 
   @Test
   void groups_ofATaskThatIsGone() throws IOException {
+    RealEngine.requireRoot();
     Path real = data.toRealPath();
     ControlGroups ours =
         ControlGroups.find(MountTable.ofThisProcess(), Workplace.label(real)).orElseThrow();

@@ -189,6 +189,7 @@ class SandboxRefusalTest {
   @ParameterizedTest
   @ValueSource(strings = {"perl", "shell"})
   void capabilities_areFewWhateverSupervises(String supervisor) throws IOException {
+    RealEngine.requireRoot();
     System.setProperty(HostTools.SUPERVISOR, supervisor);
     try (RealEngine engine = new RealEngine(data.resolve("by-" + supervisor))) {
       Result result =
@@ -213,6 +214,7 @@ class SandboxRefusalTest {
   /** The first process is not the task's, nor are those that carry its output. */
   @Test
   void supervisor_isNotSeen() throws IOException {
+    RealEngine.requireRoot();
     Result result =
         sandbox.run(
             "[ -e /proc/1 ] && echo seen; kill -9 1 && echo killed; cat /proc/1/cmdline;"
