@@ -28,7 +28,8 @@ final class Sandboxes {
       }
     }
     try {
-      return UserSandbox.open(data, config.secrets(), tools, supervision);
+      UserMachine machine = UserMachine.find(data, config.secrets(), tools);
+      return UserSandbox.open(data, machine, tools, supervision);
     } catch (IOException e) {
       String remedy = NamespaceRemedy.find(Path.of("/proc/sys"));
       LOG.warn(

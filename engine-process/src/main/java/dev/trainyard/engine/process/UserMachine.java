@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
@@ -25,22 +26,30 @@ record UserMachine(MachineView view, MountTable mounts, List<Path> writable, Lis
    * @param secrets files of the server's own that lie elsewhere
    */
   static UserMachine find(Path data, List<Path> secrets, HostTools tools) throws IOException {
+    UserMachine wanted = with(data, secrets, _ -> true);
+    Set<Path> refused = UserProbe.refusedLayers(data, wanted.view(), wanted.mounts(), tools);
+    return refused.isEmpty() ? wanted : with(data, secrets, path -> !refused.contains(path));
+  }
+
+  /**
+   * @param canLayer over which directories a layer can be put
+   */
+  static UserMachine with(Path data, List<Path> secrets, Predicate<Path> canLayer)
+      throws IOException {
     MountTable mounts = MountTable.ofThisProcess();
     List<Path> hidden = HiddenPlaces.of(data, HiddenPlaces.homesOfThisAccount(), mounts);
     List<Path> top;
     try (Stream<Path> all = Files.list(Path.of("/"))) {
       top = all.toList();
     }
-    MachineView wanted = MachineView.of(top, hidden, mounts, _ -> true);
-    Set<Path> refused = UserProbe.refusedLayers(data, wanted, mounts, tools);
-    MachineView possible = MachineView.of(top, hidden, mounts, path -> !refused.contains(path));
     List<Path> files = new ArrayList<>();
     for (Path secret : secrets) {
       if (Files.exists(secret)) {
         files.add(secret.toRealPath());
       }
     }
-    return new UserMachine(possible, mounts, findWritable(), List.copyOf(files));
+    MachineView view = MachineView.of(top, hidden, mounts, canLayer);
+    return new UserMachine(view, mounts, findWritable(), List.copyOf(files));
   }
 
   /** What programs install for everybody goes here. */

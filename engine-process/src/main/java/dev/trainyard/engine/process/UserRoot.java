@@ -12,10 +12,13 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * The root of a task of an ordinary user's server, before it is mounted: a directory with every
@@ -37,6 +40,9 @@ final class UserRoot {
   private final MachineView machine;
   private final MountTable mounts;
   private final Fstab table;
+
+  /** Directories of the machine in whose place the task has one of its own; see {@link #addTo}. */
+  private final Set<Path> replaced = new HashSet<>();
 
   UserRoot(Path task, MachineView machine, MountTable mounts) {
     this.task = task;
@@ -90,10 +96,16 @@ final class UserRoot {
     directory(place, 0755);
     table.bindTree(part.path(), ROOT + part.path());
     part.readOnly().forEach(mount -> table.readOnly(mount, ROOT + mount));
+    cover(part, part.path());
+  }
+
+  private void cover(ReadOnly part, Path below) {
     for (Path covered : part.covered()) {
-      boolean writable = mode(covered) == 01777;
-      table.fileSystem(
-          "tmpfs", ROOT + covered, writable ? "size=1g,mode=1777,nosuid,nodev" : CLOSED);
+      if (covered.startsWith(below)) {
+        boolean writable = mode(covered) == 01777;
+        table.fileSystem(
+            "tmpfs", ROOT + covered, writable ? "size=1g,mode=1777,nosuid,nodev" : CLOSED);
+      }
     }
   }
 
@@ -243,10 +255,46 @@ final class UserRoot {
     if (place.isPresent()) {
       directory(place.get(), 0755);
     } else if (!Files.isDirectory(inside)) {
-      throw new IOException(
-          inside + " can't be made: the machine's directory above it is shown read-only");
+      Path existing = inside;
+      while (!Files.isDirectory(existing)) {
+        existing = existing.getParent();
+      }
+      addTo(existing, inside);
     }
     return ROOT + inside;
+  }
+
+  /**
+   * Where the machine's directory can only be shown, a place is made in it by showing another one,
+   * the task's own, with all that is in the machine's and the new place.
+   */
+  private void addTo(Path existing, Path place) throws IOException {
+    Path own = task.resolve("own").resolve(existing.toString().substring(1));
+    if (replaced.add(existing)) {
+      Files.createDirectories(own);
+      table.bind(task.relativize(own).toString(), ROOT + existing);
+      try (Stream<Path> entries = Files.list(existing)) {
+        for (Path entry : entries.sorted().toList()) {
+          show(entry, own.resolve(entry.getFileName()));
+        }
+      }
+      if (part(existing).orElseThrow() instanceof ReadOnly shown) {
+        cover(shown, existing);
+      }
+    }
+    Files.createDirectories(own.resolve(existing.relativize(place)));
+  }
+
+  private void show(Path entry, Path own) throws IOException {
+    if (Files.isSymbolicLink(entry)) {
+      Files.createSymbolicLink(own, Files.readSymbolicLink(entry));
+    } else if (Files.isDirectory(entry)) {
+      Files.createDirectory(own);
+      table.bindTree(entry, ROOT + entry);
+    } else if (Files.isRegularFile(entry)) {
+      Files.createFile(own);
+      table.readOnlyBind(entry, ROOT + entry);
+    }
   }
 
   /** Where a path of the task is written to; empty if it lies in what is only shown. */

@@ -43,30 +43,28 @@ final class UserSandbox implements Sandbox {
   private final Path processes;
   private final UserMachine machine;
 
-  private UserSandbox(Path data, List<Path> secrets, HostTools tools, Supervision supervision)
+  private UserSandbox(Path data, UserMachine machine, HostTools tools, Supervision supervision)
       throws IOException {
     this.tools = tools;
     this.supervision = supervision;
-    Path bin = data.resolve("bin");
-    this.mountScript = Scripts.unpack("user-mount.sh", bin);
-    this.pivotScript = Scripts.unpack("user-pivot.sh", bin);
+    this.machine = machine;
+    this.mountScript = Scripts.unpack("user-mount.sh", data.resolve("bin"));
+    this.pivotScript = Scripts.unpack("user-pivot.sh", data.resolve("bin"));
     this.processes = Files.createDirectories(data.resolve("mounts/root/proc"));
-    this.machine = UserMachine.find(data, secrets, tools);
   }
 
   /**
    * Tries it out too, so that a machine that can't says so now and not to a user.
    *
    * @param data the real path of the data directory, with the engine's directories in it
-   * @param secrets files of the server's own that may lie where tasks look
    * @throws IOException if this machine does not allow it
    */
-  static UserSandbox open(Path data, List<Path> secrets, HostTools tools, Supervision supervision)
+  static UserSandbox open(Path data, UserMachine machine, HostTools tools, Supervision supervision)
       throws IOException {
-    UserSandbox sandbox = new UserSandbox(data, secrets, tools, supervision);
+    UserSandbox sandbox = new UserSandbox(data, machine, tools, supervision);
     List<String> command = new ArrayList<>(sandbox.around());
     command.addAll(sandbox.inside("probe", LAUNCH));
-    UserProbe.tryOut(data, sandbox.machine, command);
+    UserProbe.tryOut(data, machine, command);
     return sandbox;
   }
 

@@ -149,4 +149,36 @@ class UserSandboxTest {
       assertThat(careful.run("wc -c < /etc/passwd").stdout()).isEqualTo("0\n");
     }
   }
+
+  /** As on machines that let an ordinary user put no layer over their directories. */
+  @Test
+  void withoutLayers_theMachineIsReadOnlyAndAsMuchIsHidden(@TempDir Path other) throws IOException {
+    ProcessEngineConfig config = new ProcessEngineConfig(other, Optional.empty(), "/nonexistent");
+    Workplace workplace =
+        Workplace.open(
+            config,
+            (data, _, tools, supervision) ->
+                UserSandbox.open(
+                    data,
+                    UserMachine.with(data, List.of(Path.of("/etc/passwd")), _ -> false),
+                    tools,
+                    supervision));
+    try (RealEngine engine = new RealEngine(other, new ProcessEngine(config, workplace))) {
+      Result result =
+          engine.run(
+              "touch /usr/x /etc/x /var/x; ls -A /var/log /home /root /run /var/spool | grep -v :$;"
+                  + " wc -c < /etc/passwd; grep -c main-0 /etc/hosts; echo x > /var/tmp/y && echo"
+                  + " tmp; echo kept > f; cat /userhome/f; id -u; ls "
+                  + other);
+
+      assertThat(result.stdout().lines().filter(line -> !line.isEmpty()))
+          .as(result.toString())
+          .containsExactly("0", "1", "tmp", "kept", "0");
+    }
+  }
+
+  @Test
+  void processes_areCounted() throws IOException {
+    assertThat(sandbox.run("ulimit -u").stdout()).isEqualTo("16384\n");
+  }
 }
