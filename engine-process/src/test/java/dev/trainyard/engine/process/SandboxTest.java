@@ -204,7 +204,7 @@ class SandboxTest {
 
   @Test
   void memory_aboveTheLimit() throws IOException {
-    Draft draft = sandbox.task("head -c 500M /dev/zero | tail -c 400M >/dev/null");
+    Draft draft = sandbox.task("x=$(head -c 200M /dev/zero | tr '\\0' x); sleep 300");
     draft.memory = DataSize.ofMegabytes(64);
     Result result = draft.run();
 
