@@ -84,7 +84,7 @@ sub descend {
     next if $kept{$capability};
     syscall($prctl, 24, $capability, 0, 0, 0) == 0 or die "capability $capability: $!\n";
   }
-  for my $descriptor (3 .. 6) {
+  for my $descriptor (3 .. 5) {
     open(my $closed, '<&=', $descriptor);
     close($closed);
   }
