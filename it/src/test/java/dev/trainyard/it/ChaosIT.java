@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntPredicate;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.io.TempDir;
@@ -74,6 +75,16 @@ class ChaosIT extends NeedsSandbox {
             Supervision.firstProcesses(supervisor).forEach(ProcessHandle::destroyForcibly));
   }
 
+  private void awaitSupervisors(IntPredicate wanted) throws Exception {
+    long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(4);
+    int seen = Supervision.supervisors(data()).size();
+    while (!wanted.test(seen)) {
+      assertThat(System.nanoTime()).as("%d supervisors", seen).isLessThan(deadline);
+      TimeUnit.MILLISECONDS.sleep(10);
+      seen = Supervision.supervisors(data()).size();
+    }
+  }
+
   private interface Blow {
     void hit(long supervisor);
   }
@@ -82,6 +93,7 @@ class ChaosIT extends NeedsSandbox {
     database = kind.open(data());
     try (Trainyard yard = start()) {
       storm.submit(yard, 40);
+      awaitSupervisors(some -> some > 0);
       for (int round = 0; round < 10; round++) {
         storm.calm(400);
         storm.one(Supervision.supervisors(data())).forEach(blow::hit);
@@ -102,9 +114,7 @@ class ChaosIT extends NeedsSandbox {
     database = kind.open(data());
     Trainyard yard = start();
     storm.submit(yard, 30);
-    while (Supervision.supervisors(data()).isEmpty()) {
-      TimeUnit.MILLISECONDS.sleep(10);
-    }
+    awaitSupervisors(some -> some > 0);
     yard.kill();
     Supervision.loseAll(data());
     Supervision.pretendReboot(data());
@@ -186,7 +196,7 @@ class ChaosIT extends NeedsSandbox {
         SmallDisk.fill(data().resolve("filler"));
         Files.delete(home().resolve("gate"));
         assertThat(yard.request("GET", "/healthz", "", "").statusCode()).isEqualTo(200);
-        storm.calm(3_000);
+        awaitSupervisors(none -> none == 0); // both wrote down their end meanwhile
         Files.delete(data().resolve("filler"));
         assertThat(yard.await(quiet, "FAILED").get("exitCode").asInt()).isEqualTo(4);
         assertThat(yard.await(loud, "FAILED").get("reason").asText()).contains("disk");
@@ -217,8 +227,7 @@ class ChaosIT extends NeedsSandbox {
         Path gate = home().resolve("gate-" + round);
         String command = "until [ -e /userhome/gate-" + round + " ]; do sleep 2; done";
         String id = yard.submit(manyTasks("many-" + round, command, 500)).get("id").asText();
-        yard.await(id, "RUNNING");
-        assertThat(Supervision.supervisors(data())).hasSize(500);
+        awaitSupervisors(all -> all == 500);
         Files.createFile(gate);
         yard.await(id, "SUCCEEDED");
         Storm.checkNothingLeft(data());

@@ -15,9 +15,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,7 +31,6 @@ final class Executions implements AutoCloseable {
 
   Executions(Workplace workplace) {
     this.workplace = workplace;
-    Readiness.begin();
     try {
       hangUp = Scripts.unpack("hang-up.sh", workplace.data().resolve("bin"));
     } catch (IOException e) {
@@ -107,24 +103,12 @@ final class Executions implements AutoCloseable {
       command.add(Integer.toString(supervisor.out()));
       command.add(Integer.toString(supervisor.err()));
       PidFd tool = Spawn.of(command).environment(Map.of("PATH", Scripts.TOOL_PATH)).start();
-      if (!ended(tool)) {
+      if (!tool.awaitEnd(System.nanoTime() + KILLING.toNanos())) {
         tool.signal(SIGKILL);
         LOG.error("a command in task {} does not end", task.id());
       }
     } catch (IOException e) {
       LOG.error("a command in task {} can't be ended", task.id(), e);
-    }
-  }
-
-  private static boolean ended(PidFd process) {
-    try {
-      process.onExit().get(KILLING.toMillis(), TimeUnit.MILLISECONDS);
-      return true;
-    } catch (TimeoutException e) {
-      return false;
-    } catch (InterruptedException | ExecutionException e) {
-      Thread.currentThread().interrupt();
-      return false;
     }
   }
 

@@ -4,6 +4,9 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /**
  * A process held by a descriptor: whatever happens, its number means no other process here. It may
@@ -25,26 +28,20 @@ final class PidFd {
     this.descriptor = descriptor;
   }
 
-  static PidFd ofChild(int pid) throws LinuxException {
-    return of(pid);
-  }
-
   /**
    * @throws LinuxException if there is no such process
    */
   static PidFd of(int pid) throws LinuxException {
     int descriptor = (int) Linux.call("hold process " + pid, SystemCall.PIDFD_OPEN, pid, 0);
     PidFd process = new PidFd(pid, descriptor);
-    Exits.await(process);
+    CompletableFuture<Void> over = new CompletableFuture<>();
+    var _ = over.thenRun(process::ended);
+    Readiness.await(descriptor, Readiness.Wish.READ, over);
     return process;
   }
 
   int pid() {
     return pid;
-  }
-
-  int descriptor() {
-    return descriptor;
   }
 
   /** Its exit code, 128 + n after signal n. What hangs on it runs on a thread of its own. */
@@ -70,11 +67,29 @@ final class PidFd {
     }
   }
 
+  /**
+   * Whether it has ended by then.
+   *
+   * @param deadline by {@link System#nanoTime}
+   */
+  boolean awaitEnd(long deadline) {
+    try {
+      exit.get(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
+      return true;
+    } catch (TimeoutException e) {
+      return false;
+    } catch (InterruptedException | ExecutionException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
   /** Called once, when the kernel said that it ended. */
-  void ended() {
+  private void ended() {
     int code = bury();
     synchronized (this) {
       closed = true;
+      Readiness.forget(descriptor);
       Linux.close(descriptor);
     }
     Thread.startVirtualThread(() -> exit.complete(code));

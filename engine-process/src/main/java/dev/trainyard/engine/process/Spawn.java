@@ -69,7 +69,7 @@ final class Spawn {
     try (Arena arena = Arena.ofConfined()) {
       try (SpawnActions actions = new SpawnActions(arena)) {
         describe(actions);
-        return PidFd.ofChild(
+        return PidFd.of(
             actions.spawn(
                 command.getFirst(),
                 texts(arena, command),

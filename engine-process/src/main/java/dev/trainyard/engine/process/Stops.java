@@ -8,9 +8,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -88,11 +85,11 @@ final class Stops implements AutoCloseable {
       return;
     }
     signal(task, supervisor, Signals.Aim.ASK);
-    if (ended(process.get(), deadline)) {
+    if (process.get().awaitEnd(deadline)) {
       return;
     }
     signal(task, supervisor, Signals.Aim.KILL);
-    if (ended(process.get(), System.nanoTime() + COPY_DEADLINE.toNanos())) {
+    if (process.get().awaitEnd(System.nanoTime() + COPY_DEADLINE.toNanos())) {
       return;
     }
     // Somebody outside keeps the task's output open, which he was handed: the copiers would wait
@@ -127,20 +124,8 @@ final class Stops implements AutoCloseable {
       throws IOException {
     List<String> command = signals.command(task, supervisor, aim);
     PidFd tool = Spawn.of(command).environment(Map.of("PATH", Scripts.TOOL_PATH)).start();
-    if (!ended(tool, System.nanoTime() + KILL_DEADLINE.toNanos())) {
+    if (!tool.awaitEnd(System.nanoTime() + KILL_DEADLINE.toNanos())) {
       tool.signal(SIGKILL);
-    }
-  }
-
-  private static boolean ended(PidFd process, long deadline) {
-    try {
-      process.onExit().get(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
-      return true;
-    } catch (TimeoutException e) {
-      return false;
-    } catch (InterruptedException | ExecutionException e) {
-      Thread.currentThread().interrupt();
-      return false;
     }
   }
 
@@ -156,7 +141,7 @@ final class Stops implements AutoCloseable {
         supervisor.isPresent() ? workplace.supervisors().hold(supervisor.get()) : Optional.empty();
     if (process.isPresent()) {
       process.get().signal(SIGKILL);
-      if (!ended(process.get(), System.nanoTime() + KILL_DEADLINE.toNanos())) {
+      if (!process.get().awaitEnd(System.nanoTime() + KILL_DEADLINE.toNanos())) {
         throw new IOException("its processes don't end");
       }
     }

@@ -37,7 +37,7 @@ record Workplace(
         Path directory = Files.createDirectories(data.resolve(part));
         Linux.changeMode(directory.toString(), 0700);
       }
-      Exits.begin();
+      Readiness.begin();
       Trash trash = new Trash(data.resolve("trash"));
       Supervision supervision =
           new Supervision(Scripts.unpack("supervise.sh", data.resolve("bin")), tools);

@@ -209,6 +209,19 @@ while (!defined($status)) {
 my $code = $status & 127 ? 128 + ($status & 127) : $status >> 8;
 undef $end_seen;
 
+# Whether what it failed by may be a full disk: root may still write where ordinary ids can't. Seen
+# at once: somebody may make room while the rest of the output is waiting for it.
+my $full = 0;
+if ($code != 0) {
+  for my $place ('.', $logs, @places) {
+    my $info = "\0" x 256;
+    my $path = "$place";    # a call may write to what it is given
+    next if syscall($statfs, $path, $info) != 0;
+    my (undef, $block, undef, undef, $available) = unpack('q5', $info);
+    $full = 1 if $available * $block < 1048576;
+  }
+}
+
 sub others {
   opendir(my $all, $proc) or return 0;
   for my $number (readdir($all)) {
@@ -234,13 +247,13 @@ $SIG{CHLD} = 'DEFAULT';
 1 while waitpid(-1, 0) > 0;
 
 # All that is still to come is in the fifos by now, whoever else may hold them open.
-my $full = 0;
+my $lost = 0;
 for my $stream (@streams) {
   my $patience = 10;
   while (1) {
     if (!flush($stream)) {
       if ($patience-- == 0) {
-        $full = 1;
+        $lost = 1;
         last;
       }
       select(undef, undef, undef, 0.2);
@@ -248,12 +261,12 @@ for my $stream (@streams) {
       last;
     }
   }
-  if (defined($stream->{tail}) && !$full) {
+  if (defined($stream->{tail}) && !$lost) {
     my $what = $limit % 1048576 ? "$limit bytes" : ($limit / 1048576) . ' MB';
     my $rest = length($stream->{tail}) > $TAIL ? substr($stream->{tail}, -$TAIL) : $stream->{tail};
     $stream->{kept} = "\n[trainyard: limit of $what reached; what follows is the end of the output,"
       . " the rest is left out]\n$rest";
-    flush($stream) or $full = 1;
+    flush($stream) or $lost = 1;
   }
 }
 
@@ -267,17 +280,7 @@ if (@groups) {
   }
 }
 
-# Whether what it failed by may be a full disk: root may still write where ordinary ids can't.
-if ($code != 0) {
-  for my $place ('.', $logs, @places) {
-    my $info = "\0" x 256;
-    my $path = "$place";    # a call may write to what it is given
-    next if syscall($statfs, $path, $info) != 0;
-    my (undef, $block, undef, undef, $available) = unpack('q5', $info);
-    $full = 1 if $available * $block < 1048576;
-  }
-}
-
+$full ||= $lost;
 until (syswrite($state, "end code=$code oom=$oom full=$full .\n")) {
   sleep(1);
 }

@@ -92,6 +92,24 @@ echo "supervisor $pid $born $boot $out $err ." >>state || exit 1
 ) 3<&- 4<&- >&5 5>&- 7>&6 6>&- 8>>state
 code=$?
 
+# Whether what it failed by may be a full disk: root may still write where ordinary ids can't. Seen
+# at once: somebody may make room while the rest of the output is waiting for it.
+# shellcheck disable=SC2004 # a product
+has_room() {
+  free=$(stat -f -c '%a * %S' "$1") && [ $(($free)) -ge 1048576 ]
+}
+full=0
+memory=${1-}
+if [ "$code" -ne 0 ]; then
+  shift "$groups"
+  has_room . && has_room "$logs" || full=1
+  while [ "$places" -gt 0 ]; do
+    has_room "$1" || full=1
+    shift
+    places=$((places - 1))
+  done
+fi
+
 # Which processes are left that are neither this one nor a copier or a copier's cat.
 others() {
   left=''
@@ -130,7 +148,6 @@ while others; do
 done
 exec 5>&- 6>&-
 [ "$proc" = - ] || kill -CONT -1 2>/dev/null # a task with the same id may have halted the copiers
-full=0
 for copier in "$out" "$err"; do
   kill -USR1 "$copier" 2>/dev/null
   wait "$copier" || full=1
@@ -139,26 +156,11 @@ done
 oom=0
 [ ! -e oom ] || oom=1 # by the server's own watch
 for file in memory.oom_control memory.events; do
-  [ "$groups" -gt 0 ] && [ -e "$1/$file" ] || continue
+  [ "$groups" -gt 0 ] && [ -e "$memory/$file" ] || continue
   while read -r name value; do
     [ "$name" = oom_kill ] && oom=$value
-  done <"$1/$file"
+  done <"$memory/$file"
 done
-
-# Whether what it failed by may be a full disk: root may still write where ordinary ids can't.
-# shellcheck disable=SC2004 # a product
-has_room() {
-  free=$(stat -f -c '%a * %S' "$1") && [ $(($free)) -ge 1048576 ]
-}
-if [ "$code" -ne 0 ]; then
-  shift "$groups"
-  has_room . && has_room "$logs" || full=1
-  while [ "$places" -gt 0 ]; do
-    has_room "$1" || full=1
-    shift
-    places=$((places - 1))
-  done
-fi
 
 until echo "end code=$code oom=$oom full=$full ." >>state; do
   sleep 1

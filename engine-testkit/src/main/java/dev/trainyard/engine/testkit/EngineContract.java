@@ -3,7 +3,6 @@ package dev.trainyard.engine.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.trainyard.engine.Engine;
 import dev.trainyard.engine.EngineException;
 import dev.trainyard.engine.LogChunk;
 import dev.trainyard.engine.LogStream;
@@ -12,61 +11,24 @@ import dev.trainyard.engine.TaskObservation.Phase;
 import dev.trainyard.engine.TaskSpec;
 import dev.trainyard.engine.TaskStart;
 import dev.trainyard.engine.Usage;
-import dev.trainyard.model.DataSize;
 import dev.trainyard.model.ExitReason;
-import dev.trainyard.model.JobId;
 import dev.trainyard.model.TaskEnd;
 import dev.trainyard.model.TaskId;
-import dev.trainyard.model.TaskResources;
-import dev.trainyard.model.Ulid;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.time.Clock;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What every engine must do, whatever it runs tasks on. Inherit it and say how to open yours. */
-public abstract class EngineContract {
-  private static final Ulid ULIDS = new Ulid(Clock.systemUTC());
-  private static final Duration DEADLINE = Duration.ofSeconds(60);
-  private static final long PAUSE_NANOS = 5_000_000;
+public abstract class EngineContract extends OpenEngine {
   private static final Duration LONG = Duration.ofMinutes(5);
-
-  @TempDir protected Path directory;
-  private final List<TaskId> tasks = new ArrayList<>();
-  private Engine engine;
-
-  /** An engine over what this directory holds; called again after close, as by a new server. */
-  protected abstract Engine open(Path data);
-
-  @BeforeEach
-  void openEngine() {
-    engine = open(directory.resolve("data"));
-  }
-
-  @AfterEach
-  void closeEngine() {
-    if (engine != null) {
-      tasks.forEach(engine::remove);
-      engine.close();
-    }
-  }
 
   @Test
   void nodes_hasProcessorsAndMemory() {
@@ -391,82 +353,5 @@ public abstract class EngineContract {
     TaskEnd end = awaitEnd(task);
     assertThat(end.reason()).isEqualTo(ExitReason.STOPPED);
     assertThat(end.exitCode()).isEqualTo(137);
-  }
-
-  private void reopen() {
-    engine.close();
-    engine = open(directory.resolve("data"));
-  }
-
-  private static TaskId newId() {
-    return new TaskId(new JobId(ULIDS.next()), 1, "main", 0);
-  }
-
-  private TaskSpec spec(String script) {
-    TaskId id = newId();
-    tasks.add(id);
-    return new TaskSpec(
-        id,
-        "alice",
-        1,
-        "main-0",
-        "image",
-        script,
-        Map.of("PATH", "/usr/bin:/bin", "EARLY", "early", "QUOTED", "it's \"$HOME\"\n\tdone"),
-        "/",
-        new TaskResources(1, DataSize.ofMegabytes(256), DataSize.ofMegabytes(64), 0, ""),
-        List.of(),
-        List.of(),
-        List.of(),
-        Map.of(),
-        directory.resolve("logs").resolve(id.toString()),
-        DataSize.ofMegabytes(16));
-  }
-
-  private TaskId reserve(String script) {
-    TaskSpec spec = spec(script);
-    engine.reserve(spec);
-    return spec.id();
-  }
-
-  private TaskId start(String script) {
-    TaskId task = reserve(script);
-    engine.start(task, TaskStart.NOTHING);
-    return task;
-  }
-
-  private TaskEnd run(String script) {
-    return awaitEnd(start(script));
-  }
-
-  private TaskEnd awaitEnd(TaskId task) {
-    await(() -> phase(task) == Phase.ENDED);
-    return observation(task).end().orElseThrow();
-  }
-
-  private Phase phase(TaskId task) {
-    return observation(task).phase();
-  }
-
-  private TaskObservation observation(TaskId task) {
-    return engine.list().stream().filter(seen -> seen.id().equals(task)).findFirst().orElseThrow();
-  }
-
-  private String log(TaskId task, String stream) {
-    Path file = directory.resolve("logs").resolve(task.toString()).resolve(stream);
-    try {
-      return Files.exists(file) ? Files.readString(file) : "";
-    } catch (IOException e) {
-      throw new AssertionError(e);
-    }
-  }
-
-  /** Polls: a real process tells nobody that it has printed something. */
-  private static void await(BooleanSupplier condition) {
-    long end = System.nanoTime() + DEADLINE.toNanos();
-    while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime()).as("deadline").isLessThan(end);
-      LockSupport.parkNanos(PAUSE_NANOS);
-    }
   }
 }

@@ -3,46 +3,28 @@ package dev.trainyard.engine.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.trainyard.engine.Engine;
 import dev.trainyard.engine.EngineException;
 import dev.trainyard.engine.ExecRequest;
 import dev.trainyard.engine.Execution;
-import dev.trainyard.engine.TaskObservation;
 import dev.trainyard.engine.TaskObservation.Phase;
-import dev.trainyard.engine.TaskSpec;
 import dev.trainyard.engine.TaskStart;
 import dev.trainyard.engine.TerminalSize;
-import dev.trainyard.model.DataSize;
 import dev.trainyard.model.JobId;
 import dev.trainyard.model.TaskId;
-import dev.trainyard.model.TaskResources;
-import dev.trainyard.model.Ulid;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.time.Clock;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What every engine must do that can run commands in tasks. */
 @Timeout(120)
-public abstract class ExecContract {
-  private static final Ulid ULIDS = new Ulid(Clock.systemUTC());
-  private static final Duration DEADLINE = Duration.ofSeconds(60);
-  private static final long PAUSE_NANOS = 5_000_000;
+public abstract class ExecContract extends OpenEngine {
   private static final TerminalSize SIZE = new TerminalSize(80, 24);
   private static final String IDLE = "echo ready; sleep 300";
 
@@ -52,26 +34,6 @@ public abstract class ExecContract {
           + " for n in /proc/self/ns/*; do readlink $n; done;"
           + " cat /proc/self/cgroup /proc/self/limits /proc/self/uid_map /proc/self/oom_score_adj;"
           + " stat -c '%d %i' / . /proc; cat /proc/self/mountinfo; umask; hostname; pwd";
-
-  @TempDir protected Path directory;
-  private final List<TaskId> tasks = new ArrayList<>();
-  private Engine engine;
-
-  /** An engine over what this directory holds; called again after close, as by a new server. */
-  protected abstract Engine open(Path data);
-
-  @BeforeEach
-  void openEngine() {
-    engine = open(directory.resolve("data"));
-  }
-
-  @AfterEach
-  void closeEngine() {
-    if (engine != null) {
-      tasks.forEach(engine::remove);
-      engine.close();
-    }
-  }
 
   @Test
   void exec_givesStreamsApartAndTheCode() throws Exception {
@@ -139,7 +101,7 @@ public abstract class ExecContract {
     String variables = "tr '\\0' '\\n' </proc/$$/environ | sort";
     TaskId task = reserve(variables + " >/tmp/variables; " + IDLE);
     engine.start(task, new TaskStart(Map.of("LATE", "late"), Map.of()));
-    await(() -> log(task).contains("ready"));
+    await(() -> log(task, "stdout").contains("ready"));
     try (Execution command = plain(task, "sh", "-c", variables);
         Execution tasks = plain(task, "cat", "/tmp/variables")) {
       String own = text(tasks.output().readAllBytes());
@@ -317,55 +279,8 @@ public abstract class ExecContract {
   }
 
   private TaskId started(String script) {
-    TaskId task = reserve(script);
-    engine.start(task, TaskStart.NOTHING);
-    await(() -> log(task).contains("ready"));
+    TaskId task = start(script);
+    await(() -> log(task, "stdout").contains("ready"));
     return task;
-  }
-
-  private TaskId reserve(String script) {
-    TaskId id = new TaskId(new JobId(ULIDS.next()), 1, "main", 0);
-    tasks.add(id);
-    TaskSpec spec =
-        new TaskSpec(
-            id,
-            "alice",
-            1,
-            "main-0",
-            "image",
-            script,
-            Map.of("PATH", "/usr/bin:/bin", "EARLY", "early", "QUOTED", "it's \"$HOME\"\n\tdone"),
-            "/var",
-            new TaskResources(1, DataSize.ofMegabytes(256), DataSize.ofMegabytes(64), 0, ""),
-            List.of(),
-            List.of(),
-            List.of(),
-            Map.of(),
-            directory.resolve("logs").resolve(id.toString()),
-            DataSize.ofMegabytes(16));
-    engine.reserve(spec);
-    return id;
-  }
-
-  private TaskObservation observation(TaskId task) {
-    return engine.list().stream().filter(seen -> seen.id().equals(task)).findFirst().orElseThrow();
-  }
-
-  private String log(TaskId task) {
-    Path file = directory.resolve("logs").resolve(task.toString()).resolve("stdout");
-    try {
-      return Files.exists(file) ? Files.readString(file) : "";
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  /** Polls: a real process tells nobody that it has printed something. */
-  private static void await(BooleanSupplier condition) {
-    long end = System.nanoTime() + DEADLINE.toNanos();
-    while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime()).as("deadline").isLessThan(end);
-      LockSupport.parkNanos(PAUSE_NANOS);
-    }
   }
 }
