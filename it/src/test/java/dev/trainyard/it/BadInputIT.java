@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -83,14 +84,25 @@ class BadInputIT extends NeedsSandbox {
   }
 
   @Test
-  void submit_negativeRetryCountsWithAMeaning_areAccepted() throws Exception {
-    for (int retries : new int[] {-1, -2}) {
-      String file =
-          Trainyard.job("retry" + retries, "true")
-              .replace("{\"jobName\"", "{\"retryCount\":" + retries + ",\"jobName\"");
-      String id = trainyard.submit(file).get("id").asText();
-      trainyard.await(id, "SUCCEEDED");
-      assertThat(trainyard.run("rm", "--yes", id).exitCode()).isZero();
+  void submit_retryOnFailureOnly_succeedsOnce() throws Exception {
+    String id = trainyard.submit(withRetries(-1)).get("id").asText();
+    assertThat(trainyard.await(id, "SUCCEEDED").get("attempt").asInt()).isEqualTo(1);
+    assertThat(trainyard.run("rm", "--yes", id).exitCode()).isZero();
+  }
+
+  @Test
+  void submit_retryAlways_goesOnUntilItIsStopped() throws Exception {
+    String id = trainyard.submit(withRetries(-2)).get("id").asText();
+    while (trainyard.await(id, "WAITING", "PREPARING", "RUNNING").get("attempt").asInt() < 3) {
+      TimeUnit.MILLISECONDS.sleep(20);
     }
+    assertThat(trainyard.run("stop", id).exitCode()).isZero();
+    trainyard.await(id, "STOPPED");
+    assertThat(trainyard.run("rm", "--yes", id).exitCode()).isZero();
+  }
+
+  private static String withRetries(int count) {
+    return Trainyard.job("retry" + count, "true")
+        .replace("{\"jobName\"", "{\"retryCount\":" + count + ",\"jobName\"");
   }
 }

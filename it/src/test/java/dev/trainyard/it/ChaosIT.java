@@ -20,15 +20,13 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Whatever is killed, full, locked or set back: every job reaches its right end, and nothing of it
- * is left. {@code -Dtrainyard.chaos.rounds=100} makes the storm longer.
+ * is left.
  */
 class ChaosIT extends NeedsSandbox {
-  private static final int ROUNDS = Integer.getInteger("trainyard.chaos.rounds", 10);
-  private static final long SEED = Long.getLong("trainyard.chaos.seed", System.nanoTime());
   private static final String TEN_AT_A_TIME = "cpu=10,memoryMB=20480";
 
   @TempDir Path directory;
-  private final Storm storm = new Storm(SEED);
+  private final Storm storm = new Storm(System.nanoTime());
   private Database.Running database;
 
   private Path data() {
@@ -57,26 +55,6 @@ class ChaosIT extends NeedsSandbox {
   void closeDatabase() throws IOException {
     if (database != null) {
       database.close();
-    }
-  }
-
-  @ParameterizedTest
-  @EnumSource
-  void serverKilled_everyJobEndsOnce(Database kind) throws Exception {
-    database = kind.open(data());
-    Trainyard yard = start();
-    storm.submit(yard, 20 * ROUNDS);
-    yard.kill();
-    for (int round = 0; round < ROUNDS; round++) {
-      // Not waiting for its first word: it may be killed while it takes up what is there.
-      Process server = Trainyard.launch(data(), Map.of(), options());
-      storm.calm(3_000);
-      server.destroyForcibly().waitFor();
-    }
-    try (Trainyard last = start()) {
-      storm.checkEnds(last, storm.awaitEnds(last));
-      storm.checkOnce(home());
-      Storm.checkNothingLeft(data());
     }
   }
 
@@ -233,11 +211,12 @@ class ChaosIT extends NeedsSandbox {
       Map<String, Long> before = new HashMap<>();
       for (int round = 0; round < 2; round++) {
         // The first round warms up what is made once and kept.
-        String command = "mkfifo /userhome/gate 2>/dev/null; read line < /userhome/gate; exit 0";
+        Path gate = home().resolve("gate-" + round);
+        String command = "until [ -e /userhome/gate-" + round + " ]; do sleep 2; done";
         String id = yard.submit(manyTasks("many-" + round, command, 500)).get("id").asText();
         yard.await(id, "RUNNING");
         assertThat(Supervision.supervisors(data())).hasSize(500);
-        open(home().resolve("gate"));
+        Files.createFile(gate);
         yard.await(id, "SUCCEEDED");
         Storm.checkNothingLeft(data());
         if (round == 0) {
@@ -257,11 +236,6 @@ class ChaosIT extends NeedsSandbox {
       [{"name": "main", "taskNumber": %d, "memoryMB": 100, "command": "%s"}]}
     """
         .formatted(name, tasks, command);
-  }
-
-  /** Lets everybody through who waits for a writer. */
-  private static void open(Path fifo) throws Exception {
-    Files.newOutputStream(fifo).close();
   }
 
   private static long descriptors(Trainyard yard) throws IOException {

@@ -51,13 +51,17 @@ record EndRecord(
         values.put(word.substring(0, equals), word.substring(equals + 1));
       }
     }
-    return Optional.of(
-        new EndRecord(
-            Integer.parseInt(values.getOrDefault("code", "255")),
-            Integer.parseInt(values.getOrDefault("oom", "0")),
-            values.getOrDefault("full", "0").equals("1"),
-            Optional.ofNullable(values.get("reason")).map(ExitReason::valueOf),
-            line.substring(dot + 2).strip()));
+    try {
+      return Optional.of(
+          new EndRecord(
+              Integer.parseInt(values.getOrDefault("code", "255")),
+              Integer.parseInt(values.getOrDefault("oom", "0")),
+              values.getOrDefault("full", "0").equals("1"),
+              Optional.ofNullable(values.get("reason")).map(ExitReason::valueOf),
+              line.substring(dot + 2).strip()));
+    } catch (IllegalArgumentException e) {
+      return Optional.empty(); // no supervisor of ours wrote this
+    }
   }
 
   String text() {

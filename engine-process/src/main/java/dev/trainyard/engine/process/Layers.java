@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -47,12 +48,19 @@ final class Layers {
     Path place =
         dataDirectory
             .resolve("layers")
-            .resolve("%x-%08x".formatted(ids.base(), resolver.hashCode()));
+            .resolve("%x-%08x".formatted(ids.base(), resolver.hashCode()) + machine());
     if (!known.contains(place)) {
       makeCommon(place, ids, resolver);
       known.add(place);
     }
     return place;
+  }
+
+  /** What else the layers depend on: a machine may get disks and directories between two starts. */
+  private String machine() {
+    Path root = Path.of("/");
+    var places = Layer.HIDDEN.stream().filter(place -> Files.isDirectory(root.resolve(place)));
+    return "-%08x".formatted(Objects.hash(fileSystems, dataDirectory, places.toList()));
   }
 
   private synchronized void makeCommon(Path place, IdRange ids, String resolver)

@@ -87,7 +87,8 @@ public final class ProcessEngine implements Engine {
       stops.adopt(task);
       watchMemory(task, reserved(task).spec());
       executions.adopt(task);
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException e) {
+      // One that can't be read must not keep the others, and the server, from going on.
       LOG.error("task {} can't be looked after", task.id(), e);
     }
   }

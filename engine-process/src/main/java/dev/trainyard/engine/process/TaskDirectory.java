@@ -2,6 +2,8 @@ package dev.trainyard.engine.process;
 
 import dev.trainyard.model.TaskId;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -34,6 +36,9 @@ import java.util.OptionalLong;
 record TaskDirectory(TaskId id, Path path, Path mounts) {
   /** One record at a time: several threads may find the same loss. */
   private static final Object RECORDING = new Object();
+
+  /** A few lines are expected. */
+  private static final int MOST_STATE_BYTES = 1 << 16;
 
   /**
    * The supervisor as it wrote itself down.
@@ -118,7 +123,9 @@ record TaskDirectory(TaskId id, Path path, Path mounts) {
    * @throws NoSuchFileException if there is no such task, or if it is not wholly made yet
    */
   TaskState state() throws IOException {
-    return TaskState.parse(Files.readString(file("state")));
+    try (InputStream in = Files.newInputStream(file("state"))) {
+      return TaskState.parse(new String(in.readNBytes(MOST_STATE_BYTES), StandardCharsets.UTF_8));
+    }
   }
 
   boolean hasEnded() throws IOException {

@@ -28,7 +28,7 @@ record TaskState(
     for (String line : text.substring(0, whole).lines().toList()) {
       if (line.equals(STARTED)) {
         started = true;
-      } else if (line.startsWith(SUPERVISOR)) {
+      } else if (line.startsWith(SUPERVISOR) && supervisor.isEmpty()) {
         supervisor = supervisor(List.of(line.split(" ", -1)));
       } else if (line.startsWith(END) && end.isEmpty()) {
         end = EndRecord.parse(line.substring(END.length()));
@@ -41,12 +41,16 @@ record TaskState(
     if (words.size() != 7 || !words.getLast().equals(".")) {
       return Optional.empty();
     }
-    return Optional.of(
-        new TaskDirectory.Supervisor(
-            Integer.parseInt(words.get(1)),
-            Long.parseLong(words.get(2)),
-            words.get(3),
-            Integer.parseInt(words.get(4)),
-            Integer.parseInt(words.get(5))));
+    try {
+      return Optional.of(
+          new TaskDirectory.Supervisor(
+              Integer.parseInt(words.get(1)),
+              Long.parseLong(words.get(2)),
+              words.get(3),
+              Integer.parseInt(words.get(4)),
+              Integer.parseInt(words.get(5))));
+    } catch (NumberFormatException e) {
+      return Optional.empty(); // no supervisor of ours wrote this
+    }
   }
 }

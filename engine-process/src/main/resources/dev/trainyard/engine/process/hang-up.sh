@@ -11,7 +11,8 @@ rounds=0
 while [ "$rounds" -lt 50 ]; do
   all='' found=' '
   for process in "$proc"/[0-9]*; do
-    { read -r line <"$process/stat"; } 2>/dev/null || continue
+    line=''
+    { while read -r part; do line="$line $part"; done <"$process/stat"; } 2>/dev/null || continue
     line=${line##*) }
     # shellcheck disable=SC2086 # state, parent, group, session
     set -- $line

@@ -10,7 +10,8 @@ rounds=0
 while [ "$rounds" -lt 50 ]; do
   left=''
   for process in "$proc"/[0-9]*; do
-    { read -r line <"$process/stat"; } 2>/dev/null || continue
+    line=''
+    { while read -r part; do line="$line $part"; done <"$process/stat"; } 2>/dev/null || continue
     line=${line##*) }
     parent=${line#* }
     case ${line%% *} in Z | X) continue ;; esac

@@ -325,4 +325,12 @@ class SandboxRefusalTest {
     assertThat(result.stdout()).isEqualTo("ran\n");
     assertThat(Files.readString(data.resolve("tasks/" + draft.id + "/error"))).isEmpty();
   }
+
+  /** The server believes what is in its own files: no task may hold one of them open. */
+  @Test
+  void descriptors_areTheStreamsOnly() throws IOException {
+    Result result = sandbox.run("for f in /proc/$$/fd/* /proc/self/fd/*; do readlink $f; done");
+
+    assertThat(result.stdout()).isNotBlank().doesNotContain("state");
+  }
 }

@@ -1,0 +1,46 @@
+package dev.trainyard.it;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * A server that is killed again and again at any moment: every job ends once, and rightly. {@code
+ * -Dtrainyard.chaos.rounds=100} makes the storm longer.
+ */
+class KilledServerIT extends NeedsSandbox {
+  private static final int ROUNDS = Integer.getInteger("trainyard.chaos.rounds", 10);
+  private static final int JOBS = 200;
+
+  @TempDir Path directory;
+
+  @ParameterizedTest
+  @EnumSource
+  void serverKilled_everyJobEndsOnce(Database kind) throws Exception {
+    Storm storm = new Storm(System.nanoTime());
+    Path data = directory.resolve("data");
+    try (Database.Running database = kind.open(data)) {
+      List<String> all = new ArrayList<>(database.options());
+      all.addAll(List.of("--capacity", "cpu=10,memoryMB=20480"));
+      String[] options = all.toArray(String[]::new);
+      Trainyard first = Trainyard.start(data, options);
+      storm.submit(first, JOBS * ROUNDS / 10);
+      first.kill();
+      for (int round = 0; round < ROUNDS; round++) {
+        // Not waiting for its first word: it may be killed while it takes up what is there.
+        Process server = Trainyard.launch(data, Map.of(), options);
+        storm.calm(3_000);
+        server.destroyForcibly().waitFor();
+      }
+      try (Trainyard last = Trainyard.start(data, options)) {
+        storm.checkEnds(last, storm.awaitEnds(last));
+        storm.checkOnce(data.resolve("home/admin"));
+        Storm.checkNothingLeft(data);
+      }
+    }
+  }
+}
