@@ -29,10 +29,22 @@ final class Supervision {
       }
       return lines.stream()
           .filter(line -> line.startsWith("supervisor ") && line.endsWith(" ."))
-          .map(line -> Long.valueOf(line.split(" ", -1)[1]))
+          .map(line -> line.split(" ", -1))
+          .filter(words -> isBorn(words[1], words[2]))
+          .map(words -> Long.valueOf(words[1]))
           .findFirst();
     } catch (IOException e) {
       return Optional.empty(); // not begun, or over meanwhile
+    }
+  }
+
+  /** Its number may be another's by now, who must not be hit. */
+  private static boolean isBorn(String pid, String startTime) {
+    try {
+      String stat = Files.readString(Path.of("/proc", pid, "stat"));
+      return stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1)[19].equals(startTime);
+    } catch (IOException e) {
+      return false; // gone
     }
   }
 

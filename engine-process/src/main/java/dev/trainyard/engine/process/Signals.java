@@ -60,8 +60,18 @@ final class Signals {
     return switch (aim) {
       case ASK -> List.of(plainScript.toString(), "TERM", task.id().toString());
       case KILL -> List.of(plainScript.toString(), "KILL", task.id().toString());
-      case KILL_WITH_COPIERS ->
-          List.of("-c", "kill -KILL %d %d".formatted(supervisor.out(), supervisor.err()));
+      case KILL_WITH_COPIERS -> List.of("-c", killing(supervisor.out(), supervisor.err()));
     };
+  }
+
+  /** Outside of a namespace a number below 2 would mean far too many. */
+  private static String killing(int... copiers) {
+    StringBuilder text = new StringBuilder(":");
+    for (int copier : copiers) {
+      if (copier > 1) {
+        text.append("; kill -KILL ").append(copier);
+      }
+    }
+    return text.toString();
   }
 }
