@@ -92,8 +92,7 @@ class RetryTest {
       lose(job, attempt);
     }
     world.await(job, JobState.WAITING);
-    assertThat(world.why(job))
-        .isEqualTo("attempt 3 was lost or failed a moment ago; the next begins in 10 seconds");
+    assertThat(world.why(job)).isEqualTo("attempt 3 has ended; the next begins in 10 seconds");
     world.pass(Duration.ofSeconds(9));
     assertThat(world.why(job)).contains("in 1 second");
     assertThat(world.job(job).state()).isEqualTo(JobState.WAITING);
