@@ -31,7 +31,7 @@ final class Layer {
           "tmp",
           "var/tmp");
 
-  static final List<String> FOR_EVERYBODY = List.of("tmp", "var/tmp");
+  private static final List<String> FOR_EVERYBODY = List.of("tmp", "var/tmp");
 
   /** Package managers can't do without these, and ordinary users can't read the machine's. */
   private static final List<String> FRESH_DIRECTORIES =
@@ -47,6 +47,11 @@ final class Layer {
           "var/lib/dpkg/triggers/Lock",
           "var/lib/apt/lists/lock",
           "var/cache/apt/archives/lock");
+
+  /** Of a hidden place, by its absolute path. */
+  static int modeOf(Path hidden) {
+    return FOR_EVERYBODY.contains(hidden.toString().substring(1)) ? 01777 : 0755;
+  }
 
   private final Path machine;
   private final Path upper;

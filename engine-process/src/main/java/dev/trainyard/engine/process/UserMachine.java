@@ -14,11 +14,10 @@ import java.util.stream.Stream;
 /**
  * What this machine gives to the tasks of an ordinary user's server. Found once, at its start.
  *
- * @param writable directories in which a task may add files, though the machine's belong to root
  * @param secrets files that no task sees, by their real paths
  */
-record UserMachine(MachineView view, MountTable mounts, List<Path> writable, List<Path> secrets) {
-  private static final int MOST_WRITABLE = 100;
+record UserMachine(MachineView view, CommonLayer common, MountTable mounts, List<Path> secrets) {
+  private static final int MOST_WRITABLE = 500;
   private static final int DEPTH = 4;
 
   /**
@@ -27,7 +26,7 @@ record UserMachine(MachineView view, MountTable mounts, List<Path> writable, Lis
    */
   static UserMachine find(Path data, List<Path> secrets, HostTools tools) throws IOException {
     UserMachine wanted = with(data, secrets, _ -> true);
-    Set<Path> refused = UserProbe.refusedLayers(data, wanted.view(), wanted.mounts(), tools);
+    Set<Path> refused = UserProbe.refusedLayers(data, wanted, tools);
     return refused.isEmpty() ? wanted : with(data, secrets, path -> !refused.contains(path));
   }
 
@@ -49,11 +48,12 @@ record UserMachine(MachineView view, MountTable mounts, List<Path> writable, Lis
       }
     }
     MachineView view = MachineView.of(top, hidden, mounts, canLayer);
-    return new UserMachine(view, mounts, findWritable(), List.copyOf(files));
+    CommonLayer common = CommonLayer.make(data, view, writable(), files);
+    return new UserMachine(view, common, mounts, List.copyOf(files));
   }
 
   /** What programs install for everybody goes here. */
-  private static List<Path> findWritable() throws IOException {
+  private static List<Path> writable() throws IOException {
     Path local = Path.of("/usr/local");
     if (!Files.isDirectory(local, LinkOption.NOFOLLOW_LINKS)) {
       return List.of();
@@ -79,11 +79,15 @@ record UserMachine(MachineView view, MountTable mounts, List<Path> writable, Lis
 
   /** Where the task's own version of a file lies; see {@link UserRoot#files}. */
   Path ownFile(Path task, String file) {
-    return new UserRoot(task, view, mounts).ownFile(file);
+    return emptyRoot(task).ownFile(file);
   }
 
   /** A task's root with the machine's files in it. */
   UserRoot root(Path task) throws IOException {
-    return new UserRoot(task, view, mounts).machineFiles().writable(writable).without(secrets);
+    return emptyRoot(task).machineFiles().without(secrets);
+  }
+
+  private UserRoot emptyRoot(Path task) {
+    return new UserRoot(task, view, common, mounts);
   }
 }

@@ -21,16 +21,16 @@ final class UserProbe {
   private UserProbe() {}
 
   /** Which directories of the machine can't have a layer put over them. */
-  static Set<Path> refusedLayers(Path data, MachineView view, MountTable mounts, HostTools tools)
+  static Set<Path> refusedLayers(Path data, UserMachine machine, HostTools tools)
       throws IOException {
     Path place = Files.createTempDirectory(data.resolve("trash"), "layers");
     try {
-      new UserRoot(place, view, mounts).machineFiles();
-      for (MachineView.Part part : view.parts()) {
+      UserRoot root = machine.root(place);
+      for (MachineView.Part part : machine.view().parts()) {
         if (part instanceof MachineView.Layered layered) {
           String name = layered.path().getFileName().toString();
-          Fstab alone = new Fstab(mounts);
-          UserRoot.mount(layered, alone);
+          Fstab alone = new Fstab(machine.mounts());
+          root.mount(layered, alone);
           Files.writeString(place.resolve("table." + name), alone.text());
         }
       }

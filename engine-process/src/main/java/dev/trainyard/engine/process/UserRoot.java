@@ -38,15 +38,17 @@ final class UserRoot {
 
   private final Path task;
   private final MachineView machine;
+  private final CommonLayer common;
   private final MountTable mounts;
   private final Fstab table;
 
   /** Directories of the machine in whose place the task has one of its own; see {@link #addTo}. */
   private final Set<Path> replaced = new HashSet<>();
 
-  UserRoot(Path task, MachineView machine, MountTable mounts) {
+  UserRoot(Path task, MachineView machine, CommonLayer common, MountTable mounts) {
     this.task = task;
     this.machine = machine;
+    this.common = common;
     this.mounts = mounts;
     this.table = new Fstab(mounts);
   }
@@ -65,7 +67,7 @@ final class UserRoot {
       Path place = inRoot(part.path());
       switch (part) {
         case Link link -> Files.createSymbolicLink(place, link.to());
-        case Empty empty -> directory(place, mode(empty.path()));
+        case Empty empty -> directory(place, Layer.modeOf(empty.path()));
         case Layered layered -> layer(layered, place);
         case ReadOnly shown -> readOnly(shown, place);
       }
@@ -79,17 +81,16 @@ final class UserRoot {
     directory(place, 0755);
     Path upper = directory(upper(part), 0755);
     directory(upper.resolveSibling("work"), 0755);
-    for (Path hidden : machine.hiddenIn(part)) {
-      Path opaque = upper.resolve(part.path().relativize(hidden));
-      directory(opaque, mode(hidden));
-      Linux.extendedAttribute(opaque.toString(), "user.overlay.opaque", "y");
-    }
     mount(part, table);
   }
 
-  static void mount(Layered part, Fstab table) {
+  void mount(Layered part, Fstab lines) {
     String layers = "layers/" + part.path().getFileName();
-    table.layered(part.path().toString(), layers + "/upper", layers + "/work", ROOT + part.path());
+    lines.layered(
+        common.lower(part) + ":" + part.path(),
+        layers + "/upper",
+        layers + "/work",
+        ROOT + part.path());
   }
 
   private void readOnly(ReadOnly part, Path place) throws IOException {
@@ -102,39 +103,19 @@ final class UserRoot {
   private void cover(ReadOnly part, Path below) {
     for (Path covered : part.covered()) {
       if (covered.startsWith(below)) {
-        boolean writable = mode(covered) == 01777;
+        boolean writable = Layer.modeOf(covered) == 01777;
         table.fileSystem(
             "tmpfs", ROOT + covered, writable ? "size=1g,mode=1777,nosuid,nodev" : CLOSED);
       }
     }
   }
 
-  private static int mode(Path hidden) {
-    return Layer.FOR_EVERYBODY.contains(hidden.toString().substring(1)) ? 01777 : 0755;
-  }
-
-  /** Directories of the machine that the task may add files to, as a package manager would. */
-  UserRoot writable(List<Path> directories) throws IOException {
-    for (Path path : directories) {
-      Optional<Path> place = own(path);
-      if (place.isPresent()) {
-        directory(place.get(), 0755);
-      }
-    }
-    return this;
-  }
-
-  /** Files of the server's that lie where tasks may look. */
-  UserRoot without(List<Path> secrets) throws IOException {
+  /** Files of the server's that lie in directories without a layer. */
+  UserRoot without(List<Path> secrets) {
     for (Path secret : secrets) {
-      if (!machine.isHidden(secret)) {
-        Optional<Path> place = own(secret);
-        if (place.isEmpty()) {
-          table.device("/dev/null", ROOT + secret);
-        } else if (behind(secret).isPresent()) {
-          directory(place.get().getParent(), 0755);
-          Files.createFile(place.get());
-        }
+      if (part(secret).filter(ReadOnly.class::isInstance).isPresent()
+          && !machine.isHidden(secret)) {
+        table.device("/dev/null", ROOT + secret);
       }
     }
     return this;
@@ -314,8 +295,14 @@ final class UserRoot {
     if (own.isPresent()) {
       return own;
     }
-    boolean shown =
-        part(inside).filter(p -> p instanceof Layered || p instanceof ReadOnly).isPresent();
+    Optional<Part> part = part(inside);
+    if (part.isPresent() && part.get() instanceof Layered layered) {
+      Path place = common.of(layered, inside);
+      if (Files.exists(place, LinkOption.NOFOLLOW_LINKS)) {
+        return Optional.of(place);
+      }
+    }
+    boolean shown = part.filter(p -> p instanceof Layered || p instanceof ReadOnly).isPresent();
     return shown && !machine.isHidden(inside) && Files.exists(inside, LinkOption.NOFOLLOW_LINKS)
         ? Optional.of(inside)
         : Optional.empty();

@@ -23,7 +23,8 @@ class InsidePathTest {
     Path hidden = Files.createDirectories(shown.resolve("hidden"));
     MachineView view = new MachineView(List.of(new MachineView.Layered(shown)), List.of(hidden));
     MountTable mounts = MountTable.parse(List.of("1 0 8:1 / / rw - ext4 /dev/sda rw"));
-    paths = new InsidePath(new UserRoot(directory.resolve("task"), view, mounts));
+    CommonLayer common = new CommonLayer(directory.resolve("common"));
+    paths = new InsidePath(new UserRoot(directory.resolve("task"), view, common, mounts));
   }
 
   private Path link(String name, String to) throws IOException {
