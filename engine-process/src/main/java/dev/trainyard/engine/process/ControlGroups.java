@@ -22,7 +22,10 @@ import java.util.TreeSet;
 final class ControlGroups {
   private static final String OURS = "trainyard";
   private static final List<String> CONTROLLERS = List.of("memory", "cpu", "pids");
+
+  /** What a group of version 1 has from its birth. */
   private static final int PERIOD_MICROSECONDS = 100_000;
+
   private static final int PROCESSES = 16_384;
   private static final Duration EMPTY_DEADLINE = Duration.ofSeconds(10);
 
@@ -110,7 +113,6 @@ final class ControlGroups {
     } else {
       limits.put(groups.get(0).resolve("memory.limit_in_bytes"), memory);
       limits.put(groups.get(0).resolve("memory.memsw.limit_in_bytes"), memory);
-      limits.put(groups.get(1).resolve("cpu.cfs_period_us"), Integer.toString(PERIOD_MICROSECONDS));
       limits.put(groups.get(1).resolve("cpu.cfs_quota_us"), quota);
     }
     limits.put(groups.getLast().resolve("pids.max"), Integer.toString(PROCESSES));

@@ -12,11 +12,14 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * How commands get into a task: a process of the task, born before anything of the user's ran,
- * waits for their names; see {@code door.sh}. All files here are the server's own: the task can
- * read them, and write to the fifos.
+ * How commands get into a task: its supervisor, or a process of the task that was born before
+ * anything of the user's ran, waits for their names; see {@code door.sh}. All files here are the
+ * server's own: the task can read them, and write to the fifos.
  */
 final class Door {
+  /** Listens in the task; a part of its {@code launch.sh}. */
+  static final String SCRIPT = Scripts.read("door.sh");
+
   private static final List<String> FIFOS = List.of("in", "out", "err", "code");
   private static final SecureRandom RANDOM = new SecureRandom();
   private static final int WRITE_ONLY = 1;
@@ -24,17 +27,24 @@ final class Door {
 
   private Door() {}
 
-  /** For a task that is being reserved. */
-  static void make(TaskDirectory task) throws IOException {
-    Reservation.write(task.platform(), "runtime.d/door.sh", Scripts.read("door.sh"));
+  /**
+   * For a task that is being reserved.
+   *
+   * @param inside whether it is a process of the task that listens; else nobody but the server can
+   *     knock
+   */
+  static void make(TaskDirectory task, boolean inside) throws IOException {
     Path place = Files.createDirectory(place(task));
     Linux.changeMode(place.toString(), 0755);
-    makeFifo(task, place.resolve("request"));
+    Path request = place.resolve("request");
+    Linux.makeNode(Linux.AT_FDCWD, request.toString(), Linux.FIFO, 0600, 0);
+    if (inside) {
+      giveToTask(task, request);
+    }
   }
 
   /** For a task that can't have one. */
   static void close(TaskDirectory task) throws IOException {
-    Files.deleteIfExists(task.platform().resolve("runtime.d/door.sh"));
     Files.deleteIfExists(place(task).resolve("request"));
   }
 

@@ -53,16 +53,20 @@ final class LaunchScript {
   /**
    * @param directory where the script starts
    * @param platform where the task sees the platform's files, the script among them
+   * @param door what waits for commands that people run beside it, see {@code door.sh}; may be
+   *     empty
    */
-  static String of(Map<String, String> environment, String directory, String platform) {
+  static String of(
+      Map<String, String> environment, String directory, String platform, String door) {
     check(environment);
     String script = platform + "/runtime.d/user.sh";
     StringBuilder text = new StringBuilder();
     // 2 is read if nothing starts, 7 is the task's stderr, 8 is told that it has begun.
     text.append("exec 9<&-\ncd -- ").append(quoted(directory)).append(" || exit 1\n");
-    text.append("echo started >&8\nexec 2>&7 7>&- 8>&-\n");
+    // Not where somebody's command is started later; see door.sh.
+    text.append("case ${1--} in -)\necho started >&8\nexec 2>&7 7>&- 8>&-\n");
     // What the server wants done inside the sandbox before the script, with no more rights than it.
-    text.append(included(platform + "/runtime.d/precommands.sh"));
+    text.append(included(platform + "/runtime.d/precommands.sh")).append(";; esac\n");
     text.append("for shell in /bin/bash /usr/bin/bash /bin/sh; do [ -x $shell ] && break; done\n");
     // A terminal that somebody opens in the task later has to have a kind; the task's own wins.
     text.append("terminal= signals=\nbegin() {\n");
@@ -71,7 +75,7 @@ final class LaunchScript {
       text.append(quoted(variable.getKey() + "=" + variable.getValue())).append(" \\\n");
     }
     text.append("\"$@\"\n}\n");
-    text.append(included(platform + "/runtime.d/door.sh"));
+    text.append(door);
     return text.append(last(environment, script)).toString();
   }
 

@@ -38,7 +38,7 @@ final class Layer {
       List.of("var/lib/apt/lists/partial", "var/cache/apt/archives/partial", "var/cache/ldconfig");
 
   /** Where something is put in every task: made here, they need not be made in each. */
-  private static final List<String> MOUNT_POINTS = List.of("userhome", "usr/local/pai");
+  static final List<String> MOUNT_POINTS = List.of("userhome", "gdata", "gshare", "usr/local/pai");
 
   private static final List<String> FRESH_FILES =
       List.of(
@@ -141,6 +141,9 @@ final class Layer {
   private Path directory(String path) throws IOException {
     Path place = upper.resolve(path);
     if (!path.isEmpty()) {
+      if (Files.exists(place)) {
+        return place;
+      }
       Path above = Path.of(path).getParent();
       if (above != null) {
         directory(above.toString());

@@ -60,7 +60,8 @@ final class Layers {
   private String machine() {
     Path root = Path.of("/");
     var places = Layer.HIDDEN.stream().filter(place -> Files.isDirectory(root.resolve(place)));
-    return "-%08x".formatted(Objects.hash(fileSystems, dataDirectory, places.toList()));
+    return "-%08x"
+        .formatted(Objects.hash(fileSystems, dataDirectory, places.toList(), Layer.MOUNT_POINTS));
   }
 
   private synchronized void makeCommon(Path place, IdRange ids, String resolver)

@@ -99,7 +99,7 @@ final class PlainSandbox implements Sandbox {
     String start = spec.workingDirectory().isEmpty() ? "/" : spec.workingDirectory();
     // A stop that came before the process had its name did not find it.
     String stopped = "[ ! -h %s ] || exit 1\n".formatted(quoted(task.file("stop").toString()));
-    return stopped + LaunchScript.of(changed, place(spec, start), task.platform().toString());
+    return stopped + LaunchScript.of(changed, place(spec, start), task.platform().toString(), "");
   }
 
   /** Where a path of the task's world is on this machine. */

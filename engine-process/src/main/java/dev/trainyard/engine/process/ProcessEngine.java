@@ -135,7 +135,7 @@ public final class ProcessEngine implements Engine {
     TaskSpec spec = stored.spec();
     Reservation.make(spec, task);
     workplace.sandbox().make(spec, task);
-    Door.make(task);
+    Door.make(task, workplace.sandbox().listensInside());
     if (workplace.limits().isPresent()) {
       workplace.limits().get().create(spec.id().toString(), spec.resources());
     }

@@ -4,6 +4,7 @@ import dev.trainyard.engine.EngineException;
 import dev.trainyard.engine.TaskSpec;
 import dev.trainyard.engine.Volume;
 import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -48,8 +49,22 @@ final class Reservation {
     Files.writeString(task.file("state"), TaskState.BEGINNING);
     Files.createFile(task.file("error"));
     makePlatformFiles(spec, task);
-    Files.createDirectories(spec.logDirectory());
+    makeAll(spec.logDirectory());
     Linux.changeMode(spec.logDirectory().toString(), 0700);
+  }
+
+  /**
+   * Looks before it tries: an exception costs more than a look, and this is done for every task.
+   */
+  private static void makeAll(Path directory) throws IOException {
+    if (!Files.exists(directory)) {
+      makeAll(directory.getParent());
+      try {
+        Files.createDirectory(directory);
+      } catch (FileAlreadyExistsException e) {
+        return; // another task of the job was faster
+      }
+    }
   }
 
   private static void makePlatformFiles(TaskSpec spec, TaskDirectory task) throws IOException {
@@ -65,7 +80,7 @@ final class Reservation {
   static void write(Path directory, String name, String text) throws IOException {
     Path place = directory.resolve(name);
     Path parent = place.getParent();
-    if (Files.notExists(parent)) {
+    if (!Files.exists(parent)) {
       makeParents(directory, parent);
     }
     Files.writeString(place, text);
@@ -73,7 +88,7 @@ final class Reservation {
   }
 
   private static void makeParents(Path directory, Path parent) throws IOException {
-    if (!parent.equals(directory) && Files.notExists(parent)) {
+    if (!parent.equals(directory) && !Files.exists(parent)) {
       makeParents(directory, parent.getParent());
       makeReadable(parent);
     }

@@ -185,6 +185,11 @@ final class RootSandbox implements Sandbox {
         });
   }
 
+  @Override
+  public boolean listensInside() {
+    return perl.isEmpty();
+  }
+
   private PidFd supervise(
       TaskSpec spec, TaskDirectory task, List<Path> groups, Confinement confinement, int go)
       throws IOException {

@@ -39,10 +39,15 @@ interface Sandbox extends AutoCloseable {
    */
   void make(TaskSpec spec, TaskDirectory task) throws IOException;
 
+  /** Whether a process of the task takes the commands that people run in it, or the supervisor. */
+  default boolean listensInside() {
+    return true;
+  }
+
   /** What is run in the task's place: makes its environment and goes on as the user's script. */
   default String launchScript(TaskSpec spec, TaskDirectory task, Map<String, String> environment) {
     String start = spec.workingDirectory().isEmpty() ? "/" : spec.workingDirectory();
-    return LaunchScript.of(environment, start, RootPlan.PLATFORM_DIRECTORY);
+    return LaunchScript.of(environment, start, RootPlan.PLATFORM_DIRECTORY, Door.SCRIPT);
   }
 
   /**

@@ -2,6 +2,7 @@ package dev.trainyard.engine.process;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,9 +34,11 @@ final class Scripts {
     return script;
   }
 
-  static String read(String name) throws IOException {
+  static String read(String name) {
     try (InputStream in = Scripts.class.getResourceAsStream(name)) {
       return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException("the program is damaged", e);
     }
   }
 

@@ -30,6 +30,9 @@ record StoredSpec(TaskSpec spec, String address) {
 
   /** Empty if the task is not reserved. */
   static Optional<StoredSpec> read(TaskDirectory task) throws IOException {
+    if (!task.isReserved()) {
+      return Optional.empty();
+    }
     String text;
     try {
       text = Files.readString(task.file("spec.json"));

@@ -6,7 +6,6 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -71,6 +70,9 @@ record TaskDirectory(TaskId id, Path path, Path mounts) {
 
   /** Decides how the task goes on; false if somebody else has decided. */
   boolean claim() throws IOException {
+    if (isClaimed()) {
+      return false;
+    }
     try {
       Files.createFile(file("claim"));
       return true;
@@ -80,11 +82,11 @@ record TaskDirectory(TaskId id, Path path, Path mounts) {
   }
 
   boolean isClaimed() {
-    return Files.exists(file("claim"), LinkOption.NOFOLLOW_LINKS);
+    return Files.exists(file("claim"));
   }
 
   boolean isReserved() {
-    return Files.exists(file("spec.json"), LinkOption.NOFOLLOW_LINKS);
+    return Files.exists(file("spec.json"));
   }
 
   /**

@@ -3,16 +3,19 @@ package dev.trainyard.engine.process;
 import dev.trainyard.engine.DeletedTree;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
 
 /** Where directories go before they are deleted, so that none is ever seen half deleted. */
 final class Trash {
   private static final long SMALL_BYTES = 64 * 1024;
+  private static final int FEW_FILES = 32;
 
   private final Path place;
 
@@ -38,38 +41,43 @@ final class Trash {
   }
 
   /**
-   * Whether the task has added nothing to what was made for it, so that little is to be deleted. A
-   * wrong answer costs room on the disk for a while, no more.
+   * Whether the task has added next to nothing to what was made for it, so that little is to be
+   * deleted. A wrong answer costs room on the disk for a while, no more.
    */
-  static boolean isSmall(Path directory) throws IOException {
-    if (Files.exists(directory.resolve("root"), LinkOption.NOFOLLOW_LINKS)) {
+  static boolean isSmall(Path directory) {
+    if (Files.exists(directory.resolve("root"))) {
       return false; // of an ordinary user's sandbox, where more is made for a task
     }
+    int files = 0;
     try (var layers = Files.newDirectoryStream(directory, "layer*.upper")) {
       for (Path layer : layers) {
-        if (!holdsOnly(layer, "etc") || !holdsOnly(layer.resolve("etc"), "hosts", "hostname")) {
-          return false;
-        }
+        files += count(layer, FEW_FILES - files);
       }
     } catch (NoSuchFileException e) {
       return true;
+    } catch (IOException | DirectoryIteratorException e) {
+      return false; // so deep that it has no path, or closed by its owner
     }
-    return true;
+    return files < FEW_FILES;
   }
 
-  private static boolean holdsOnly(Path directory, String... names) throws IOException {
-    if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
-      return Files.notExists(directory, LinkOption.NOFOLLOW_LINKS);
-    }
+  /** How many there are, or so many that they are too many or too big. */
+  private static int count(Path directory, int most) throws IOException {
+    int found = 0;
     try (var entries = Files.newDirectoryStream(directory)) {
       for (Path entry : entries) {
-        boolean ours = List.of(names).contains(entry.getFileName().toString());
-        if (!ours || Files.size(entry) > SMALL_BYTES) {
-          return false;
+        BasicFileAttributes attributes =
+            Files.readAttributes(entry, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+        found += 1;
+        if (attributes.isDirectory()) {
+          found += count(entry, most - found);
+        }
+        if (found >= most || attributes.size() > SMALL_BYTES) {
+          return most;
         }
       }
     }
-    return true;
+    return found;
   }
 
   /** What a task left may still be changed, by another that was handed an open directory of it. */

@@ -1,8 +1,10 @@
-# Takes the commands that people run in a task beside its own. Read by launch.sh before anything of
-# the user's has run, so that what is started here has by birth exactly the task's credentials,
-# limits, namespaces and directories: nobody with more rights ever has to go in.
+# Takes the commands that people run in a task beside its own. What is started here has by birth
+# exactly the task's credentials, limits, namespaces and directories.
 #
-# usage: . door.sh, where begin COMMAND... goes on as the command with the task's variables.
+# usage: a part of launch.sh, where begin COMMAND... goes on as the command with the task's variables.
+#   launch.sh         listens in the background, before anything of the user's has run
+#   launch.sh -       does not: the supervisor listens
+#   launch.sh NAME    is started by it for one command, the same way as the task itself
 # exec/request gets the name of a directory per command, which contains
 #   run.sh    goes on as the command
 #   code      gets "started PID", then the exit code
@@ -26,4 +28,11 @@ listen() {
   done
 }
 
-(listen <>/usr/local/pai/exec/request >/dev/null 2>&1 &)
+case ${1-} in
+  '') (listen <>/usr/local/pai/exec/request >/dev/null 2>&1 &) ;;
+  -) ;;
+  *)
+    answer "$1"
+    exit
+    ;;
+esac

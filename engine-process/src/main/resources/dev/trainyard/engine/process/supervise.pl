@@ -46,6 +46,13 @@ sysopen($state, 'state', 1 | 1024) or exit 1;
 fcntl($state, 2, 1) or exit 1;
 $^F = 9;
 
+# Names of commands that people want to run in the task beside its own; see door.sh. Only the server
+# can write there.
+my $door;
+if (sysopen($door, 'platform/exec/request', 2 | 2048)) {
+  fcntl($door, 2, 1) or exit 1;
+}
+
 sub line_of {
   my ($file) = @_;
   open(my $in, '<', $file) or return '';
@@ -62,15 +69,13 @@ syswrite($state, "supervisor $self[0] $self[21] $boot -1 -1 .\n") or exit 1;
 # the machine's root directory, then the rights inside that a task does not need. The first file of
 # the task's root that is run has no rights outside, whatever it holds.
 sub descend {
+  my (@command) = @_;
   for my $group (@groups) {
     my $tasks;
     sysopen($tasks, "$group/cgroup.procs", 1) or die "$group: $!\n";
     syswrite($tasks, '0') or die "$group: $!\n";
     close($tasks);
   }
-  syscall($dup, 5, 1, 0) >= 0 or die "stdout: $!\n";
-  # For launch.sh, which says that it has begun and closes it before anything of the user's runs.
-  syscall($dup, fileno($state), 8, 0) >= 0 or die "state: $!\n";
   opendir(my $opened, $root) or die "$root: $!\n";
   syscall($setns, 9, 0x10000000) == 0 or die "user namespace: $!\n";
   syscall($setgroups, 0, 0) == 0 or die "groups: $!\n";
@@ -89,17 +94,23 @@ sub descend {
     close($closed);
   }
   %ENV = (PATH => $ENV{PATH}, LC_ALL => $ENV{LC_ALL});
-  exec { $ARGV[0] } @ARGV;
-  die "$ARGV[0]: $!\n";
+  exec { $command[0] } @command;
+  die "$command[0]: $!\n";
 }
 
 my $main = fork();
 defined($main) or exit 1;
 if (!$main) {
-  eval { descend(); };
+  eval {
+    syscall($dup, 5, 1, 0) >= 0 or die "stdout: $!\n";
+    # For launch.sh, which says that it has begun and closes it before anything of the user's runs.
+    syscall($dup, fileno($state), 8, 0) >= 0 or die "state: $!\n";
+    descend(@ARGV, '-');
+  };
   print STDERR $@;
   exit(126);
 }
+$^F = 2;
 # 9 stays open: it is the user namespace that others may want to enter.
 for my $descriptor (5, 7) {
   open(my $closed, '>&=', $descriptor);
@@ -179,6 +190,25 @@ sub take {
 
 my @streams = (stream(3, 'stdout'), stream(4, 'stderr'));
 
+# Starts what is asked for at the door, the same way as the task itself.
+my $asked = '';
+sub answer {
+  my $count = sysread($door, $asked, 4096, length($asked));
+  defined($count) && $count > 0 or return;
+  while ($asked =~ s/^(.*)\n//) {
+    my $name = $1;
+    next if $name !~ /^[0-9a-f]+$/;
+    my $child = fork();
+    next if !defined($child) || $child;
+    $SIG{CHLD} = $SIG{XFSZ} = 'DEFAULT';
+    open(STDOUT, '>', '/dev/null');
+    open(STDERR, '>', '/dev/null');
+    eval { descend(@ARGV, $name); };
+    exit(126);
+  }
+  $asked = '' if length($asked) > 4096;
+}
+
 # Waits until something happens, for as long as given.
 sub carry {
   my ($seconds) = @_;
@@ -191,11 +221,13 @@ sub carry {
     }
   }
   vec($wanted, $end_seen, 1) = 1 if defined($end_seen);
+  vec($wanted, fileno($door), 1) = 1 if defined($door);
   my $ready = $wanted;
   select($ready, undef, undef, $seconds) > 0 or return;
   for my $stream (@streams) {
     take($stream) if vec($ready, $stream->{number}, 1);
   }
+  answer() if defined($door) && vec($ready, fileno($door), 1);
 }
 
 my $status;
@@ -208,6 +240,7 @@ while (!defined($status)) {
 }
 my $code = $status & 127 ? 128 + ($status & 127) : $status >> 8;
 undef $end_seen;
+undef $door;
 
 # Whether what it failed by may be a full disk: root may still write where ordinary ids can't. Seen
 # at once: somebody may make room while the rest of the output is waiting for it.

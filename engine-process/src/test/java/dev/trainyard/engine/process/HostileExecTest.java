@@ -1,9 +1,7 @@
 package dev.trainyard.engine.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.trainyard.engine.EngineException;
 import dev.trainyard.engine.ExecRequest;
 import dev.trainyard.engine.Execution;
 import dev.trainyard.engine.TerminalSize;
@@ -23,14 +21,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** What a task gains when somebody runs a command in it: nothing. */
 @Timeout(120)
 class HostileExecTest {
-  /** Ends whoever waits for commands, and waits for them itself. */
-  private static final String TAKE_THE_DOOR =
-      "until [ -n \"$found\" ]; do for p in /proc/[0-9]*; do"
-          + " [ \"$(readlink $p/fd/0)\" = /usr/local/pai/exec/request ] || continue;"
-          + " found=${p#/proc/}; kill -9 $found;"
-          + " while kill -0 $found 2>/dev/null; do sleep 0.02; done; done; done; echo ready;"
-          + " while read -r name; do ";
-
   @TempDir Path data;
   private RealEngine real;
 
@@ -46,13 +36,13 @@ class HostileExecTest {
     }
   }
 
-  private TaskId started(String script) {
+  final TaskId started(String script) {
     TaskId task = real.task(script).start();
     RealEngine.await(() -> RealEngine.read(real.logs(task), "stdout").contains("ready"));
     return task;
   }
 
-  private Execution exec(TaskId task, boolean terminal, String... command) {
+  final Execution exec(TaskId task, boolean terminal, String... command) {
     Optional<TerminalSize> size =
         terminal ? Optional.of(new TerminalSize(80, 24)) : Optional.empty();
     return real.engine.exec(task, new ExecRequest(List.of(command), size));
@@ -94,48 +84,6 @@ class HostileExecTest {
   }
 
   @Test
-  void forgedProcess_getsNoTerminalOfTheMachine() {
-    for (String number : List.of("1", "2", "3", "0", "99999")) {
-      TaskId task =
-          started(
-              TAKE_THE_DOOR
-                  + "echo started "
-                  + number
-                  + " >/usr/local/pai/exec/$name/code; sleep 0.5;"
-                  + " done <>/usr/local/pai/exec/request");
-      assertThatThrownBy(() -> exec(task, true, "true"))
-          .as(number)
-          .isInstanceOf(EngineException.class);
-    }
-  }
-
-  @Test
-  void nonsenseReports_areRefused() {
-    for (String report : List.of("started", "started x", "", "started -1", "hello")) {
-      TaskId task =
-          started(
-              TAKE_THE_DOOR
-                  + "echo '"
-                  + report
-                  + "' >/usr/local/pai/exec/$name/code; sleep 0.5;"
-                  + " done <>/usr/local/pai/exec/request");
-      assertThatThrownBy(() -> exec(task, false, "true"))
-          .as(report)
-          .isInstanceOf(EngineException.class);
-    }
-  }
-
-  @Test
-  void endlessReport_isRefused() {
-    TaskId task =
-        started(
-            TAKE_THE_DOOR
-                + "tr '\\0' x </dev/zero >/usr/local/pai/exec/$name/code;"
-                + " done <>/usr/local/pai/exec/request");
-    assertThatThrownBy(() -> exec(task, false, "true")).isInstanceOf(EngineException.class);
-  }
-
-  @Test
   void endlessBackground_doesNotHoldTheEndUp() throws IOException {
     TaskId task = started("echo ready; sleep 300");
     try (Execution command = exec(task, false, "sh", "-c", "yes & sleep 1; exit 3")) {
@@ -154,14 +102,6 @@ class HostileExecTest {
     } finally {
       next.engine.close();
     }
-  }
-
-  @Test
-  void closedDoor_isSaid() {
-    TaskId task = started(TAKE_THE_DOOR + "break; done </dev/null; sleep 300");
-    assertThatThrownBy(() -> exec(task, false, "true"))
-        .isInstanceOf(EngineException.class)
-        .hasMessageContaining("does not take commands");
   }
 
   @Test
@@ -203,5 +143,16 @@ class HostileExecTest {
     try (var open = Files.list(Path.of("/proc/self/fd"))) {
       return open.count();
     }
+  }
+
+  /** Or it could have its supervisor, which is root of the machine, start process after process. */
+  @Test
+  void supervisorsDoor_isNotTheTasksToKnockAt() {
+    RealEngine.requireRoot();
+    TaskId task =
+        started(
+            "{ echo 00 >/usr/local/pai/exec/request || rm /usr/local/pai/exec/request"
+                + " || mv /usr/local/pai/exec /tmp/; } && echo knocked; echo ready; sleep 300");
+    assertThat(RealEngine.read(real.logs(task), "stdout")).isEqualTo("ready\n");
   }
 }

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class LaunchScriptTest {
   @Test
   void of_quotesEverything() {
-    assertThat(LaunchScript.of(Map.of("A", "it's $(rm)\n`x`"), "/it's", "/p"))
+    assertThat(LaunchScript.of(Map.of("A", "it's $(rm)\n`x`"), "/it's", "/p", ""))
         .contains("cd -- '/it'\\''s' ||")
         .contains("'A=it'\\''s $(rm)\n`x`' \\\n")
         .contains("export A='it'\\''s $(rm)\n`x`'\n")
@@ -23,7 +23,7 @@ class LaunchScriptTest {
   @ParameterizedTest
   @ValueSource(strings = {"odd.name", "IFS", "PWD", "1A", "OPTIND"})
   void of_namesThatNoShellTakes(String name) {
-    assertThat(LaunchScript.of(Map.of(name, "x"), "/", "/p"))
+    assertThat(LaunchScript.of(Map.of(name, "x"), "/", "/p", ""))
         .doesNotContain("export")
         .endsWith("begin \"$shell\" '/p/runtime.d/user.sh'\n");
   }

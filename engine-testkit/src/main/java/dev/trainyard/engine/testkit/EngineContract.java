@@ -320,7 +320,7 @@ public abstract class EngineContract extends OpenEngine {
 
   @Test
   void usage_ofWhatRuns() {
-    TaskId task = start("echo ready; sleep 300 & wait");
+    TaskId task = start("sleep 300 & echo ready; wait");
     await(() -> log(task, "stdout").contains("ready"));
     Usage usage = engine.usage(task).orElseThrow();
 
