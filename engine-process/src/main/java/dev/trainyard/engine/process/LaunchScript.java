@@ -1,10 +1,12 @@
 package dev.trainyard.engine.process;
 
 import dev.trainyard.engine.EngineException;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 
 /**
  * The last step before the user's script: exactly its environment. The variables come into being
@@ -17,6 +19,11 @@ final class LaunchScript {
   private static final int LONGEST_VARIABLE = 128 * 1024 - 1;
 
   private static final int LONGEST_ENVIRONMENT = 1024 * 1024;
+
+  /** The user's script, in the platform's directory. */
+  static final String SCRIPT = "/runtime.d/user.sh";
+
+  private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
 
   /** Names that mean something to some shell; {@code shell} is ours. */
   private static final Set<String> SPECIAL =
@@ -59,7 +66,7 @@ final class LaunchScript {
   static String of(
       Map<String, String> environment, String directory, String platform, String door) {
     check(environment);
-    String script = platform + "/runtime.d/user.sh";
+    String script = platform + SCRIPT;
     StringBuilder text = new StringBuilder();
     // 2 is read if nothing starts, 7 is the task's stderr, 8 is told that it has begun.
     text.append("exec 9<&-\ncd -- ").append(quoted(directory)).append(" || exit 1\n");
@@ -77,6 +84,10 @@ final class LaunchScript {
     text.append("\"$@\"\n}\n");
     text.append(door);
     return text.append(last(environment, script)).toString();
+  }
+
+  static void write(TaskDirectory task, String text) throws IOException {
+    Reservation.write(task.platform(), "runtime.d/launch.sh", text);
   }
 
   private static String included(String file) {
@@ -101,7 +112,7 @@ final class LaunchScript {
 
   /** Whether a shell can have a variable of this name and takes nothing special in it. */
   private static boolean isPlain(String name) {
-    return name.matches("[A-Za-z_][A-Za-z0-9_]*") && !SPECIAL.contains(name);
+    return NAME.matcher(name).matches() && !SPECIAL.contains(name);
   }
 
   /**

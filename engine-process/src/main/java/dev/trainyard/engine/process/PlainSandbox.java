@@ -92,14 +92,16 @@ final class PlainSandbox implements Sandbox {
   }
 
   @Override
-  public String launchScript(TaskSpec spec, TaskDirectory task, Map<String, String> environment) {
+  public void prepare(TaskSpec spec, TaskDirectory task, Map<String, String> environment)
+      throws IOException {
     Map<String, String> changed = new HashMap<>();
     environment.forEach((name, value) -> changed.put(name, place(spec, value)));
     changed.put(NAME, task.id().toString());
-    String start = spec.workingDirectory().isEmpty() ? "/" : spec.workingDirectory();
     // A stop that came before the process had its name did not find it.
     String stopped = "[ ! -h %s ] || exit 1\n".formatted(quoted(task.file("stop").toString()));
-    return stopped + LaunchScript.of(changed, place(spec, start), task.platform().toString(), "");
+    String start = place(spec, Sandbox.start(spec));
+    LaunchScript.write(
+        task, stopped + LaunchScript.of(changed, start, task.platform().toString(), ""));
   }
 
   /** Where a path of the task's world is on this machine. */

@@ -186,8 +186,7 @@ public final class ProcessEngine implements Engine {
     Map<String, String> environment = new HashMap<>(spec.environment());
     environment.putAll(late.environment());
     environment.putAll(DeviceVariables.of(spec.devices()));
-    String text = workplace.sandbox().launchScript(spec, task, environment);
-    Reservation.write(task.platform(), "runtime.d/launch.sh", text);
+    workplace.sandbox().prepare(spec, task, environment);
     Reservation.checkFiles(late.files());
     for (var file : late.files().entrySet()) {
       Reservation.write(task.platform(), file.getKey(), file.getValue());

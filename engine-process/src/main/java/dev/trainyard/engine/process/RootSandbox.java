@@ -155,6 +155,25 @@ final class RootSandbox implements Sandbox {
   }
 
   @Override
+  public void prepare(TaskSpec spec, TaskDirectory task, Map<String, String> environment)
+      throws IOException {
+    Sandbox.super.prepare(spec, task, environment);
+    if (perl.isPresent()) {
+      writeEnvironment(spec, task, environment);
+    }
+  }
+
+  /** What {@code supervise.pl} needs to start the script itself; see {@code begin} there. */
+  private static void writeEnvironment(
+      TaskSpec spec, TaskDirectory task, Map<String, String> environment) throws IOException {
+    StringBuilder text = new StringBuilder();
+    String script = RootPlan.PLATFORM_DIRECTORY + LaunchScript.SCRIPT;
+    text.append(Sandbox.start(spec)).append('\0').append(script).append('\0');
+    environment.forEach((name, value) -> text.append(name + "=" + value).append('\0'));
+    Files.writeString(task.file("environment"), text);
+  }
+
+  @Override
   public PidFd launch(TaskSpec spec, TaskDirectory task, List<Path> groups, String hosts)
       throws IOException {
     IdRange ids = IdRange.of(spec.idRange());

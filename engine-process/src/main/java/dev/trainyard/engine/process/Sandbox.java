@@ -44,10 +44,19 @@ interface Sandbox extends AutoCloseable {
     return true;
   }
 
-  /** What is run in the task's place: makes its environment and goes on as the user's script. */
-  default String launchScript(TaskSpec spec, TaskDirectory task, Map<String, String> environment) {
-    String start = spec.workingDirectory().isEmpty() ? "/" : spec.workingDirectory();
-    return LaunchScript.of(environment, start, RootPlan.PLATFORM_DIRECTORY, Door.SCRIPT);
+  /**
+   * Writes {@code launch.sh}, which is run in the task's place: makes its environment and goes on
+   * as the user's script.
+   */
+  default void prepare(TaskSpec spec, TaskDirectory task, Map<String, String> environment)
+      throws IOException {
+    String platform = RootPlan.PLATFORM_DIRECTORY;
+    LaunchScript.write(task, LaunchScript.of(environment, start(spec), platform, Door.SCRIPT));
+  }
+
+  /** Where the user's script starts. */
+  static String start(TaskSpec spec) {
+    return spec.workingDirectory().isEmpty() ? "/" : spec.workingDirectory();
   }
 
   /**

@@ -23,6 +23,7 @@ import java.util.OptionalLong;
  * state       how far it is, line by line; see {@link TaskState}
  * stop        made when somebody asked for the end: a link whose text says when the grace is over
  * out, err    fifos between the task and the logs
+ * environment where a task starts and its variables, where its supervisor starts it without a shell
  * error       what the supervisor said, and the tools that make the sandbox
  * platform/   becomes /usr/local/pai
  * layer*      the task's changes to the machine's file systems

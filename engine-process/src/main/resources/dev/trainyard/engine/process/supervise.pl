@@ -69,7 +69,6 @@ syswrite($state, "supervisor $self[0] $self[21] $boot -1 -1 .\n") or exit 1;
 # the machine's root directory, then the rights inside that a task does not need. The first file of
 # the task's root that is run has no rights outside, whatever it holds.
 sub descend {
-  my (@command) = @_;
   for my $group (@groups) {
     my $tasks;
     sysopen($tasks, "$group/cgroup.procs", 1) or die "$group: $!\n";
@@ -89,13 +88,41 @@ sub descend {
     next if $kept{$capability};
     syscall($prctl, 24, $capability, 0, 0, 0) == 0 or die "capability $capability: $!\n";
   }
-  for my $descriptor (3 .. 5) {
+  release(3 .. 5);
+}
+
+sub release {
+  for my $descriptor (@_) {
     open(my $closed, '<&=', $descriptor);
     close($closed);
   }
+}
+
+# Goes on as launch.sh does, and by it.
+sub launch {
+  my (@command) = @_;
   %ENV = (PATH => $ENV{PATH}, LC_ALL => $ENV{LC_ALL});
   exec { $command[0] } @command;
   die "$command[0]: $!\n";
+}
+
+# Does what launch.sh does, without a shell of its own: the file tells where the task starts, what it
+# runs, and its variables.
+sub begin {
+  my ($file) = @_;
+  local $/ = undef;
+  my ($directory, $script, @variables) = split(/\0/, <$file>);
+  close($file);
+  descend();
+  chdir($directory) or die "$directory: $!\n";
+  %ENV = map { split(/=/, $_, 2) } @variables;
+  syswrite($state, "started\n") or die "state: $!\n";
+  syscall($dup, 7, 2, 0) >= 0 or die "stderr: $!\n";
+  release(7, 9);
+  for my $shell ('/bin/bash', '/usr/bin/bash', '/bin/sh') {
+    exec { $shell } $shell, $script if -x $shell;
+  }
+  die "/bin/sh: $!\n";
 }
 
 my $main = fork();
@@ -103,19 +130,20 @@ defined($main) or exit 1;
 if (!$main) {
   eval {
     syscall($dup, 5, 1, 0) >= 0 or die "stdout: $!\n";
-    # For launch.sh, which says that it has begun and closes it before anything of the user's runs.
+    if (!-e 'platform/runtime.d/precommands.sh' && open(my $file, '<', 'environment')) {
+      begin($file);
+    }
+    # Which says that it has begun and closes it before anything of the user's runs.
     syscall($dup, fileno($state), 8, 0) >= 0 or die "state: $!\n";
-    descend(@ARGV, '-');
+    descend();
+    launch(@ARGV, '-');
   };
   print STDERR $@;
   exit(126);
 }
 $^F = 2;
 # 9 stays open: it is the user namespace that others may want to enter.
-for my $descriptor (5, 7) {
-  open(my $closed, '>&=', $descriptor);
-  close($closed);
-}
+release(5, 7);
 $SIG{CHLD} = sub { };
 $SIG{XFSZ} = 'IGNORE';
 my $end_seen = syscall($pidfd_open, $main, 0);
@@ -203,7 +231,10 @@ sub answer {
     $SIG{CHLD} = $SIG{XFSZ} = 'DEFAULT';
     open(STDOUT, '>', '/dev/null');
     open(STDERR, '>', '/dev/null');
-    eval { descend(@ARGV, $name); };
+    eval {
+      descend();
+      launch(@ARGV, $name);
+    };
     exit(126);
   }
   $asked = '' if length($asked) > 4096;

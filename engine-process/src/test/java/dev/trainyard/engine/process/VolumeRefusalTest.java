@@ -11,6 +11,7 @@ import dev.trainyard.model.ExitReason;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -190,7 +191,7 @@ class VolumeRefusalTest {
    * managed to put them there: whichever is run must have the rights of the task's user only.
    */
   @ParameterizedTest
-  @CsvSource({"perl, sh", "shell, setpriv"})
+  @CsvSource({"perl, bash", "shell, setpriv"})
   void programsOfTheRoot_neverHaveRightsOutside(String supervisor, String first)
       throws IOException {
     RealEngine.requireRoot();
@@ -199,14 +200,15 @@ class VolumeRefusalTest {
       Draft draft = engine.task("true");
       draft.reserve();
       Path upper = engine.data.resolve("tasks/" + draft.id + "/layer0.upper");
+      Files.copy(Path.of("/bin/bash"), upper.resolve("shell"), StandardCopyOption.COPY_ATTRIBUTES);
       for (String directory : Scripts.TOOL_PATH.split(":", -1)) {
         Path real = Path.of(directory).toRealPath();
         Path place = Files.createDirectories(upper.resolve(real.toString().substring(1)));
-        for (String tool : new String[] {"perl", "unshare", "nsenter", "setpriv", "sh"}) {
+        for (String tool : new String[] {"perl", "unshare", "nsenter", "setpriv", "sh", "bash"}) {
           Path fake = place.resolve(tool);
           Files.writeString(
               fake,
-              "#!/bin/bash\necho " + tool + "; cat /proc/self/uid_map; readlink /proc/self/cwd\n");
+              "#!/shell\necho " + tool + "; cat /proc/self/uid_map; readlink /proc/self/cwd\n");
           Files.setPosixFilePermissions(fake, PosixFilePermissions.fromString("rwxr-xr-x"));
         }
       }
