@@ -191,8 +191,8 @@ class VolumeRefusalTest {
    * managed to put them there: whichever is run must have the rights of the task's user only.
    */
   @ParameterizedTest
-  @CsvSource({"perl, bash", "shell, setpriv"})
-  void programsOfTheRoot_neverHaveRightsOutside(String supervisor, String first)
+  @CsvSource({"perl, bash, /userhome", "shell, setpriv, /"})
+  void programsOfTheRoot_neverHaveRightsOutside(String supervisor, String first, String place)
       throws IOException {
     RealEngine.requireRoot();
     System.setProperty(HostTools.SUPERVISOR, supervisor);
@@ -203,9 +203,9 @@ class VolumeRefusalTest {
       Files.copy(Path.of("/bin/bash"), upper.resolve("shell"), StandardCopyOption.COPY_ATTRIBUTES);
       for (String directory : Scripts.TOOL_PATH.split(":", -1)) {
         Path real = Path.of(directory).toRealPath();
-        Path place = Files.createDirectories(upper.resolve(real.toString().substring(1)));
+        Path tools = Files.createDirectories(upper.resolve(real.toString().substring(1)));
         for (String tool : new String[] {"perl", "unshare", "nsenter", "setpriv", "sh", "bash"}) {
-          Path fake = place.resolve(tool);
+          Path fake = tools.resolve(tool);
           Files.writeString(
               fake,
               "#!/shell\necho " + tool + "; cat /proc/self/uid_map; readlink /proc/self/cwd\n");
@@ -216,7 +216,7 @@ class VolumeRefusalTest {
 
       assertThat(result.stdout().strip().split("\\s+"))
           .containsExactly(
-              first, "0", Integer.toString(IdRange.of(1).base()), "" + IdRange.SIZE, "/");
+              first, "0", Integer.toString(IdRange.of(1).base()), "" + IdRange.SIZE, place);
     } finally {
       System.clearProperty(HostTools.SUPERVISOR);
     }
