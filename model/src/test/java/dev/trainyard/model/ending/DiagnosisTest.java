@@ -146,6 +146,25 @@ class DiagnosisTest {
         .containsExactly(new LogLine("stderr", 15, 1, "CUDA out of memory."));
   }
 
+  @ParameterizedTest
+  @MethodSource("fixtures")
+  void of_mutatedLog_isStillExplainedSomehow(Fixture fixture) {
+    Random random = new Random(fixture.title().hashCode());
+    byte[] original = fixture.log().getBytes(StandardCharsets.UTF_8);
+    for (int round = 0; round < 200; round++) {
+      byte[] log = Arrays.copyOf(original, random.nextInt(original.length * 2));
+      for (int i = random.nextInt(20); i > 0 && log.length > 0; i--) {
+        log[random.nextInt(log.length)] = (byte) random.nextInt(256);
+      }
+      LogTail tail = new LogTail("stderr", random.nextInt(3), log);
+      for (LogLine line : Diagnosis.of(end(fixture.code()), List.of(tail)).lines()) {
+        assertThat(line.offset()).isBetween(tail.offset(), tail.offset() + log.length);
+        assertThat(line.text()).doesNotContainPattern("\\p{Cntrl}");
+        assertThat(StandardCharsets.UTF_8.newEncoder().canEncode(line.text())).isTrue();
+      }
+    }
+  }
+
   /** Whatever is in a log, the look at it takes its bounded time. */
   @Test
   void of_hostileLogs_areQuick() {

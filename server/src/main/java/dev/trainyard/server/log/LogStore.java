@@ -91,9 +91,12 @@ public final class LogStore {
 
   /** The bytes from an offset on, so many at most. */
   public byte[] read(TaskId task, LogStream stream, long from, int most) throws IOException {
+    Path path = file(task, stream);
+    if (!Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)) {
+      return new byte[0];
+    }
     try (SeekableByteChannel file =
-        Files.newByteChannel(
-            file(task, stream), Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS))) {
+        Files.newByteChannel(path, Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS))) {
       file.position(from);
       ByteBuffer bytes = ByteBuffer.allocate((int) Math.clamp(file.size() - from, 0, (long) most));
       while (bytes.hasRemaining() && file.read(bytes) >= 0) {

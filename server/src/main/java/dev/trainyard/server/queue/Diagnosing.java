@@ -36,7 +36,13 @@ final class Diagnosing {
         LOG.warn("{} of task {} can't be read for a diagnosis", stream.fileName(), task, e);
       }
     }
-    return Diagnosis.of(end, tails);
+    try {
+      return Diagnosis.of(end, tails);
+    } catch (RuntimeException e) {
+      // Whatever a log may do to us: the end of a job must not depend on it.
+      LOG.error("the log of task {} can't be understood", task, e);
+      return Diagnosis.of(end);
+    }
   }
 
   private LogTail tail(TaskId task, LogStream stream) throws IOException {
