@@ -101,11 +101,12 @@ public final class ShowCommand extends Command {
     DiagnosisText diagnosis = new DiagnosisText(words(), found);
     diagnosis.addTo(facts);
     TaskTable tables = new TaskTable(words(), terminal(), now);
-    StringBuilder page = new StringBuilder(aligned(facts)).append(diagnosis.lines());
+    StringBuilder page = new StringBuilder(aligned(facts));
     for (Json notice : found.list("notices")) {
       text.said(notice, "message", "code", "params")
           .ifPresent(said -> page.append(say("cli.show.notice", "text", said)).append('\n'));
     }
+    page.append(diagnosis.lines());
     if (!found.list("tasks").isEmpty()) {
       page.append('\n').append(tables.tasks(found.list("tasks")));
     }
