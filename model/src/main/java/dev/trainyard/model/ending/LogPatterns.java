@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 /** What is looked for in logs. Where a line has several, the first in this list counts. */
 final class LogPatterns {
   static final List<LogPattern> ALL =
-      Stream.of(memory(), devices(), together(), programs(), files(), network(), last())
+      Stream.of(memory(), devices(), together(), crashes(), programs(), files(), network(), last())
           .flatMap(List::stream)
           .toList();
 
@@ -131,7 +131,7 @@ final class LogPatterns {
         hint(Exit.PEER_LOST, "ProcessExitedException"));
   }
 
-  private static List<LogPattern> programs() {
+  private static List<LogPattern> crashes() {
     return List.of(
         plain(Exit.SEGMENTATION_FAULT, "Segmentation fault"),
         plain(Exit.SEGMENTATION_FAULT, "SIGSEGV"),
@@ -154,7 +154,11 @@ final class LogPatterns {
         likely(Exit.NPU_ERROR, "aclrt", "failed"),
         likely(Exit.NPU_ERROR, "NPU error"),
         likely(Exit.NPU_ERROR, "AICore", "exception"),
-        likely(Exit.NPU_ERROR, "ACL stream synchronize failed"),
+        likely(Exit.NPU_ERROR, "ACL stream synchronize failed"));
+  }
+
+  private static List<LogPattern> programs() {
+    return List.of(
         likely(Exit.PYTHON_SYNTAX, "SyntaxError:"),
         likely(Exit.PYTHON_SYNTAX, "IndentationError:"),
         likely(Exit.PYTHON_SYNTAX, "TabError:"),
