@@ -1,18 +1,21 @@
 package dev.trainyard.model;
 
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 
 /**
  * Turns the end of an attempt into another attempt or the job's end. What the user's program does
- * wrong is counted against {@code retryCount}; what the platform does wrong is not, but a job that
- * nothing but fails to run on this platform is given up some day.
+ * wrong is counted against the limits; what the platform does wrong is not, but a job that nothing
+ * but fails to run on this platform is given up some day.
  */
 public final class RetryRule {
-  /** {@code retryCount}: after every failure. */
+  /** A limit: after every failure. */
   public static final int ON_FAILURE = -1;
 
-  /** {@code retryCount}: after every end, also a good one. */
+  /** A job's limit: after every end, also a good one. */
   public static final int ALWAYS = -2;
 
   /** So many faults of the platform in a row, and nobody believes in another try. */
@@ -38,25 +41,52 @@ public final class RetryRule {
           Duration.ofMinutes(5),
           Duration.ofMinutes(10));
 
+  /**
+   * At least after the first conflict in a row, and so on; at most twice that, so that two that met
+   * do not meet again. After the last one a conflict counts as the job's own failure: it may be in
+   * conflict with itself.
+   */
+  static final List<Duration> CONFLICT_PAUSES =
+      List.of(Duration.ofMinutes(1), Duration.ofMinutes(2), Duration.ofMinutes(4));
+
   private RetryRule() {}
+
+  /**
+   * How often a user wants another try.
+   *
+   * @param job after failures of any kind: a number, {@link #ON_FAILURE} or {@link #ALWAYS}
+   * @param task after failures of the task that decided: a number or, below 0, any number. Tasks
+   *     start all or none, so the whole attempt is made again; what counts is each task's own
+   *     number, anew after each retry of the job
+   */
+  public record Limits(int job, int task) {}
 
   /**
    * What is remembered of earlier attempts.
    *
    * @param counted how many retries were the user's
    * @param faults how many attempts in a row the platform has lost
+   * @param conflicts how many attempts in a row met somebody else
+   * @param tasks how many retries each task has had since the last of the job
    */
-  public record Past(int counted, int faults) {
-    public static final Past NONE = new Past(0, 0);
+  public record Past(int counted, int faults, int conflicts, Map<String, Integer> tasks) {
+    public static final Past NONE = new Past(0, 0, 0, Map.of());
+
+    public Past {
+      tasks = Collections.unmodifiableMap(new TreeMap<>(tasks));
+    }
   }
 
   /**
    * How an attempt ended.
    *
-   * @param reason of the task that decided
-   * @param ran from its start to its end
+   * @param reaction to the end of the task that decided
+   * @param task that decided
+   * @param ran from its start to its end; nothing where an end is not to count as a new one
+   * @param spread from 0 to 99, differs between jobs: how much longer a conflict makes them wait
    */
-  public record Ending(boolean succeeded, ExitReason reason, Duration ran) {}
+  public record Ending(
+      boolean succeeded, Reaction reaction, String task, Duration ran, int spread) {}
 
   /** What follows. */
   public sealed interface Verdict {
@@ -70,33 +100,76 @@ public final class RetryRule {
     record Again(AttemptCause cause, Past past, Duration backOff) implements Verdict {}
   }
 
-  public static Verdict decide(int retryCount, Ending ending, Past past) {
+  public static Verdict decide(Limits limits, Ending ending, Past past) {
     if (ending.succeeded()) {
-      return retryCount == ALWAYS ? counted(AttemptCause.ALWAYS, ending, past) : new Verdict.Over();
+      return limits.job() == ALWAYS
+          ? counted(AttemptCause.ALWAYS, ending, past)
+          : new Verdict.Over();
     }
-    if (ending.reason() == ExitReason.START_REFUSED) {
-      return new Verdict.Over();
+    return switch (ending.reaction()) {
+      case NEVER -> new Verdict.Over();
+      case FREE -> afterFault(ending, past);
+      case BACK_OFF ->
+          past.conflicts() < CONFLICT_PAUSES.size()
+              ? afterConflict(ending, past)
+              : byLimits(limits, ending, past);
+      case COUNTED -> byLimits(limits, ending, past);
+    };
+  }
+
+  private static Verdict byLimits(Limits limits, Ending ending, Past past) {
+    if (limits.task() < 0 || past.tasks().getOrDefault(ending.task(), 0) < limits.task()) {
+      return againForTask(ending, past);
     }
-    if (ending.reason().blame() == ExitReason.Blame.PLATFORM) {
-      return afterFault(ending, past);
-    }
-    boolean wanted = retryCount < 0 || past.counted() < retryCount;
-    return wanted ? counted(AttemptCause.FAILURE, ending, past) : new Verdict.Over();
+    boolean endless = limits.job() == ON_FAILURE || limits.job() == ALWAYS;
+    return endless || past.counted() < limits.job()
+        ? counted(AttemptCause.FAILURE, ending, past)
+        : new Verdict.Over();
   }
 
   private static Verdict afterFault(Ending ending, Past past) {
-    int faults = ending.ran().compareTo(LONG_RUN) >= 0 ? 1 : past.faults() + 1;
+    int faults = isLong(ending) ? 1 : past.faults() + 1;
     if (faults >= HOPELESS) {
       return new Verdict.Hopeless(faults);
     }
     Duration pause = PAUSES.get(Math.min(faults, PAUSES.size()) - 1);
-    return new Verdict.Again(AttemptCause.PLATFORM_FAULT, new Past(past.counted(), faults), pause);
+    Past next = new Past(past.counted(), faults, past.conflicts(), past.tasks());
+    return new Verdict.Again(AttemptCause.PLATFORM_FAULT, next, pause);
+  }
+
+  private static Verdict afterConflict(Ending ending, Past past) {
+    Duration pause = CONFLICT_PAUSES.get(past.conflicts());
+    Past next = new Past(past.counted(), past.faults(), past.conflicts() + 1, past.tasks());
+    return new Verdict.Again(
+        AttemptCause.CONFLICT,
+        next,
+        pause.plus(pause.multipliedBy(ending.spread()).dividedBy(100)));
+  }
+
+  private static Verdict againForTask(Ending ending, Past past) {
+    Map<String, Integer> tasks = new TreeMap<>(past.tasks());
+    int retries = tasks.merge(ending.task(), 1, RetryRule::plus);
+    return new Verdict.Again(
+        AttemptCause.TASK_FAILURE,
+        new Past(past.counted(), 0, 0, tasks),
+        pauseAfter(retries, ending));
   }
 
   private static Verdict counted(AttemptCause cause, Ending ending, Past past) {
-    // The count may go on for ever: an endless job of many years must not begin anew.
-    int counted = past.counted() == Integer.MAX_VALUE ? past.counted() : past.counted() + 1;
-    boolean slowDown = counted > QUICK_RETRIES && ending.ran().compareTo(LONG_RUN) < 0;
-    return new Verdict.Again(cause, new Past(counted, 0), slowDown ? SLOW : Duration.ZERO);
+    int counted = plus(past.counted(), 1);
+    return new Verdict.Again(cause, new Past(counted, 0, 0, Map.of()), pauseAfter(counted, ending));
+  }
+
+  /** The count may go on for ever: an endless job of many years must not begin anew. */
+  private static int plus(int count, int one) {
+    return count == Integer.MAX_VALUE ? count : count + one;
+  }
+
+  private static Duration pauseAfter(int retries, Ending ending) {
+    return retries > QUICK_RETRIES && !isLong(ending) ? SLOW : Duration.ZERO;
+  }
+
+  private static boolean isLong(Ending ending) {
+    return ending.ran().compareTo(LONG_RUN) >= 0;
   }
 }

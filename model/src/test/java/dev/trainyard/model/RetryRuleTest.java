@@ -3,11 +3,15 @@ package dev.trainyard.model;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.model.RetryRule.Ending;
+import dev.trainyard.model.RetryRule.Limits;
 import dev.trainyard.model.RetryRule.Past;
 import dev.trainyard.model.RetryRule.Verdict;
+import dev.trainyard.model.ending.ExitTable;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -15,14 +19,27 @@ import org.junit.jupiter.params.provider.CsvSource;
 class RetryRuleTest {
   private static final Duration SHORT = Duration.ofSeconds(1);
 
+  private static Past past(int counted, int faults) {
+    return new Past(counted, faults, 0, Map.of());
+  }
+
   private static String decided(int retryCount, ExitReason reason, Duration ran, Past past) {
-    Ending ending = new Ending(reason == ExitReason.SUCCEEDED, reason, ran);
-    return switch (RetryRule.decide(retryCount, ending, past)) {
+    Reaction reaction = ExitTable.of(new TaskEnd(1, reason, "", Instant.EPOCH)).reaction();
+    Ending ending = new Ending(reason == ExitReason.SUCCEEDED, reaction, "main-0", ran, 0);
+    return text(RetryRule.decide(new Limits(retryCount, 0), ending, past));
+  }
+
+  private static String text(Verdict verdict) {
+    return switch (verdict) {
       case Verdict.Over() -> "over";
       case Verdict.Hopeless(int faults) -> "hopeless " + faults;
       case Verdict.Again(AttemptCause cause, Past next, Duration pause) ->
           "%s %d %d %ds".formatted(cause, next.counted(), next.faults(), pause.toSeconds());
     };
+  }
+
+  private static Ending failed(Reaction reaction, String task) {
+    return new Ending(false, reaction, task, SHORT, 0);
   }
 
   @ParameterizedTest
@@ -57,18 +74,18 @@ class RetryRuleTest {
   })
   void decide_shortRuns(
       int retryCount, ExitReason reason, int counted, int faults, String expected) {
-    assertThat(decided(retryCount, reason, SHORT, new Past(counted, faults))).isEqualTo(expected);
+    assertThat(decided(retryCount, reason, SHORT, past(counted, faults))).isEqualTo(expected);
   }
 
   @Test
   void decide_faultAfterALongRunIsANewOne() {
-    assertThat(decided(0, ExitReason.NODE_LOST, RetryRule.LONG_RUN, new Past(0, 9)))
+    assertThat(decided(0, ExitReason.NODE_LOST, RetryRule.LONG_RUN, past(0, 9)))
         .isEqualTo("PLATFORM_FAULT 0 1 0s");
   }
 
   @Test
   void decide_longRunsNeedNoPause() {
-    assertThat(decided(-1, ExitReason.COMMAND_FAILED, RetryRule.LONG_RUN, new Past(99, 0)))
+    assertThat(decided(-1, ExitReason.COMMAND_FAILED, RetryRule.LONG_RUN, past(99, 0)))
         .isEqualTo("FAILURE 100 0 0s");
   }
 
@@ -76,11 +93,74 @@ class RetryRuleTest {
   void decide_pausesGrowAndThereIsAnEnd() {
     List<Long> pauses = new ArrayList<>();
     Past past = Past.NONE;
-    Ending lost = new Ending(false, ExitReason.SUPERVISOR_LOST, SHORT);
-    while (RetryRule.decide(0, lost, past) instanceof Verdict.Again again) {
+    Ending lost = failed(Reaction.FREE, "main-0");
+    while (RetryRule.decide(new Limits(0, 0), lost, past) instanceof Verdict.Again again) {
       pauses.add(again.backOff().toSeconds());
       past = again.past();
     }
     assertThat(pauses).hasSize(RetryRule.HOPELESS - 1).isSorted().startsWith(0L, 0L, 10L);
+  }
+
+  @Test
+  void decide_numberThatMeansNothing_isNoEndlessRetry() {
+    assertThat(decided(-3, ExitReason.COMMAND_FAILED, SHORT, Past.NONE)).isEqualTo("over");
+  }
+
+  @Test
+  void decide_conflictsAreFreeAfterPausesAndThenCount() {
+    Ending conflict = failed(Reaction.BACK_OFF, "main-0");
+    List<String> verdicts = new ArrayList<>();
+    Past past = Past.NONE;
+    while (RetryRule.decide(new Limits(1, 0), conflict, past) instanceof Verdict.Again again
+        && verdicts.size() < 6) {
+      verdicts.add(text(again));
+      past = again.past();
+    }
+    assertThat(verdicts)
+        .containsExactly(
+            "CONFLICT 0 0 60s",
+            "CONFLICT 0 0 120s",
+            "CONFLICT 0 0 240s",
+            "FAILURE 1 0 0s",
+            "CONFLICT 1 0 60s",
+            "CONFLICT 1 0 120s");
+  }
+
+  @Test
+  void decide_conflict_jobsThatMetDoNotMeetAgain() {
+    Ending late = new Ending(false, Reaction.BACK_OFF, "main-0", SHORT, 99);
+    assertThat(text(RetryRule.decide(new Limits(0, 0), late, Past.NONE)))
+        .isEqualTo("CONFLICT 0 0 119s");
+  }
+
+  @Test
+  void decide_tasksHaveTheirOwnRetries_anewAfterEachOfTheJob() {
+    Limits limits = new Limits(1, 2);
+    List<String> verdicts = new ArrayList<>();
+    Past past = Past.NONE;
+    for (String task : List.of("w-0", "w-1", "w-0", "w-0", "w-0", "w-1", "w-1", "w-0", "w-1")) {
+      Verdict verdict = RetryRule.decide(limits, failed(Reaction.COUNTED, task), past);
+      verdicts.add(text(verdict));
+      past = verdict instanceof Verdict.Again again ? again.past() : past;
+    }
+    assertThat(verdicts)
+        .containsExactly(
+            "TASK_FAILURE 0 0 0s",
+            "TASK_FAILURE 0 0 0s",
+            "TASK_FAILURE 0 0 0s",
+            "FAILURE 1 0 0s",
+            "TASK_FAILURE 1 0 0s",
+            "TASK_FAILURE 1 0 0s",
+            "TASK_FAILURE 1 0 0s",
+            "TASK_FAILURE 1 0 0s",
+            "over");
+    assertThat(past.tasks()).isEqualTo(Map.of("w-0", 2, "w-1", 2));
+  }
+
+  @Test
+  void decide_taskWithEndlessRetries_slowsDown() {
+    Past past = new Past(0, 0, 0, Map.of("w-0", 10));
+    assertThat(text(RetryRule.decide(new Limits(0, -1), failed(Reaction.COUNTED, "w-0"), past)))
+        .isEqualTo("TASK_FAILURE 0 0 10s");
   }
 }

@@ -47,7 +47,7 @@ final class JobText {
   String why(long now) {
     Optional<String> reason = reason();
     if (reason.isPresent()) {
-      return reason.get();
+      return withDiagnosis(reason.get());
     }
     String code = "cli.why." + job.string("state").toLowerCase(java.util.Locale.ROOT);
     long since = job.findLong("started").orElse(job.number("submitted"));
@@ -59,6 +59,14 @@ final class JobText {
             "exitCode",
             job.find("exitCode").orElse("?"))
         : job.string("state");
+  }
+
+  private String withDiagnosis(String reason) {
+    return new DiagnosisText(words, job)
+        .seenInLog()
+        .filter(_ -> job.string("state").equals(JobState.FAILED.name()))
+        .map(phrase -> words.say("cli.why.diagnosis", "reason", reason, "phrase", phrase))
+        .orElse(reason);
   }
 
   String submitted(long now) {

@@ -64,7 +64,10 @@ public final class ShowCommand extends Command {
       facts.put(moment, found.findLong(moment).map(at -> time(at, now)).orElse(""));
     }
     facts.put("ran", text.duration(now));
+    DiagnosisText diagnosis = new DiagnosisText(words(), found);
+    diagnosis.addTo(facts);
     return aligned(facts)
+        + diagnosis.lines()
         + '\n'
         + new TaskTable(words(), terminal(), now).tasks(found.list("tasks"));
   }
@@ -95,12 +98,15 @@ public final class ShowCommand extends Command {
     }
     facts.put("ran", text.duration(now));
     facts.put("isolation", new IsolationText(words()).of(found.at("isolation")));
+    DiagnosisText diagnosis = new DiagnosisText(words(), found);
+    diagnosis.addTo(facts);
     TaskTable tables = new TaskTable(words(), terminal(), now);
     StringBuilder page = new StringBuilder(aligned(facts));
     for (Json notice : found.list("notices")) {
       text.said(notice, "message", "code", "params")
           .ifPresent(said -> page.append(say("cli.show.notice", "text", said)).append('\n'));
     }
+    page.append(diagnosis.lines());
     if (!found.list("tasks").isEmpty()) {
       page.append('\n').append(tables.tasks(found.list("tasks")));
     }

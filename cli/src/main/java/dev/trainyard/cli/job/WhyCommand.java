@@ -28,6 +28,7 @@ public final class WhyCommand extends Command {
       why.put("reason", sentence);
       why.put("reasonCode", found.at("reasonCode").value());
       why.put("reasonParams", found.at("reasonParams").value());
+      why.put("diagnosis", found.at("diagnosis").value());
       terminal().line(new Json(why).pretty());
     } else {
       terminal().line(sentence);

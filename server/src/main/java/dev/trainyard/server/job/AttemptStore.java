@@ -155,7 +155,7 @@ public final class AttemptStore {
                 """
                 update attempt set succeeded = :succeeded, exit_code = :code, \
                 reason_code = :reasonCode, reason_params = :reasonParams, \
-                stop_cause = :stopCause, stopped_by = :stoppedBy, ended = :ended \
+                diagnosis = :diagnosis, stop_cause = :stopCause, stopped_by = :stoppedBy, ended = :ended \
                 where job_id = :job and number = :attempt\
                 """)
             .bind("succeeded", end.succeeded() ? 1 : 0)
@@ -164,6 +164,7 @@ public final class AttemptStore {
             .bind(
                 "reasonParams",
                 end.reason().map(reason -> StoredJson.write(reason.params())).orElse(null))
+            .bind("diagnosis", end.diagnosis().map(StoredJson::write).orElse(null))
             .bind("stopCause", stop.map(order -> order.cause().name()).orElse(null))
             .bind("stoppedBy", stop.flatMap(StopOrder::by).orElse(null))
             .bind("job", job.value())
@@ -178,7 +179,7 @@ public final class AttemptStore {
         .createQuery(
             """
             select number, cause, created, started, ended, succeeded, exit_code, reason_code, \
-            reason_params, stop_cause, stopped_by from attempt \
+            reason_params, diagnosis, stop_cause, stopped_by from attempt \
             where job_id = :job and number < :below order by number desc limit :limit\
             """)
         .bind("job", job.value())
@@ -198,7 +199,8 @@ public final class AttemptStore {
                   succeeded.getAsInt() == 1,
                   JobStore.number(rows, "exit_code"),
                   StoredJson.message(
-                      rows.getString("reason_code"), rows.getString("reason_params"))));
+                      rows.getString("reason_code"), rows.getString("reason_params")),
+                  StoredJson.diagnosis(rows.getString("diagnosis"))));
     }
     return new Attempt(
         rows.getInt("number"),

@@ -187,7 +187,16 @@ public final class JobService {
       List<Task> tasks,
       List<Message> notices,
       List<Attempt> attempts,
-      Optional<Isolation> isolation) {}
+      Optional<Isolation> isolation) {
+
+    /** Of the newest attempt that is decided. */
+    Optional<TaskDiagnosis> diagnosis() {
+      return attempts.stream()
+          .flatMap(attempt -> attempt.end().stream())
+          .findFirst()
+          .flatMap(AttemptEnd::diagnosis);
+    }
+  }
 
   public Details details(Job job) {
     return db.read(

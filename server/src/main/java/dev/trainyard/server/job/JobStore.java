@@ -29,8 +29,8 @@ public final class JobStore {
       """
       id, version, user_id, user_name, name, state, format, image, virtual_cluster, cpus, \
       memory_mb, devices, task_count, attempt, submitted, started, ended, exit_code, stop_cause, \
-      stopped_by, stop_grace, reason_code, reason_params, cause, retries, faults, not_before, \
-      back_off\
+      stopped_by, stop_grace, reason_code, reason_params, cause, retries, faults, conflicts, \
+      task_retries, not_before, back_off\
       """;
 
   private static final String UNFINISHED =
@@ -111,8 +111,8 @@ public final class JobStore {
                 started = :started, ended = :ended, exit_code = :exitCode, \
                 stop_cause = :stopCause, stopped_by = :stoppedBy, stop_grace = :grace, \
                 reason_code = :reasonCode, reason_params = :reasonParams, cause = :cause, \
-                retries = :retries, faults = :faults, not_before = :notBefore, \
-                back_off = :backOff where id = :id and version = :version\
+                retries = :retries, faults = :faults, conflicts = :conflicts, \
+                task_retries = :taskRetries, not_before = :notBefore, back_off = :backOff where id = :id and version = :version\
                 """)
             .bind("id", from.id().value())
             .bind("version", from.status().version())
@@ -122,6 +122,8 @@ public final class JobStore {
             .bind("cause", to.retries().cause().name())
             .bind("retries", to.retries().past().counted())
             .bind("faults", to.retries().past().faults())
+            .bind("conflicts", to.retries().past().conflicts())
+            .bind("taskRetries", StoredJson.write(to.retries().past().tasks()))
             .bind("backOff", to.retries().backOff().toMillis())
             .bind("stopCause", to.stopCause().map(Enum::name).orElse(null))
             .bind("stoppedBy", to.stoppedBy().orElse(null))
@@ -307,7 +309,11 @@ public final class JobStore {
         stop(rows),
         StoredJson.message(rows.getString("reason_code"), rows.getString("reason_params")),
         new Retries(
-            new RetryRule.Past(rows.getInt("retries"), rows.getInt("faults")),
+            new RetryRule.Past(
+                rows.getInt("retries"),
+                rows.getInt("faults"),
+                rows.getInt("conflicts"),
+                StoredJson.counts(rows.getString("task_retries"))),
             AttemptCause.valueOf(rows.getString("cause")),
             time(rows, "not_before"),
             Duration.ofMillis(rows.getLong("back_off"))));

@@ -44,6 +44,7 @@ final class JobView {
     view.put("notices", details.notices().stream().map(JobView::message).toList());
     view.put("tasks", details.tasks().stream().map(JobView::task).toList());
     view.put("isolation", details.isolation().map(IsolationView::of).orElse(null));
+    view.put("diagnosis", details.diagnosis().map(DiagnosisView::of).orElse(null));
     view.put("attempts", details.attempts().stream().map(JobView::attempt).toList());
     return view;
   }
@@ -74,6 +75,7 @@ final class JobView {
     view.put("succeeded", end.map(AttemptEnd::succeeded).orElse(null));
     view.put("exitCode", end.map(AttemptEnd::exitCode).map(JobView::number).orElse(null));
     putReason(view, end.flatMap(AttemptEnd::reason));
+    view.put("diagnosis", end.flatMap(AttemptEnd::diagnosis).map(DiagnosisView::of).orElse(null));
     view.put("stopCause", attempt.stopCause().orElse(null));
     view.put("stoppedBy", attempt.stoppedBy().orElse(null));
     return view;
@@ -115,7 +117,7 @@ final class JobView {
     view.put("reasonParams", reason.map(Message::params).orElse(null));
   }
 
-  private static Map<String, Object> message(Message message) {
+  static Map<String, Object> message(Message message) {
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("code", message.code());
     view.put("message", message.english());

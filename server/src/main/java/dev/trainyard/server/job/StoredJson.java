@@ -3,6 +3,7 @@ package dev.trainyard.server.job;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.exc.InvalidFormatException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.trainyard.model.JobSpec;
 import dev.trainyard.model.Message;
@@ -36,6 +37,23 @@ final class StoredJson {
 
   static List<Problem> problems(String text) {
     return read(text, new TypeReference<>() {});
+  }
+
+  static Map<String, Integer> counts(String text) {
+    return read(text, new TypeReference<>() {});
+  }
+
+  /** Empty also for a kind of end that only a newer version knows. */
+  static Optional<TaskDiagnosis> diagnosis(String text) {
+    try {
+      return text == null
+          ? Optional.empty()
+          : Optional.of(MAPPER.readValue(text, TaskDiagnosis.class));
+    } catch (InvalidFormatException e) {
+      return Optional.empty();
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("unreadable JSON in the database", e);
+    }
   }
 
   static Optional<Message> message(String code, String params) {

@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Arrays;
 import java.util.Set;
 import java.util.function.BiConsumer;
 
@@ -86,6 +87,25 @@ public final class LogStore {
       // Nothing was printed yet.
     }
     return position;
+  }
+
+  /** The bytes from an offset on, so many at most. */
+  public byte[] read(TaskId task, LogStream stream, long from, int most) throws IOException {
+    Path path = file(task, stream);
+    if (!Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)) {
+      return new byte[0];
+    }
+    try (SeekableByteChannel file =
+        Files.newByteChannel(path, Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS))) {
+      file.position(from);
+      ByteBuffer bytes = ByteBuffer.allocate((int) Math.clamp(file.size() - from, 0, (long) most));
+      while (bytes.hasRemaining() && file.read(bytes) >= 0) {
+        // goes on until there is no more
+      }
+      return Arrays.copyOf(bytes.array(), bytes.position());
+    } catch (NoSuchFileException e) {
+      return new byte[0];
+    }
   }
 
   /** Every job that has a directory here, with the bytes in it. */

@@ -11,6 +11,7 @@ import dev.trainyard.server.job.JobChanges;
 import dev.trainyard.server.job.JobStatus;
 import dev.trainyard.server.job.JobStore;
 import dev.trainyard.server.job.Task;
+import dev.trainyard.server.job.TaskDiagnosis;
 import dev.trainyard.server.job.TaskPorts;
 import java.time.Duration;
 import java.time.Instant;
@@ -106,6 +107,7 @@ final class AttemptRecords {
       int endedBefore,
       Map<TaskId, TaskEnd> ends,
       AttemptTasks.Standing standing,
+      Optional<TaskDiagnosis> diagnosis,
       Duration ran) {
     Job changed =
         durably.write(
@@ -114,7 +116,7 @@ final class AttemptRecords {
               PortStore.delete(handle, ends.keySet());
               return standing
                   .outcome()
-                  .map(outcome -> Endings.of(spec, outcome, standing))
+                  .map(outcome -> Endings.of(known, spec, outcome, standing, diagnosis))
                   .map(end -> decided(handle, known, end, standing, ran))
                   .orElse(known);
             });

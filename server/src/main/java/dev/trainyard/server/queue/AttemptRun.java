@@ -2,6 +2,7 @@ package dev.trainyard.server.queue;
 
 import dev.trainyard.engine.EngineException;
 import dev.trainyard.engine.TaskObservation;
+import dev.trainyard.model.CompletionRule;
 import dev.trainyard.model.ExitReason;
 import dev.trainyard.model.JobId;
 import dev.trainyard.model.JobSpec;
@@ -15,6 +16,7 @@ import dev.trainyard.server.job.JobStatus;
 import dev.trainyard.server.job.JobStore;
 import dev.trainyard.server.job.StopOrder;
 import dev.trainyard.server.job.Task;
+import dev.trainyard.server.job.TaskDiagnosis;
 import dev.trainyard.server.user.User;
 import java.time.Duration;
 import java.time.Instant;
@@ -59,6 +61,7 @@ final class AttemptRun {
   private Job job;
   private JobSpec spec;
   private boolean launched;
+  private Optional<TaskDiagnosis> diagnosis = Optional.empty();
   private CompletableFuture<Void> underWay = CompletableFuture.completedFuture(null);
 
   AttemptRun(QueueContext queue, QueuedJob queued, int attempt) {
@@ -276,12 +279,25 @@ final class AttemptRun {
     int before = tasks().endedCount();
     AttemptTasks.Standing standing = tasks().end(ends);
     Duration ran = tasks().ran(queue.clock().instant());
-    job = queue.records().ended(job, spec, before, ends, standing, ran);
+    standing.outcome().ifPresent(this::diagnose);
+    job = queue.records().ended(job, spec, before, ends, standing, diagnosis, ran);
     queue.ports().release(tasks().of(ends.keySet()));
     if (standing.over()) {
       over();
     } else if (standing.news() && standing.outcome().isPresent() && !stop.isDone()) {
       stop(job.status());
+    }
+  }
+
+  /** Once, or once more in the next life of the server: a log that is over does not change. */
+  private void diagnose(CompletionRule.Outcome outcome) {
+    if (diagnosis.isEmpty() && !outcome.succeeded()) {
+      CompletionRule.EndedTask task = outcome.decisive().orElseThrow();
+      TaskId failed = new TaskId(id(), attempt, task.role(), task.index());
+      diagnosis =
+          Optional.of(
+              new TaskDiagnosis(
+                  task.role(), task.index(), queue.diagnosing().of(failed, task.end())));
     }
   }
 

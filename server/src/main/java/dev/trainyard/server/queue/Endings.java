@@ -7,13 +7,17 @@ import dev.trainyard.model.ExitReason;
 import dev.trainyard.model.JobSpec;
 import dev.trainyard.model.JobState;
 import dev.trainyard.model.Message;
+import dev.trainyard.model.Reaction;
 import dev.trainyard.model.RetryRule;
 import dev.trainyard.model.RetryRule.Verdict;
 import dev.trainyard.model.StopCause;
 import dev.trainyard.model.TaskEnd;
+import dev.trainyard.model.ending.Diagnosis;
 import dev.trainyard.server.job.AttemptEnd;
+import dev.trainyard.server.job.Job;
 import dev.trainyard.server.job.JobStatus;
 import dev.trainyard.server.job.StopOrder;
+import dev.trainyard.server.job.TaskDiagnosis;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -24,23 +28,54 @@ import java.util.OptionalInt;
  *
  * @param end the attempt's end in words
  * @param decisive the task that decided it, or the last one
+ * @param diagnosis what is believed about its end
+ * @param spread differs between jobs, so that two that met do not meet again
  * @param allGood whether every task succeeded
  * @param last the newest end
  */
-record Endings(JobSpec spec, AttemptEnd end, EndedTask decisive, boolean allGood, EndedTask last) {
+record Endings(
+    JobSpec spec,
+    AttemptEnd end,
+    EndedTask decisive,
+    Diagnosis diagnosis,
+    int spread,
+    boolean allGood,
+    EndedTask last) {
 
-  static Endings of(JobSpec spec, Outcome outcome, AttemptTasks.Standing standing) {
+  /** Until job files have {@code taskRetryCount}; the rule knows what to do with it. */
+  private static final int NO_TASK_RETRIES = 0;
+
+  private static final int SPREADS = 100;
+
+  /**
+   * @param found what is believed about the end of a task that made the attempt fail
+   */
+  static Endings of(
+      Job job,
+      JobSpec spec,
+      Outcome outcome,
+      AttemptTasks.Standing standing,
+      Optional<TaskDiagnosis> found) {
     EndedTask last = standing.last().orElseThrow();
     EndedTask decisive = outcome.decisive().orElse(last);
     // Where tasks may fail, the job's code is that of success all the same.
     AttemptEnd end =
         outcome.succeeded()
-            ? new AttemptEnd(true, OptionalInt.of(0), Optional.of(Message.of("end.succeeded")))
+            ? new AttemptEnd(
+                true, OptionalInt.of(0), Optional.of(Message.of("end.succeeded")), Optional.empty())
             : new AttemptEnd(
                 false,
                 OptionalInt.of(decisive.end().exitCode()),
-                Optional.of(sentence(spec, decisive)));
-    return new Endings(spec, end, decisive, standing.allGood(), last);
+                Optional.of(sentence(spec, decisive)),
+                found.filter(_ -> decisive.end().reason() != ExitReason.STOPPED));
+    return new Endings(
+        spec,
+        end,
+        decisive,
+        found.map(TaskDiagnosis::diagnosis).orElseGet(() -> Diagnosis.of(decisive.end())),
+        Math.floorMod(job.id().value().hashCode() + job.status().attempt(), SPREADS),
+        standing.allGood(),
+        last);
   }
 
   private static Message sentence(JobSpec spec, EndedTask task) {
@@ -76,10 +111,18 @@ record Endings(JobSpec spec, AttemptEnd end, EndedTask decisive, boolean allGood
   }
 
   private Verdict verdict(JobStatus status, Duration ran) {
-    ExitReason reason = decisive.end().reason();
+    // What only a log says is never the beginning of a new row of faults: whoever writes the log
+    // could else have free retries for ever.
+    Duration counted =
+        diagnosis.restsOnLog() && diagnosis.reaction() == Reaction.FREE ? Duration.ZERO : ran;
     return RetryRule.decide(
-        spec.retryCount(),
-        new RetryRule.Ending(end.succeeded(), reason, ran),
+        new RetryRule.Limits(spec.retryCount(), NO_TASK_RETRIES),
+        new RetryRule.Ending(
+            end.succeeded(),
+            diagnosis.reaction(),
+            decisive.role() + "-" + decisive.index(),
+            counted,
+            spread),
         status.retries().past());
   }
 

@@ -32,6 +32,7 @@ record QueueContext(
     Engine engine,
     PortBook ports,
     TaskSpecs specs,
+    Diagnosing diagnosing,
     Function<Job, Optional<User>> owners,
     Supplier<List<Node>> nodes,
     InstantSource clock,

@@ -148,6 +148,7 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
             engine,
             new PortBook(settings.ports(), engine, clock),
             specs,
+            new Diagnosing(specs.logs()),
             owners,
             () -> nodes,
             clock,

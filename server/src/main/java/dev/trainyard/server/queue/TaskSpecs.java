@@ -36,6 +36,11 @@ public final class TaskSpecs {
     this.logLimit = logLimit;
   }
 
+  /** Where the tasks write what they print. */
+  LogStore logs() {
+    return logs;
+  }
+
   /** The part that all tasks of a job share, made once. */
   OfJob of(Job job, JobConfig config, User owner) {
     TaskDirectories directories = TaskDirectories.of(job, config.spec());

@@ -190,6 +190,9 @@ class JobHttpTest {
     for (int attempt = 1; attempt <= 3; attempt++) {
       TaskId task = new TaskId(job.id(), attempt, "m", 0);
       JobWorld.eventually(() -> world.engine.started().contains(task), "the attempt to start");
+      if (attempt == 1) {
+        world.engine.write(task, true, "Traceback (most recent call last):\nValueError: 坏的\n");
+      }
       world.engine.finish(task, attempt);
     }
     world.await(job, JobState.FAILED);
@@ -203,6 +206,16 @@ class JobHttpTest {
     assertThat(rest.has("next")).isFalse();
     JsonNode first = TestWeb.json(send("alice", "GET", "/api/v3/jobs/a/attempts/1", ""));
     assertThat(first.get("exitCode").asInt()).isEqualTo(1);
+    assertThat(first.at("/diagnosis/exit").asText()).isEqualTo("PYTHON_EXCEPTION");
+    assertThat(first.at("/diagnosis/lines/0/text").asText()).isEqualTo("ValueError: 坏的");
+    assertThat(first.at("/diagnosis/lines/0/number").asInt()).isEqualTo(2);
+    JsonNode shown = TestWeb.json(send("alice", "GET", "/api/v3/jobs/a", "")).get("diagnosis");
+    assertThat(shown.get("exit").asText()).isEqualTo("COMMAND_FAILED");
+    assertThat(shown.at("/advice/code").asText()).isEqualTo("end.exit.command-failed.advice");
+    assertThat(shown.at("/phrase/message").asText()).isEqualTo("the command failed");
+    assertThat(shown.get("reaction").asText()).isEqualTo("COUNTED");
+    assertThat(shown.at("/openpai/phrase").asText()).isEqualTo("UserCommandExitWithError");
+    assertThat(shown.get("lines")).isEmpty();
     assertThat(first.get("tasks").get(0).get("ports").has("http")).isTrue();
     for (String wrong : List.of("4", "0", "x", "2147483647")) {
       assertThat(send("alice", "GET", "/api/v3/jobs/a/attempts/" + wrong, "").statusCode())

@@ -17,6 +17,9 @@ import dev.trainyard.model.TaskEnd;
 import dev.trainyard.model.TaskId;
 import dev.trainyard.model.TaskState;
 import dev.trainyard.model.Ulid;
+import dev.trainyard.model.ending.Diagnosis;
+import dev.trainyard.model.ending.Exit;
+import dev.trainyard.model.ending.LogLine;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.db.EveryDatabase;
 import java.time.Duration;
@@ -213,7 +216,16 @@ class JobStoreTest {
     Job job = stored("one");
     AttemptEnd end =
         new AttemptEnd(
-            false, OptionalInt.of(7), Optional.of(Message.of("end.exit-code", "exitCode", 7)));
+            false,
+            OptionalInt.of(7),
+            Optional.of(Message.of("end.exit-code", "exitCode", 7)),
+            Optional.of(
+                new TaskDiagnosis(
+                    "w",
+                    3,
+                    new Diagnosis(
+                        Exit.PYTHON_IMPORT,
+                        List.of(new LogLine("stderr", 12, 0, "ImportError: 训练 \ud83d\ude00"))))));
     db.write(
         handle -> {
           attempts.insert(handle, job.with(job.status().preparing()), List.of(), NOW);
@@ -238,6 +250,25 @@ class JobStoreTest {
                 Optional.of("admin")));
   }
 
+  @Test
+  void attempts_diagnosisOfANewerVersion_isLeftOut() {
+    Job job = stored("one");
+    AttemptEnd end =
+        new AttemptEnd(
+            false,
+            OptionalInt.of(7),
+            Optional.empty(),
+            Optional.of(new TaskDiagnosis("w", 3, new Diagnosis(Exit.PYTHON_IMPORT, List.of()))));
+    db.write(
+        handle -> {
+          attempts.insert(handle, job.with(job.status().preparing()), List.of(), NOW);
+          attempts.decided(handle, job.id(), 1, end, Optional.empty(), Optional.of(NOW));
+          return handle.execute(
+              "update attempt set diagnosis = replace(diagnosis, 'PYTHON_IMPORT', 'QUANTUM')");
+        });
+    assertThat(newest(job).end().orElseThrow().diagnosis()).isEmpty();
+  }
+
   private Attempt newest(Job job) {
     return db.<List<Attempt>>read(handle -> attempts.listAttempts(handle, job.id(), 99, 1))
         .getFirst();
@@ -249,7 +280,9 @@ class JobStoreTest {
     Job preparing = change(job, job.status().preparing());
     var again =
         new RetryRule.Verdict.Again(
-            AttemptCause.PLATFORM_FAULT, new RetryRule.Past(4, 3), Duration.ofSeconds(10));
+            AttemptCause.PLATFORM_FAULT,
+            new RetryRule.Past(4, 3, 2, Map.of("w-1", 5)),
+            Duration.ofSeconds(10));
     Job waiting = change(preparing, preparing.status().again(again, NOW));
     assertThat(reloaded(job.id())).isEqualTo(waiting);
     assertThat(waiting.status().retries().notBefore(NOW)).contains(NOW.plusSeconds(10));

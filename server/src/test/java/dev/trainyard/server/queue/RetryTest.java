@@ -222,4 +222,59 @@ class RetryTest {
     world.await(world.submit(JobFileText.named("next")), JobState.RUNNING);
     assertThat(world.engine.started()).hasSize(4);
   }
+
+  @Test
+  void sigkill_byTheUser_isCounted() {
+    world.started();
+    Job job = submit(1);
+    for (int attempt = 1; attempt <= 2; attempt++) {
+      world.awaitAttempt(job, attempt);
+      world.engine.finish(world.task(job, attempt, 0), 137);
+    }
+    Job ended = world.await(job, JobState.FAILED);
+    assertThat(ended.status().attempt()).isEqualTo(2);
+    assertThat(ended.status().retries().past().counted()).isEqualTo(1);
+    assertThat(causes(job)).containsExactly(AttemptCause.FAILURE, AttemptCause.FIRST);
+  }
+
+  private void failWith(Job job, int attempt, String error) {
+    world.awaitAttempt(job, attempt);
+    world.engine.write(world.task(job, attempt, 0), true, error + "\n");
+    world.engine.finish(world.task(job, attempt, 0), 1);
+  }
+
+  @Test
+  void conflict_waitsAndIsFreeAtFirst() {
+    world.started();
+    Job job = submit(0);
+    for (int attempt = 1; attempt <= 3; attempt++) {
+      failWith(job, attempt, "OSError: [Errno 98] Address already in use");
+      Job waiting = world.await(job, JobState.WAITING);
+      assertThat(waiting.status().retries().cause()).isEqualTo(AttemptCause.CONFLICT);
+      assertThat(waiting.status().retries().backOff())
+          .isBetween(Duration.ofMinutes(1L << (attempt - 1)), Duration.ofMinutes(1L << attempt));
+      world.why(job);
+      world.pass(waiting.status().retries().backOff());
+    }
+    failWith(job, 4, "OSError: [Errno 98] Address already in use");
+    assertThat(world.await(job, JobState.FAILED).status().attempt()).isEqualTo(4);
+  }
+
+  @Test
+  void hardware_isFreeButNotForEverHoweverLongItRan() {
+    world.started();
+    Job job = submit(0);
+    for (int attempt = 1; attempt <= 10; attempt++) {
+      world.awaitAttempt(job, attempt);
+      world.clock.advance(Duration.ofHours(1));
+      failWith(job, attempt, "CUDA error: uncorrectable ECC error encountered");
+      if (attempt >= 3 && attempt < 10) {
+        world.await(job, JobState.WAITING);
+        world.why(job);
+        world.pass(Duration.ofMinutes(10));
+      }
+    }
+    assertThat(world.await(job, JobState.FAILED).status().reason().orElseThrow().code())
+        .isEqualTo("end.hopeless");
+  }
 }

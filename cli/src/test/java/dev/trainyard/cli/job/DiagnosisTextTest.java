@@ -1,0 +1,90 @@
+package dev.trainyard.cli.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.trainyard.cli.FakeServer;
+import dev.trainyard.cli.TestShell;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class DiagnosisTextTest {
+  private static final String FAILED_IMPORT =
+      """
+      ,"reason":"task w-1 ended with exit code 1","reasonCode":"end.exit-code.task",
+       "reasonParams":{"task":"w-1","exitCode":1},
+       "diagnosis":{"exit":"PYTHON_IMPORT","role":"w","index":1,
+        "phrase":{"code":"end.exit.python-import.phrase","message":"x","params":{}},
+        "cause":{"code":"end.exit.of-the-future","message":"A cause of the future","params":{}},
+        "advice":{"code":"end.exit.python-import.advice","message":"x","params":{}},
+        "reaction":"COUNTED","reactionText":{"code":"end.reaction.counted","message":"x"},
+        "lines":[{"stream":"stderr","offset":99,"number":7,"text":"    import apex"},
+         {"stream":"stderr","offset":120,"number":8,"text":"No module \\u001b[31m'apex'"}]}
+      """;
+
+  @TempDir private Path home;
+  private FakeServer server;
+  private TestShell shell;
+
+  @BeforeEach
+  void start() throws IOException {
+    server = new FakeServer();
+    shell =
+        new TestShell(home)
+            .env("TRAINYARD_SERVER", server.address().toString())
+            .env("TRAINYARD_TOKEN", "secret");
+  }
+
+  @AfterEach
+  void stop() {
+    server.close();
+  }
+
+  private static String job(String more) {
+    return ("{\"id\":\"01J\",\"name\":\"hello\",\"user\":\"alice\",\"state\":\"FAILED\",\"exitCode\":1,"
+                + "\"attempt\":1,\"taskCount\":1,\"submitted\":1,\"tasks\":[]%s}")
+        .formatted(more);
+  }
+
+  @Test
+  void show_failure_isExplained() {
+    String failed =
+        job(FAILED_IMPORT)
+            .replace("\"tasks\":[]", "\"tasks\":[{\"role\":\"w\"},{\"role\":\"w\",\"index\":1}]");
+    server.on("GET", "/api/v3/jobs/hello", 200, failed);
+    assertThat(shell.run("show", "hello")).isZero();
+    assertThat(shell.out())
+        .containsPattern("DIAGNOSIS +Python can't import a module \\(task w-1\\)\n")
+        .containsPattern("CAUSE +A cause of the future\n")
+        .containsPattern("ADVICE +Install it")
+        .containsPattern("RETRY +it is tried again as often")
+        .contains("stderr, line 7:\n      import apex\n  No module [31m'apex'\n")
+        .doesNotContain("\u001b");
+    assertThat(shell.run("--lang", "zh", "show", "hello")).isZero();
+    assertThat(shell.out()).contains("Python 无法导入模块（子任务 w-1）", "stderr 第 7 行：");
+  }
+
+  @Test
+  void show_failureWithALongLog_namesTheByte() {
+    String attempt =
+        "{\"number\":1,\"tasks\":[]"
+            + FAILED_IMPORT.replace("\"number\":7", "\"number\":null")
+            + "}";
+    server.on("GET", "/api/v3/jobs/hello/attempts/1", 200, attempt);
+    assertThat(shell.run("show", "hello", "--attempt", "1")).isZero();
+    assertThat(shell.out()).contains("stderr, from byte 99:").contains("Python can't import");
+  }
+
+  @Test
+  void why_failureThatTheLogExplains() {
+    server.on("GET", "/api/v3/jobs/a", 200, job(FAILED_IMPORT));
+    assertThat(shell.run("why", "a")).isZero();
+    assertThat(shell.out())
+        .isEqualTo("task w-1 ended with exit code 1: Python can't import a module\n");
+    assertThat(shell.run("why", "a", "--json")).isZero();
+    assertThat(shell.out()).contains("PYTHON_IMPORT");
+  }
+}

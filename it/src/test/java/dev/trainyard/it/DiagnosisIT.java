@@ -1,0 +1,48 @@
+package dev.trainyard.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a user is told about programs that fail in ways that users know. */
+class DiagnosisIT extends NeedsSandbox {
+  @TempDir Path directory;
+
+  private static String python(String program) {
+    return "cat > train.py <<'END'\n" + program + "\nEND\n/usr/bin/python3 train.py";
+  }
+
+  @Test
+  void show_namesTheCause() throws Exception {
+    try (Trainyard trainyard = Trainyard.start(directory.resolve("data"))) {
+      String importing = python("import sys\nimport no_such_module_here");
+      JsonNode job = fails(trainyard, "importing", importing);
+      assertThat(job.at("/diagnosis/exit").asText()).isEqualTo("PYTHON_IMPORT");
+      assertThat(job.at("/attempts/0/diagnosis")).isEqualTo(job.get("diagnosis"));
+      assertThat(trainyard.run("show", "importing").out())
+          .contains("Python can't import a module", "pip install")
+          .contains("line 2, in <module>")
+          .contains("No module named 'no_such_module_here'");
+
+      fails(trainyard, "typo", python("for epoch in range(10)\n    print(epoch)"));
+      assertThat(trainyard.run("show", "typo").out())
+          .contains("Python can't read the program", "SyntaxError", "for epoch in range(10)");
+      assertThat(trainyard.run("--lang", "zh", "show", "typo").out())
+          .contains("Python 无法解析程序", "SyntaxError");
+      assertThat(trainyard.run("why", "typo").out())
+          .contains("ended with exit code 1: Python can't read the program");
+
+      JsonNode killed = fails(trainyard, "own-kill", "kill -9 $$");
+      assertThat(killed.at("/diagnosis/exit").asText()).isEqualTo("SIGNAL_KILL");
+      assertThat(killed.get("attempt").asInt()).isEqualTo(1);
+    }
+  }
+
+  private static JsonNode fails(Trainyard trainyard, String name, String command) throws Exception {
+    return trainyard.await(
+        trainyard.submit(Trainyard.job(name, command)).get("id").asText(), "FAILED");
+  }
+}

@@ -1,0 +1,38 @@
+package dev.trainyard.server.job;
+
+import dev.trainyard.model.ending.Exit;
+import dev.trainyard.model.ending.LogLine;
+import dev.trainyard.model.ending.OpenPaiExits;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** A diagnosis as the API writes it. */
+final class DiagnosisView {
+  private DiagnosisView() {}
+
+  static Map<String, Object> of(TaskDiagnosis found) {
+    Exit exit = found.diagnosis().exit();
+    OpenPaiExits.Row row = OpenPaiExits.of(exit);
+    Map<String, Object> view = new LinkedHashMap<>();
+    view.put("exit", exit);
+    view.put("phrase", JobView.message(exit.phrase()));
+    view.put("cause", JobView.message(exit.cause()));
+    view.put("advice", JobView.message(exit.advice()));
+    view.put("reaction", exit.reaction());
+    view.put("reactionText", JobView.message(exit.reaction().words()));
+    view.put("role", found.role());
+    view.put("index", found.index());
+    view.put("lines", found.diagnosis().lines().stream().map(DiagnosisView::line).toList());
+    view.put("openpai", Map.of("code", row.code(), "phrase", row.phrase(), "type", row.type()));
+    return view;
+  }
+
+  private static Map<String, Object> line(LogLine line) {
+    Map<String, Object> view = new LinkedHashMap<>();
+    view.put("stream", line.stream());
+    view.put("offset", line.offset());
+    view.put("number", line.number() == 0 ? null : line.number());
+    view.put("text", line.text());
+    return view;
+  }
+}

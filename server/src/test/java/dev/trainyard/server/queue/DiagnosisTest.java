@@ -1,0 +1,133 @@
+package dev.trainyard.server.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.trainyard.model.ExitReason;
+import dev.trainyard.model.JobState;
+import dev.trainyard.model.TaskEnd;
+import dev.trainyard.model.ending.Exit;
+import dev.trainyard.model.ending.LogLine;
+import dev.trainyard.model.ending.LogTail;
+import dev.trainyard.server.db.Db;
+import dev.trainyard.server.db.EveryDatabase;
+import dev.trainyard.server.job.AttemptEnd;
+import dev.trainyard.server.job.Job;
+import dev.trainyard.server.job.JobFileText;
+import dev.trainyard.server.job.TaskDiagnosis;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What is found out about attempts that failed, as the whole queue does it. */
+@EveryDatabase
+class DiagnosisTest {
+  private static final String IMPORT = "ModuleNotFoundError: No module named 'apex'";
+
+  private final JobWorld world;
+
+  DiagnosisTest(Db db) {
+    this.world = new JobWorld(db);
+  }
+
+  @AfterEach
+  void close() {
+    world.close();
+  }
+
+  private Optional<TaskDiagnosis> diagnosis(Job job, int attempt) {
+    return world.service().attempt(job, attempt).attempt().end().flatMap(AttemptEnd::diagnosis);
+  }
+
+  @Test
+  void failure_isExplainedByTheLogOfItsAttempt() {
+    world.started();
+    Job job = world.submit(JobFileText.of("job", "m", 1, 1, 0, "\"retryCount\": 1,"));
+    world.awaitAttempt(job, 1);
+    world.engine.write(world.task(job, 1, 0), false, "epoch 1\n");
+    world.engine.write(world.task(job, 1, 0), true, "starting\n" + IMPORT + "\n");
+    world.engine.finish(world.task(job, 1, 0), 1);
+    world.awaitAttempt(job, 2);
+    world.engine.finish(world.task(job, 2, 0), 137);
+    world.await(job, JobState.FAILED);
+    TaskDiagnosis first = diagnosis(job, 1).orElseThrow();
+    assertThat(first.role()).isEqualTo("m");
+    assertThat(first.diagnosis().exit()).isEqualTo(Exit.PYTHON_IMPORT);
+    assertThat(first.diagnosis().lines()).containsExactly(new LogLine("stderr", 9, 2, IMPORT));
+    assertThat(diagnosis(job, 2).orElseThrow().diagnosis().exit()).isEqualTo(Exit.SIGNAL_KILL);
+  }
+
+  @Test
+  void failure_onlyTheEndOfAHugeLogIsRead() {
+    world.started();
+    Job job = world.submit(JobFileText.named("job"));
+    world.awaitAttempt(job, 1);
+    String noise = "step\n".repeat(LogTail.MOST / 5 + 1);
+    world.engine.write(world.task(job, 1, 0), true, "CUDA out of memory\n" + noise + IMPORT);
+    world.engine.finish(world.task(job, 1, 0), 1);
+    world.await(job, JobState.FAILED);
+    TaskDiagnosis found = diagnosis(job, 1).orElseThrow();
+    assertThat(found.diagnosis().exit()).isEqualTo(Exit.PYTHON_IMPORT);
+    assertThat(found.diagnosis().lines())
+        .containsExactly(new LogLine("stderr", 19L + noise.length(), 0, IMPORT));
+  }
+
+  @Test
+  void gang_theTaskThatDecidedIsLookedAt() {
+    world.started();
+    world.engine.obeyStops();
+    Job job = world.submit(JobFileText.of("gang", "w", 3, 1, 0, ""));
+    world.awaitAttempt(job, 1);
+    world.engine.write(world.task(job, 1, 0), true, "CUDA out of memory\n");
+    world.engine.write(world.task(job, 1, 2), true, IMPORT + "\n");
+    world.engine.finish(world.task(job, 1, 2), 1);
+    world.await(job, JobState.FAILED);
+    assertThat(diagnosis(job, 1).orElseThrow().index()).isEqualTo(2);
+    assertThat(diagnosis(job, 1).orElseThrow().diagnosis().exit()).isEqualTo(Exit.PYTHON_IMPORT);
+  }
+
+  /** The end is decided in one life of the server, and the last task goes in the next. */
+  @Test
+  void gang_serverRestartedInBetween_knowsItStill() {
+    world.started();
+    Job job = world.submit(JobFileText.of("gang", "w", 2, 1, 0, ""));
+    world.awaitAttempt(job, 1);
+    world.engine.write(world.task(job, 1, 0), true, IMPORT + "\n");
+    world.engine.finish(world.task(job, 1, 0), 1);
+    world.await(job, JobState.STOPPING);
+    world.pipeline().close();
+    world.liveAgain().started();
+    world.engine.finish(world.task(job, 1, 1), 143);
+    world.await(job, JobState.FAILED);
+    assertThat(diagnosis(job, 1).orElseThrow().diagnosis().exit()).isEqualTo(Exit.PYTHON_IMPORT);
+  }
+
+  @Test
+  void success_andStop_needNoDiagnosis() {
+    world.started();
+    world.engine.obeyStops();
+    Job good = world.submit(JobFileText.named("good"));
+    world.awaitAttempt(good, 1);
+    world.engine.write(world.task(good, 1, 0), true, IMPORT + "\n");
+    world.engine.finish(world.task(good, 1, 0), 0);
+    world.await(good, JobState.SUCCEEDED);
+    Job stopped = world.submit(JobFileText.named("stopped"));
+    world.awaitAttempt(stopped, 1);
+    world.service().stop(JobWorld.ALICE, world.job(stopped));
+    world.await(stopped, JobState.STOPPED);
+    assertThat(diagnosis(good, 1)).isEmpty();
+    assertThat(diagnosis(stopped, 1)).isEmpty();
+  }
+
+  @Test
+  void outOfMemory_isWhatThePlatformSaysWhateverTheLogDoes() {
+    world.started();
+    Job job = world.submit(JobFileText.named("job"));
+    world.awaitAttempt(job, 1);
+    world.engine.write(world.task(job, 1, 0), true, "uncorrectable ECC error\n");
+    world.engine.end(
+        world.task(job, 1, 0),
+        new TaskEnd(137, ExitReason.OUT_OF_MEMORY, "", world.clock.instant()));
+    assertThat(world.await(job, JobState.FAILED).status().attempt()).isEqualTo(1);
+    assertThat(diagnosis(job, 1).orElseThrow().diagnosis().exit()).isEqualTo(Exit.OUT_OF_MEMORY);
+  }
+}
