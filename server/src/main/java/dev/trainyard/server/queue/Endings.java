@@ -43,7 +43,7 @@ record Endings(JobSpec spec, AttemptEnd end, EndedTask decisive, boolean allGood
     return new Endings(spec, end, decisive, standing.allGood(), last);
   }
 
-  private static Message sentence(JobSpec spec, EndedTask task) {
+  static Message sentence(JobSpec spec, EndedTask task) {
     TaskEnd end = task.end();
     Message message =
         switch (end.reason()) {
