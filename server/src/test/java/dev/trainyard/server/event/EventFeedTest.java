@@ -131,8 +131,9 @@ class EventFeedTest {
         handle ->
             handle.execute(
                 "insert into event (id, job_id, user_id, happened, type, warning, attempt, code,"
-                    + " params) values (500, 'J1', 'u1', 1, 'RUNNING', 0, 1, 'event.paused',"
-                    + " '{}')"));
+                    + " params) values (500, ?, 'u1', 1, 'RUNNING', 0, 1, 'event.paused',"
+                    + " '{}')",
+                J1));
     for (int i = 0; i < 2; i++) {
       db.write(
           handle -> {
