@@ -24,7 +24,7 @@ public final class EventsCommand extends Command {
   private static final DateTimeFormatter TIME =
       DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss").withZone(ZoneId.systemDefault());
 
-  @Parameters(paramLabel = "JOB", arity = "0..1", descriptionKey = "events.job")
+  @Parameters(paramLabel = "JOB", arity = "0..1", descriptionKey = "job")
   private String job;
 
   @Option(names = {"-f", "--follow"})
