@@ -9,6 +9,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.RejectedExecutionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Writes down why jobs wait that have been waiting since the last look: once for each attempt, as
@@ -17,6 +20,7 @@ import java.util.Set;
  * to. Its method belongs to the loop.
  */
 final class WaitEvents {
+  private static final Logger LOG = LoggerFactory.getLogger(WaitEvents.class);
   private static final int EACH_TIME = 200;
 
   /** Said when the attempt before ended, or not worth saying. */
@@ -79,19 +83,26 @@ final class WaitEvents {
       }
     }
     if (!waiting.isEmpty()) {
+      try {
+        queue.threads().execute(() -> store(waiting));
+      } catch (RejectedExecutionException e) {
+        LOG.debug("the queue is closed; the next life tells it");
+      }
+    }
+  }
+
+  private void store(List<EventStore.Waiting> waiting) {
+    try {
       queue
-          .threads()
-          .execute(
-              () -> {
-                queue
-                    .durably()
-                    .write(
-                        handle -> {
-                          events.insertWaiting(handle, waiting, clock.instant());
-                          return null;
-                        });
-                queue.records().changed(waiting.getFirst().job());
+          .durably()
+          .write(
+              handle -> {
+                events.insertWaiting(handle, waiting, clock.instant());
+                return null;
               });
+      queue.records().changed(waiting.getFirst().job());
+    } catch (QueueClosedException e) {
+      LOG.debug("the queue is closed; the next life tells it");
     }
   }
 }
