@@ -1,5 +1,6 @@
 package dev.trainyard.cli;
 
+import dev.trainyard.cli.job.EventsCommand;
 import dev.trainyard.cli.job.ExecCommand;
 import dev.trainyard.cli.job.LogsCommand;
 import dev.trainyard.cli.job.LsCommand;
@@ -132,6 +133,7 @@ public final class Cli {
     commands.put("ls", LsCommand::new);
     commands.put("show", ShowCommand::new);
     commands.put("logs", LogsCommand::new);
+    commands.put("events", EventsCommand::new);
     commands.put("exec", ExecCommand::new);
     commands.put("why", WhyCommand::new);
     commands.put("stop", StopCommand::new);

@@ -4,6 +4,9 @@ import dev.trainyard.engine.Engine;
 import dev.trainyard.jobfile.JobFiles;
 import dev.trainyard.scheduler.Planner;
 import dev.trainyard.server.config.Settings;
+import dev.trainyard.server.event.EventFeed;
+import dev.trainyard.server.event.EventRoutes;
+import dev.trainyard.server.event.EventStore;
 import dev.trainyard.server.exec.ExecPlaces;
 import dev.trainyard.server.exec.ExecRoutes;
 import dev.trainyard.server.http.Routes;
@@ -35,7 +38,8 @@ import java.nio.file.attribute.PosixFilePermissions;
 /** Jobs with their queue, logs and machines. Owns the engine. */
 public final class JobFeature implements Feature {
   private final Engine engine;
-  private final JobStore store = new JobStore();
+  private final JobStore store;
+  private final EventFeed feed;
   private final QueuePipeline queue;
   private final LogTail tail;
   private final Path data;
@@ -43,10 +47,12 @@ public final class JobFeature implements Feature {
   private final LogRoutes logRoutes;
   private final ExecRoutes execRoutes;
   private final NodeRoutes nodeRoutes;
+  private final EventRoutes eventRoutes;
 
   public JobFeature(Foundation foundation, Engine engine, Planner planner) {
     this.engine = engine;
     this.data = foundation.directory().path();
+    this.store = new JobStore(foundation.clock());
     Settings settings = foundation.settings();
     AttemptStore attempts = new AttemptStore();
     JobChanges changes = new JobChanges();
@@ -83,6 +89,12 @@ public final class JobFeature implements Feature {
             JobNotices.of(engine),
             JobFilesDirectory.deletion(data).andThen(logs::delete),
             foundation.clock());
+    EventStore events = new EventStore();
+    this.feed = new EventFeed(foundation.db(), events);
+    changes.subscribeToAll(feed::happened);
+    this.eventRoutes =
+        new EventRoutes(
+            foundation.db(), events, feed, (caller, job) -> jobs.load(caller, job).id());
     this.tail = new LogTail(logs, changes, jobs::isOver);
     this.jobRoutes = new JobRoutes(jobs);
     this.execRoutes =
@@ -99,6 +111,7 @@ public final class JobFeature implements Feature {
     logRoutes.addTo(routes);
     execRoutes.addTo(routes);
     nodeRoutes.addTo(routes);
+    eventRoutes.addTo(routes);
   }
 
   @Override
@@ -111,6 +124,7 @@ public final class JobFeature implements Feature {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+    feed.start();
     queue.start();
   }
 
@@ -137,6 +151,7 @@ public final class JobFeature implements Feature {
 
   @Override
   public void close() {
+    feed.close();
     tail.close();
     queue.close();
     engine.close();

@@ -5,6 +5,8 @@ import dev.trainyard.server.backup.Backup;
 import dev.trainyard.server.backup.BackupRoutes;
 import dev.trainyard.server.config.Settings;
 import dev.trainyard.server.db.Schema;
+import dev.trainyard.server.event.EventPruning;
+import dev.trainyard.server.event.EventStore;
 import dev.trainyard.server.http.Routes;
 import dev.trainyard.server.job.JobStore;
 import dev.trainyard.server.log.LogRemovals;
@@ -40,6 +42,7 @@ public final class OperationsFeature implements Feature {
   private final ClockWatch clock;
   private final Backup backup;
   private final Retention retention;
+  private final EventPruning events;
   private final ScheduledExecutorService looks =
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().daemon().name("watch-", 0).factory());
@@ -65,6 +68,9 @@ public final class OperationsFeature implements Feature {
             RetentionPolicy.of(foundation.settings()),
             foundation.clock(),
             clock::isSettled);
+    this.events =
+        new EventPruning(
+            foundation.db(), new EventStore(), foundation.settings().value(Settings.KEEP_EVENTS));
     foundation.metrics().add(foundation.disks());
     foundation.metrics().add(clock);
     foundation.metrics().add(retention);
@@ -126,6 +132,8 @@ public final class OperationsFeature implements Feature {
         TimeUnit.SECONDS);
     sweeps.scheduleWithFixedDelay(
         quietly(retention::sweep), FIRST_SWEEP.toSeconds(), SWEEP.toSeconds(), TimeUnit.SECONDS);
+    sweeps.scheduleWithFixedDelay(
+        quietly(events::sweep), FIRST_SWEEP.toSeconds(), SWEEP.toSeconds(), TimeUnit.SECONDS);
   }
 
   private Optional<Instant> newestJob() {

@@ -108,7 +108,17 @@ public final class Api {
    * @param silenceMillis how long the stream may stay silent before reading it fails
    */
   public Stream open(String path, int silenceMillis) throws IOException {
+    return open(path, silenceMillis, "application/json");
+  }
+
+  /** The same for a stream of events, which has to be asked for. */
+  public Stream openEvents(String path, int silenceMillis) throws IOException {
+    return open(path, silenceMillis, "text/event-stream");
+  }
+
+  private Stream open(String path, int silenceMillis, String accept) throws IOException {
     HttpURLConnection connection = connect("GET", path, silenceMillis);
+    connection.setRequestProperty("Accept", accept);
     int status = connection.getResponseCode();
     if (status / 100 != 2) {
       throw ApiError.of(status, readAll(connection, status));

@@ -80,14 +80,14 @@ final class JobText {
         .orElse("");
   }
 
-  /** A value may be a message itself. */
+  /** A value may be a message itself, and so may its own values. */
   private static Map<String, Object> withMessages(Map<String, Object> values) {
     Map<String, Object> read = new LinkedHashMap<>(values);
     read.replaceAll(
         (_, value) -> {
           if (value instanceof Map<?, ?> map && map.containsKey("code")) {
             Json inner = new Json(map);
-            return new Message(inner.string("code"), inner.at("params").fields());
+            return new Message(inner.string("code"), withMessages(inner.at("params").fields()));
           }
           return value;
         });

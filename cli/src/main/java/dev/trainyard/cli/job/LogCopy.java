@@ -18,7 +18,7 @@ final class LogCopy {
   /** A stream that is silent for so long is opened again, in case nobody is there any more. */
   static final int SILENCE_MILLIS = 60_000;
 
-  private static final Set<ErrorCode> PASSING =
+  static final Set<ErrorCode> PASSING =
       EnumSet.of(
           ErrorCode.INTERNAL, ErrorCode.UNAVAILABLE, ErrorCode.DISK_FULL, ErrorCode.UNREACHABLE);
   private static final Duration FIRST_PAUSE = Duration.ofMillis(200);

@@ -114,6 +114,9 @@ public final class ShowCommand extends Command {
       page.append('\n').append(say("cli.show.attempts")).append('\n');
       page.append(tables.attempts(found.list("attempts")));
     }
+    if (found.string("state").equals("FAILED") || found.list("attempts").size() > 1) {
+      page.append('\n').append(say("cli.show.events", "job", text.fullName())).append('\n');
+    }
     return page.toString();
   }
 

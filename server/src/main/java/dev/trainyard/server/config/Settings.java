@@ -87,6 +87,9 @@ public final class Settings {
           "100GB",
           Parsers.unless("unlimited", Parsers::size),
           "config.expected.keep-size");
+  public static final Setting<Integer> KEEP_EVENTS =
+      new Setting<>(
+          "keep-events", "1000", Parsers::positiveNumber, "config.expected.positive-number");
   public static final Setting<DiskThreshold> DISK_LOW =
       new Setting<>("disk-low", "10%,5GB", DiskThreshold::parse, "config.expected.disk");
   public static final Setting<DiskThreshold> DISK_CRITICAL =
@@ -115,6 +118,7 @@ public final class Settings {
           KEEP_JOBS,
           KEEP_LOGS,
           KEEP_LOGS_SIZE,
+          KEEP_EVENTS,
           DISK_LOW,
           DISK_CRITICAL,
           LOG_FORMAT,

@@ -18,21 +18,21 @@ public final class EmptyDatabase {
   private static final String BORN_FILLED = "counter";
 
   private final DataSource source;
-  private final String collation;
+  private final Dialect dialect;
 
-  private EmptyDatabase(DataSource source, String collation) {
+  private EmptyDatabase(DataSource source, Dialect dialect) {
     this.source = source;
-    this.collation = collation;
+    this.dialect = dialect;
   }
 
   public static EmptyDatabase sqlite(Path file) {
-    return new EmptyDatabase(new SqliteConnections(file).source(), SqliteDb.COLLATION);
+    return new EmptyDatabase(new SqliteConnections(file).source(), Dialect.SQLITE);
   }
 
   public static EmptyDatabase postgres(String url) {
     PGSimpleDataSource source = new PGSimpleDataSource();
     source.setUrl(url);
-    return new EmptyDatabase(source, PostgresDb.COLLATION);
+    return new EmptyDatabase(source, Dialect.POSTGRESQL);
   }
 
   /** Puts rows into tables that are there and empty. */
@@ -86,7 +86,7 @@ public final class EmptyDatabase {
   public void fill(int version, Loader loader, Runnable beforeCommit) throws IOException {
     try {
       dropTables();
-      Schema.migrate(source, collation, version);
+      Schema.migrate(source, dialect, version);
       try (Connection connection = source.getConnection()) {
         connection.setAutoCommit(false);
         try {
@@ -109,7 +109,7 @@ public final class EmptyDatabase {
       dropQuietly(e);
       throw e;
     }
-    Schema.update(source, collation, Schema.BeforeChange.NOTHING);
+    Schema.update(source, dialect, Schema.BeforeChange.NOTHING);
   }
 
   private void dropQuietly(Exception failure) {

@@ -17,7 +17,6 @@ import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
  * only collide with newcomers: contention costs time, not answers.
  */
 public final class PostgresDb implements Db {
-  static final String COLLATION = "collate \"C\"";
   private static final Set<String> COLLISIONS = Set.of("40001", "40P01");
   private static final int LARGEST_POOL = 16;
   private static final int ATTEMPTS = 50;
@@ -44,7 +43,7 @@ public final class PostgresDb implements Db {
     config.setInitializationFailTimeout(Duration.ofSeconds(10).toMillis());
     HikariDataSource pool = new HikariDataSource(config);
     try {
-      Schema.update(pool, COLLATION, Schema.BeforeChange.NOTHING);
+      Schema.update(pool, Dialect.POSTGRESQL, Schema.BeforeChange.NOTHING);
       return new PostgresDb(pool, observer);
     } catch (RuntimeException e) {
       pool.close();

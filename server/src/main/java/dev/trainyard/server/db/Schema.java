@@ -6,7 +6,6 @@ import dev.trainyard.model.Message;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.Map;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 
@@ -16,7 +15,7 @@ import org.flywaydb.core.Flyway;
  */
 public final class Schema {
   /** The number of the newest file in db/migration; a test compares them. */
-  public static final int NEWEST = 5;
+  public static final int NEWEST = 6;
 
   /** Where Flyway remembers what it did; the only table that is not ours. */
   static final String HISTORY = "flyway_schema_history";
@@ -33,11 +32,7 @@ public final class Schema {
     void run(int found, int wanted);
   }
 
-  /**
-   * @param binaryCollation what makes a text column compare byte by byte; migrations write it as
-   *     {@code ${binary}} where order or prefix search matters
-   */
-  static void update(DataSource source, String binaryCollation, BeforeChange before) {
+  static void update(DataSource source, Dialect dialect, BeforeChange before) {
     int found = version(source);
     if (found > NEWEST) {
       throw new AppException(
@@ -47,16 +42,16 @@ public final class Schema {
       if (found > 0) {
         before.run(found, NEWEST);
       }
-      migrate(source, binaryCollation, NEWEST);
+      migrate(source, dialect, NEWEST);
     }
   }
 
   /** Makes the tables of a certain version, or brings older ones up to it. */
-  static void migrate(DataSource source, String binaryCollation, int version) {
+  static void migrate(DataSource source, Dialect dialect, int version) {
     Flyway.configure()
         .dataSource(source)
         .locations("classpath:db/migration")
-        .placeholders(Map.of("binary", binaryCollation))
+        .placeholders(dialect.placeholders())
         .target(String.valueOf(version))
         .load()
         .migrate();

@@ -7,9 +7,6 @@ import java.util.concurrent.ExecutionException;
 
 /** SQLite in a file: one writer that commits many works at once, and readers beside it. */
 public final class SqliteDb implements Db {
-  /** Texts compare byte by byte anyway. */
-  static final String COLLATION = "";
-
   private final SqliteWriter writer;
   private final SqliteReaders readers;
 
@@ -22,7 +19,7 @@ public final class SqliteDb implements Db {
     SqliteConnections connections = new SqliteConnections(file);
     Schema.update(
         connections.source(),
-        COLLATION,
+        Dialect.SQLITE,
         (found, wanted) -> SqliteCopy.before(connections.source(), file, wanted));
     return new SqliteDb(connections, observer);
   }

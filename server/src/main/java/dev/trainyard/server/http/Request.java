@@ -48,6 +48,11 @@ public interface Request {
     return false;
   }
 
+  /** Whether whoever was let in would be let in now, as the same; for answers that take long. */
+  default boolean isStillSignedIn() {
+    return true;
+  }
+
   /** Who asks, also for endpoints that are {@link Access#PUBLIC}; empty without a valid token. */
   default Optional<Caller> signedInCaller() {
     return Optional.of(caller());

@@ -119,8 +119,8 @@ final class VertxRequest implements Request {
     return caller;
   }
 
-  /** Whether whoever was let in would be let in now, as the same. */
-  boolean isStillSignedIn() {
+  @Override
+  public boolean isStillSignedIn() {
     Optional<String> token = bearer().or(() -> sessionCookie);
     return caller == null || token.flatMap(authenticator::callerOf).equals(caller);
   }

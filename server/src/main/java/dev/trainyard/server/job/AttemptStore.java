@@ -10,6 +10,7 @@ import dev.trainyard.model.TaskState;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -108,8 +109,11 @@ public final class AttemptStore {
         .execute();
   }
 
-  /** Records how tasks ended, unless that is recorded: the first end stays. */
-  public void ended(Handle handle, List<EndedTask> tasks) {
+  /**
+   * Records how tasks ended, unless that is recorded: the first end stays. Answers those whose end
+   * is new.
+   */
+  public List<EndedTask> ended(Handle handle, List<EndedTask> tasks) {
     PreparedBatch batch =
         handle.prepareBatch(
             """
@@ -131,7 +135,14 @@ public final class AttemptStore {
           .bind("detail", task.end().detail())
           .add();
     }
-    batch.execute();
+    int[] changed = batch.execute();
+    List<EndedTask> fresh = new ArrayList<>();
+    for (int i = 0; i < changed.length; i++) {
+      if (changed[i] == 1) {
+        fresh.add(tasks.get(i));
+      }
+    }
+    return fresh;
   }
 
   /**

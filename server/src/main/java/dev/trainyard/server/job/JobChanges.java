@@ -11,6 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
  */
 public final class JobChanges {
   private final Map<JobId, Set<Runnable>> listeners = new ConcurrentHashMap<>();
+  private final Set<Runnable> listenersToAll = ConcurrentHashMap.newKeySet();
 
   /** Ends a subscription. */
   public interface Subscription extends AutoCloseable {
@@ -38,12 +39,21 @@ public final class JobChanges {
             });
   }
 
+  /**
+   * @param listener called whenever any job changed, on whatever thread changed it: be quick
+   */
+  public Subscription subscribeToAll(Runnable listener) {
+    listenersToAll.add(listener);
+    return () -> listenersToAll.remove(listener);
+  }
+
   /** To be called after the change is durable. */
   public void changed(JobId job) {
     Set<Runnable> interested = listeners.get(job);
     if (interested != null) {
       interested.forEach(Runnable::run);
     }
+    listenersToAll.forEach(Runnable::run);
   }
 
   /** How many jobs somebody waits for. */

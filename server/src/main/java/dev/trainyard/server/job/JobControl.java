@@ -11,6 +11,7 @@ import dev.trainyard.server.db.Db;
 import dev.trainyard.server.http.Caller;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
@@ -132,8 +133,9 @@ final class JobControl {
   }
 
   /** Puts a paused job back into the queue, where it was. */
-  Job resume(Job seen) {
-    Job job = write(seen, this::resume);
+  Job resume(Caller caller, Job seen) {
+    Message who = Message.of("event.resumed-by", "user", caller.userName());
+    Job job = write(seen, (handle, found) -> resume(handle, found, who));
     if (job.state() == JobState.WAITING) {
       db.read(handle -> jobs.findConfig(handle, job.id()))
           .ifPresent(
@@ -145,9 +147,11 @@ final class JobControl {
     return job;
   }
 
-  private Optional<Job> resume(Handle handle, Job job) {
+  private Optional<Job> resume(Handle handle, Job job, Message who) {
     return switch (job.state()) {
-      case PAUSED -> jobs.change(handle, job, job.status().againAtOnce(resumed(job)));
+      case PAUSED ->
+          jobs.change(
+              handle, job, job.status().againAtOnce(resumed(job)), Optional.of(who), List.of());
       case STOPPING ->
           throw refused(
               job.status().stopCause().equals(Optional.of(StopCause.PAUSE))

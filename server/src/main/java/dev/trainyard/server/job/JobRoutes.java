@@ -199,7 +199,7 @@ public final class JobRoutes {
 
   private Object resume(Request request) {
     Job job = service.load(request.caller(), request.path("job"));
-    return Reply.of(202, view(service.resume(job)));
+    return Reply.of(202, view(service.resume(request.caller(), job)));
   }
 
   private Object attempts(Request request) {

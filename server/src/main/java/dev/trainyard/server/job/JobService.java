@@ -114,6 +114,7 @@ public final class JobService {
             });
     QueuedJob queued = QueuedJob.of(id, caller.userName(), spec);
     queue.submitted(queued, job.status());
+    changes.changed(id);
     return new Submission(job, warnings, queue.neverFits(queued));
   }
 
@@ -320,8 +321,8 @@ public final class JobService {
   }
 
   /** See {@link JobControl#resume}. */
-  public Job resume(Job seen) {
-    return control.resume(seen);
+  public Job resume(Caller caller, Job seen) {
+    return control.resume(caller, seen);
   }
 
   /** Forgets a finished or paused job with its logs and saved output. */

@@ -6,13 +6,18 @@ import dev.trainyard.model.JobFormat;
 import dev.trainyard.model.JobId;
 import dev.trainyard.model.JobSpec;
 import dev.trainyard.model.JobState;
+import dev.trainyard.model.Message;
 import dev.trainyard.model.RetryRule;
 import dev.trainyard.model.StopCause;
+import dev.trainyard.server.event.EventStore;
+import dev.trainyard.server.event.NewEvent;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
@@ -23,7 +28,7 @@ import java.util.function.Consumer;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.Update;
 
-/** The SQL of jobs and their files. */
+/** The SQL of jobs and their files. Whatever changes a job is told as an event with it. */
 public final class JobStore {
   static final String COLUMNS =
       """
@@ -40,6 +45,20 @@ public final class JobStore {
           JobState.RUNNING,
           JobState.STOPPING,
           JobState.PAUSED);
+
+  private final EventStore events = new EventStore();
+  private final InstantSource clock;
+
+  public JobStore() {
+    this(InstantSource.system());
+  }
+
+  /**
+   * @param clock when events happen
+   */
+  public JobStore(InstantSource clock) {
+    this.clock = clock;
+  }
 
   /** Stores a new job, or answers false if its owner has one of this name. */
   boolean insert(Handle handle, Job job, JobConfig config) {
@@ -90,6 +109,7 @@ public final class JobStore {
         .bind("spec", StoredJson.write(config.spec()))
         .bind("warnings", StoredJson.write(config.warnings()))
         .execute();
+    events.insert(handle, JobEvents.submitted(job, config.warnings()), job.submitted());
     return true;
   }
 
@@ -98,6 +118,32 @@ public final class JobStore {
    * was read: then nothing happened, and the caller looks again.
    */
   public Optional<Job> change(Handle handle, Job from, JobStatus to) {
+    return change(handle, from, to, Optional.empty(), List.of());
+  }
+
+  /**
+   * The same.
+   *
+   * @param because what the new state does not say itself, for the event
+   * @param before events of the same change that come first
+   */
+  public Optional<Job> change(
+      Handle handle, Job from, JobStatus to, Optional<Message> because, List<NewEvent> before) {
+    Optional<Job> changed = update(handle, from, to);
+    if (changed.isPresent()) {
+      List<NewEvent> told = new ArrayList<>(before);
+      told.add(JobEvents.changed(from, to, because));
+      tell(handle, told);
+    }
+    return changed;
+  }
+
+  /** Stores events that go with no change of the job itself. */
+  public void tell(Handle handle, List<NewEvent> told) {
+    events.insert(handle, told, clock.instant());
+  }
+
+  private static Optional<Job> update(Handle handle, Job from, JobStatus to) {
     if (!from.state().canBecome(to.state())) {
       throw new IllegalStateException(
           "job " + from.id() + " can't go from " + from.state() + " to " + to.state());

@@ -8,9 +8,8 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.trainyard.model.JobSpec;
 import dev.trainyard.model.Message;
 import dev.trainyard.model.Problem;
-import java.util.LinkedHashMap;
+import dev.trainyard.server.db.StoredMessage;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -60,20 +59,7 @@ final class StoredJson {
     if (code == null) {
       return Optional.empty();
     }
-    Map<String, Object> values =
-        read(params, new TypeReference<LinkedHashMap<String, Object>>() {});
-    values.replaceAll((_, value) -> value instanceof Map<?, ?> map ? message(map) : value);
-    return Optional.of(new Message(code, values));
-  }
-
-  /** A value may be a message itself. */
-  private static Object message(Map<?, ?> map) {
-    if (map.get("code") instanceof String code && map.get("params") instanceof Map<?, ?> params) {
-      Map<String, Object> values = new LinkedHashMap<>();
-      params.forEach((name, value) -> values.put(String.valueOf(name), value));
-      return new Message(code, values);
-    }
-    return map;
+    return Optional.of(StoredMessage.read(code, params));
   }
 
   private static <T> T read(String text, TypeReference<T> type) {

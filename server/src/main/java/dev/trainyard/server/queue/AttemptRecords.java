@@ -1,10 +1,12 @@
 package dev.trainyard.server.queue;
 
+import dev.trainyard.model.JobId;
 import dev.trainyard.model.JobSpec;
 import dev.trainyard.model.JobState;
 import dev.trainyard.model.TaskEnd;
 import dev.trainyard.model.TaskId;
 import dev.trainyard.scheduler.TaskPlacement;
+import dev.trainyard.server.event.NewEvent;
 import dev.trainyard.server.job.AttemptStore;
 import dev.trainyard.server.job.Job;
 import dev.trainyard.server.job.JobChanges;
@@ -90,6 +92,7 @@ final class AttemptRecords {
               while (job.state() == JobState.PREPARING) {
                 Optional<Job> running = jobs.change(handle, job, job.status().running(now));
                 if (running.isPresent()) {
+                  jobs.tell(handle, TaskEvents.started(running.get(), addresses.keySet()));
                   return running.get();
                 }
                 job = jobs.find(handle, known.id()).orElseThrow();
@@ -112,20 +115,29 @@ final class AttemptRecords {
     Job changed =
         durably.write(
             handle -> {
-              attempts.ended(handle, numbered(ends, endedBefore));
+              List<NewEvent> told =
+                  TaskEvents.ended(
+                      known, spec, attempts.ended(handle, numbered(ends, endedBefore)));
               PortStore.delete(handle, ends.keySet());
-              return standing
-                  .outcome()
-                  .map(outcome -> Endings.of(known, spec, outcome, standing, diagnosis))
-                  .map(end -> decided(handle, known, end, standing, ran))
-                  .orElse(known);
+              Optional<Endings> end =
+                  standing.outcome().map(outcome -> Endings.of(known, spec, outcome, standing, diagnosis));
+              if (end.isEmpty()) {
+                jobs.tell(handle, told);
+                return known;
+              }
+              return decided(handle, known, end.get(), standing, ran, told);
             });
     changes.changed(known.id());
     return changed;
   }
 
   private Job decided(
-      Handle handle, Job known, Endings end, AttemptTasks.Standing standing, Duration ran) {
+      Handle handle,
+      Job known,
+      Endings end,
+      AttemptTasks.Standing standing,
+      Duration ran,
+      List<NewEvent> told) {
     int attempt = known.status().attempt();
     Instant now = clock.instant();
     Job job = known;
@@ -136,13 +148,14 @@ final class AttemptRecords {
           attempts.decided(
               handle, job.id(), attempt, end.end(), job.status().stop(), Optional.empty());
         }
+        jobs.tell(handle, told);
         return job;
       }
       JobStatus next =
           standing.over()
               ? end.next(job.status(), ran, now)
               : job.status().stopping(end.orderForTheRest(job.status(), ran));
-      Optional<Job> changed = jobs.change(handle, job, next);
+      Optional<Job> changed = jobs.change(handle, job, next, end.end().reason(), told);
       if (changed.isPresent()) {
         // How it was stopped is lost from the job when it goes back into the queue.
         attempts.decided(
@@ -159,8 +172,13 @@ final class AttemptRecords {
       }
       job = jobs.find(handle, known.id()).orElseThrow();
     }
-    // An earlier try of this very write came through.
+    // An earlier try of this very write came through, and its events with it.
     return job;
+  }
+
+  /** Wakes those who wait for a job to change; after something was written of it elsewhere. */
+  void changed(JobId job) {
+    changes.changed(job);
   }
 
   private static List<AttemptStore.EndedTask> numbered(Map<TaskId, TaskEnd> ends, int before) {

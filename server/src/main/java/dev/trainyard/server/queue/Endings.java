@@ -78,7 +78,7 @@ record Endings(
         last);
   }
 
-  private static Message sentence(JobSpec spec, EndedTask task) {
+  static Message sentence(JobSpec spec, EndedTask task) {
     TaskEnd end = task.end();
     Message message =
         switch (end.reason()) {

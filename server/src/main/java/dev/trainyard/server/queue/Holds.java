@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 
 /**
  * Waiting jobs that the planner is not to see for a while: because they failed a moment ago, or
@@ -67,6 +68,10 @@ final class Holds {
 
   int size() {
     return held.size();
+  }
+
+  void each(Consumer<Ticket> consumer) {
+    held.values().forEach(hold -> consumer.accept(hold.ticket()));
   }
 
   /** How long nothing is due, if anything is held. */

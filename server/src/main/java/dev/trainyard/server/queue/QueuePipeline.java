@@ -15,6 +15,7 @@ import dev.trainyard.scheduler.QueueEvent;
 import dev.trainyard.scheduler.QueuedJob;
 import dev.trainyard.scheduler.TaskPlacement;
 import dev.trainyard.server.db.Db;
+import dev.trainyard.server.event.EventStore;
 import dev.trainyard.server.job.AttemptStore;
 import dev.trainyard.server.job.Job;
 import dev.trainyard.server.job.JobChanges;
@@ -116,6 +117,7 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
   private final Set<JobId> lookAgain = new HashSet<>();
 
   private final Reconciliation reconciliation;
+  private final WaitEvents waits;
 
   /**
    * @param owners finds whose a job is
@@ -155,6 +157,7 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
             settings,
             threads,
             new Reports());
+    this.waits = new WaitEvents(context, room, new EventStore(), clock);
     this.reconciliation = new Reconciliation(engine, threads, inbox::add, runs);
     this.loop = Thread.ofPlatform().name("queue").unstarted(this::loop);
   }
@@ -345,6 +348,7 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
     lookAgain.clear();
     again.forEach(this::dropped);
     room.look();
+    waits.look();
     reconciliation.begin(this::machines);
   }
 

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 
 /**
  * The jobs that wait: those the planner may choose from, and those that are held back for a while.
@@ -115,6 +116,12 @@ final class WaitingRoom {
 
   int size() {
     return waiting.size() + holds.size();
+  }
+
+  /** Shows every job that waits. */
+  void each(Consumer<Ticket> consumer) {
+    waiting.values().forEach(consumer);
+    holds.each(consumer);
   }
 
   /** Why each of these waits; those that don't are left out. */

@@ -59,6 +59,11 @@ class RestoreTest {
                 "insert into job_config (job_id, raw, spec, warnings) values (?, ?, '{}', '[]')",
                 "job" + i,
                 "line one\n'quoted' \\ \"two\" \t 你好 " + "x".repeat(5_000));
+            handle.execute(
+                "insert into event (job_id, user_id, happened, type, warning, attempt, code,"
+                    + " params) values (?, 'u1', 5, 'SUBMITTED', 0, 0, 'event.submitted',"
+                    + " '{\"user\":\"alice\"}')",
+                "job" + i);
           }
           return null;
         });

@@ -50,7 +50,7 @@ public final class JobWorld implements AutoCloseable {
   public final ScriptedEngine engine = new ScriptedEngine(List.of(machine()), clock);
   public final JobChanges changes = new JobChanges();
   public final LogStore logs = new LogStore(data);
-  public final JobStore store = new JobStore();
+  public final JobStore store = new JobStore(clock);
   public final AttemptStore attempts = new AttemptStore();
   private final Db db;
   private QueuePipeline pipeline;
@@ -156,6 +156,17 @@ public final class JobWorld implements AutoCloseable {
   int portsTaken() {
     return db.read(
         handle -> handle.createQuery("select count(*) from port").mapTo(Integer.class).one());
+  }
+
+  /** The events of a job, each as its type and attempt. */
+  List<String> told(Job job) {
+    return db.read(
+        handle ->
+            handle
+                .createQuery("select type, attempt from event where job_id = :job order by id")
+                .bind("job", job.id().value())
+                .map((rows, _) -> rows.getString(1) + " " + rows.getInt(2))
+                .list());
   }
 
   void write(String sql) {

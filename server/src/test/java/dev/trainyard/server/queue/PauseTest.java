@@ -45,7 +45,7 @@ class PauseTest {
     assertThat(world.why(paused)).isEqualTo("paused by alice");
     world.await(next, JobState.RUNNING);
     Job last = world.submit(JobFileText.of("c", "m", 1, 8, 0, ""));
-    assertThat(world.service().resume(paused).state()).isEqualTo(JobState.WAITING);
+    assertThat(world.service().resume(JobWorld.ALICE, paused).state()).isEqualTo(JobState.WAITING);
     world.engine.finish(world.task(next, 0), 0);
     Job again = world.awaitAttempt(job, 2);
     assertThat(world.job(last).state())
@@ -69,7 +69,7 @@ class PauseTest {
     assertThat(pause(job).state()).as("again").isEqualTo(JobState.PAUSED);
     world.engine.finish(world.task(first, 0), 0);
     world.await(behind, JobState.RUNNING);
-    world.service().resume(job);
+    world.service().resume(JobWorld.ALICE, job);
     world.engine.finish(world.task(behind, 0), 0);
     world.awaitAttempt(job, 1);
     assertThat(world.service().attempt(job, 1).attempt().cause()).isEqualTo(AttemptCause.FIRST);
@@ -111,16 +111,18 @@ class PauseTest {
   void refusals() {
     world.started();
     Job job = world.await(world.submit(JobFileText.named("a")), JobState.RUNNING);
-    assertThatThrownBy(() -> world.service().resume(job)).hasMessageContaining("is not paused");
+    assertThatThrownBy(() -> world.service().resume(JobWorld.ALICE, job))
+        .hasMessageContaining("is not paused");
     pause(job);
-    assertThatThrownBy(() -> world.service().resume(job))
+    assertThatThrownBy(() -> world.service().resume(JobWorld.ALICE, job))
         .hasMessageContaining("still being paused");
     world.service().stop(JobWorld.ALICE, job);
     assertThatThrownBy(() -> pause(job)).hasMessageContaining("already ending");
     world.engine.finish(world.task(job, 0), 143);
     world.await(job, JobState.STOPPED);
     assertThatThrownBy(() -> pause(job)).isInstanceOf(AppException.class);
-    assertThatThrownBy(() -> world.service().resume(job)).hasMessageContaining("already over");
+    assertThatThrownBy(() -> world.service().resume(JobWorld.ALICE, job))
+        .hasMessageContaining("already over");
   }
 
   @Test
@@ -131,7 +133,7 @@ class PauseTest {
     JobWorld.eventually(() -> world.engine.reservationsHeld() == 3, "the reservations");
     pause(job);
     world.await(job, JobState.PAUSED);
-    world.service().resume(job);
+    world.service().resume(JobWorld.ALICE, job);
     world.engine.goOn();
     world.awaitAttempt(job, 2);
     assertThat(world.engine.started()).hasSize(3).allMatch(task -> task.attempt() == 2);
@@ -148,7 +150,7 @@ class PauseTest {
     world.await(job, JobState.PAUSED);
     world.pipeline().close();
     world.liveAgain().started();
-    world.service().resume(job);
+    world.service().resume(JobWorld.ALICE, job);
     world.awaitAttempt(job, 2);
   }
 }

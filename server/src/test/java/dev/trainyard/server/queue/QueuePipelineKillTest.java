@@ -118,7 +118,7 @@ class QueuePipelineKillTest {
                   if (job.state() == JobState.RUNNING && job.status().attempt() == 1) {
                     world.service().pause(JobWorld.ALICE, job);
                   } else if (job.state() == JobState.PAUSED) {
-                    world.service().resume(job);
+                    world.service().resume(JobWorld.ALICE, job);
                   }
                 });
     killEverywhere(
@@ -189,10 +189,25 @@ class QueuePipelineKillTest {
       if (job.state() == JobState.FAILED) {
         assertThat(job.status().attempt()).isEqualTo(scenario.attempts());
       }
+      assertEvents(world.told(job), job, boundary);
       for (int attempt = 1; attempt <= job.status().attempt(); attempt++) {
         assertAttempt(world, job, attempt, boundary);
       }
     }
+  }
+
+  /** Every change was told once: as many as the job has versions, and no task ended twice. */
+  private static void assertEvents(List<String> told, Job job, int boundary) {
+    List<String> ofTheJob = told.stream().filter(event -> !event.startsWith("TASK_")).toList();
+    assertThat(ofTheJob).as("boundary %d", boundary).hasSize((int) job.status().version());
+    assertThat(ofTheJob).startsWith("SUBMITTED 0").endsWith(job.state() + " " + last(job));
+    assertThat(told.stream().filter(event -> event.startsWith("TASK_ENDED")))
+        .as("boundary %d", boundary)
+        .hasSize(job.taskCount() == 1 ? 0 : job.taskCount() * last(job));
+  }
+
+  private static int last(Job job) {
+    return job.status().attempt();
   }
 
   /** Of every attempt that ran, all tasks ran once and have their end. */

@@ -1,0 +1,135 @@
+package dev.trainyard.cli.job;
+
+import dev.trainyard.cli.Command;
+import dev.trainyard.cli.ExitCode;
+import dev.trainyard.cli.Session;
+import dev.trainyard.cli.api.Json;
+import dev.trainyard.cli.terminal.Style;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code events [JOB]}: what happened, oldest first, and what happens. */
+@picocli.CommandLine.Command(name = "events")
+public final class EventsCommand extends Command {
+  private static final int LARGEST_PAGE = 500;
+  private static final Set<String> LAST = Set.of("SUCCEEDED", "FAILED", "STOPPED");
+  private static final DateTimeFormatter TIME =
+      DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss").withZone(ZoneId.systemDefault());
+
+  @Parameters(paramLabel = "JOB", arity = "0..1", descriptionKey = "job")
+  private String job;
+
+  @Option(names = {"-f", "--follow"})
+  private boolean follow;
+
+  @Option(
+      names = {"-n", "--limit"},
+      paramLabel = "N")
+  private int limit = 50;
+
+  public EventsCommand(Session session) {
+    super(session);
+  }
+
+  @Override
+  public Integer call() throws InterruptedException {
+    if (limit < 1) {
+      throw session().wrong("cli.wrong.least", "name", "--limit", "least", 1, "value", limit);
+    }
+    return follow ? followed() : listed();
+  }
+
+  private int listed() {
+    History history = history(job);
+    if (session().json()) {
+      terminal().line(new Json(history.events().stream().map(Json::value).toList()).pretty());
+    } else if (history.events().isEmpty()) {
+      terminal().note(say("cli.events.none"));
+    } else {
+      history.events().forEach(this::show);
+      if (history.more()) {
+        terminal().note(say("cli.events.more", "n", history.events().size()));
+      }
+    }
+    return ExitCode.OK;
+  }
+
+  private int followed() throws InterruptedException {
+    // By its id, as the name may be another job's tomorrow.
+    Optional<Json> found = Optional.ofNullable(job).map(name -> api().read(JobPath.of(name)));
+    Optional<String> id = found.map(described -> described.string("id"));
+    List<Json> known = history(id.orElse(null)).events();
+    known.forEach(this::show);
+    boolean over =
+        found.map(described -> new JobText(words(), described).isFinal()).orElse(false)
+            || known.stream().anyMatch(this::isLast);
+    if (!over) {
+      long newest = known.isEmpty() ? 0 : known.getLast().number("id");
+      new EventFollower(api(), id, LogCopy.Patience.USUAL, this::tell).follow(newest);
+    }
+    return ExitCode.OK;
+  }
+
+  private boolean tell(EventFollower.Told told) {
+    return switch (told) {
+      case EventFollower.Told.Reset() -> {
+        terminal().note(say("cli.events.gap"));
+        yield true;
+      }
+      case EventFollower.Told.Happened(Json event) -> {
+        show(event);
+        yield !isLast(event);
+      }
+    };
+  }
+
+  private boolean isLast(Json event) {
+    return job != null && LAST.contains(event.string("type"));
+  }
+
+  /**
+   * The newest events, oldest first.
+   *
+   * @param more whether there are older ones
+   */
+  private record History(List<Json> events, boolean more) {}
+
+  private History history(String ofJob) {
+    String path = ofJob == null ? "/api/v3/events" : JobPath.of(ofJob) + "/events";
+    List<Json> events = new ArrayList<>();
+    Optional<String> next = Optional.of("");
+    while (next.isPresent() && events.size() < limit) {
+      int count = Math.min(LARGEST_PAGE, limit - events.size());
+      String after = next.get().isEmpty() ? "" : "&after=" + next.get();
+      Json page = api().read(path + "?limit=" + count + after);
+      events.addAll(page.list("events"));
+      next = page.list("events").isEmpty() ? Optional.empty() : page.find("next");
+    }
+    Collections.reverse(events);
+    return new History(events, next.isPresent());
+  }
+
+  private void show(Json event) {
+    if (session().json()) {
+      terminal().line(event.text());
+      return;
+    }
+    JobText text = new JobText(words(), event);
+    String sentence = text.said(event, "message", "code", "params").orElse(event.string("type"));
+    String shown = event.isTrue("warning") ? terminal().styled(Style.BAD, sentence) : sentence;
+    String time = TIME.format(Instant.ofEpochMilli(event.number("time")));
+    terminal().line(terminal().styled(Style.DIM, time) + "  " + subject(text) + shown);
+  }
+
+  private String subject(JobText text) {
+    return job == null ? terminal().styled(Style.STRONG, text.fullName()) + "  " : "";
+  }
+}

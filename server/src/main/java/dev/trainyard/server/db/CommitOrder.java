@@ -1,0 +1,64 @@
+package dev.trainyard.server.db;
+
+import java.sql.SQLException;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * Numbers rows in the order in which they become visible, so that a reader who has seen a number
+ * has missed none below it. SQLite's single writer does that by itself; on PostgreSQL two
+ * transactions could number first and commit second, so they stand in line from here to their
+ * commit.
+ */
+public final class CommitOrder {
+  /** Any number that nobody else uses in this database. */
+  private static final long LINE = 7_237_011_462_841L;
+
+  private CommitOrder() {}
+
+  /** To be called before rows are inserted; as late in the work as possible. */
+  public static void enter(Handle handle) {
+    if (isPostgres(handle)) {
+      handle
+          .createQuery("select cast(pg_advisory_xact_lock(:line) as text)")
+          .bind("line", LINE)
+          .mapTo(String.class)
+          .one();
+    }
+  }
+
+  /** The largest number that a table has given, even if its row is gone or not visible yet. */
+  public static long last(Handle handle, String table) {
+    String sql =
+        isPostgres(handle)
+            ? "select case when is_called then last_value else 0 end from " + table + "_id_seq"
+            : "select seq from sqlite_sequence where name = '" + table + "'";
+    return handle.createQuery(sql).mapTo(Long.class).findOne().orElse(0L);
+  }
+
+  /**
+   * Goes on above what is there: a restore writes rows with their numbers, of which PostgreSQL
+   * takes no notice.
+   */
+  public static void settle(Handle handle, String table) {
+    if (isPostgres(handle)) {
+      handle
+          .createQuery(
+              """
+              select setval('%1$s_id_seq', newest) from (select max(id) as newest from %1$s) as t \
+              where newest > (select case when is_called then last_value else 0 end \
+              from %1$s_id_seq)\
+              """
+                  .formatted(table))
+          .mapTo(Long.class)
+          .findOne();
+    }
+  }
+
+  private static boolean isPostgres(Handle handle) {
+    try {
+      return handle.getConnection().getMetaData().getDatabaseProductName().equals("PostgreSQL");
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}

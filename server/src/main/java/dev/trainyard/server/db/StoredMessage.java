@@ -1,0 +1,49 @@
+package dev.trainyard.server.db;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.trainyard.model.Message;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** Messages in two columns: their code, and their values as JSON. */
+public final class StoredMessage {
+  private static final JsonMapper MAPPER = JsonMapper.builder().build();
+
+  private StoredMessage() {}
+
+  public static String params(Message message) {
+    try {
+      return MAPPER.writeValueAsString(message.params());
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  public static Message read(String code, String params) {
+    try {
+      return new Message(
+          code,
+          withMessages(
+              MAPPER.readValue(params, new TypeReference<LinkedHashMap<String, Object>>() {})));
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("unreadable JSON in the database", e);
+    }
+  }
+
+  /** A value may be a message itself, and so may its own values. */
+  private static Map<String, Object> withMessages(Map<?, ?> values) {
+    Map<String, Object> read = new LinkedHashMap<>();
+    values.forEach(
+        (name, value) ->
+            read.put(
+                String.valueOf(name),
+                value instanceof Map<?, ?> map
+                        && map.get("code") instanceof String code
+                        && map.get("params") instanceof Map<?, ?> inner
+                    ? new Message(code, withMessages(inner))
+                    : value));
+    return read;
+  }
+}

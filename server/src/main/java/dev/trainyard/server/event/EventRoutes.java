@@ -1,0 +1,139 @@
+package dev.trainyard.server.event;
+
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.ErrorCode;
+import dev.trainyard.model.JobId;
+import dev.trainyard.model.Message;
+import dev.trainyard.model.Problem;
+import dev.trainyard.server.db.Db;
+import dev.trainyard.server.http.Access;
+import dev.trainyard.server.http.Caller;
+import dev.trainyard.server.http.Reply;
+import dev.trainyard.server.http.Request;
+import dev.trainyard.server.http.Routes;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.function.BiFunction;
+
+/** {@code /api/v3/events} and the events of a job. */
+public final class EventRoutes {
+  private static final int DEFAULT_LIMIT = 50;
+  private static final int MOST = 500;
+  private static final Duration HEARTBEAT = Duration.ofSeconds(15);
+
+  /** A browser needs one for all its tabs. */
+  private static final int STREAMS_OF_A_USER = 50;
+
+  private final Db db;
+  private final EventStore store;
+  private final EventFeed feed;
+  private final BiFunction<Caller, String, JobId> jobs;
+  private final Duration heartbeat;
+  private final ConcurrentMap<String, Integer> streams = new ConcurrentHashMap<>();
+
+  /**
+   * @param jobs finds a job that the caller may see, or throws NOT_FOUND
+   */
+  public EventRoutes(
+      Db db, EventStore store, EventFeed feed, BiFunction<Caller, String, JobId> jobs) {
+    this(db, store, feed, jobs, HEARTBEAT);
+  }
+
+  EventRoutes(
+      Db db,
+      EventStore store,
+      EventFeed feed,
+      BiFunction<Caller, String, JobId> jobs,
+      Duration heartbeat) {
+    this.db = db;
+    this.store = store;
+    this.feed = feed;
+    this.jobs = jobs;
+    this.heartbeat = heartbeat;
+  }
+
+  public void addTo(Routes routes) {
+    routes.add("GET", "/api/v3/events", Access.USER, this::all);
+    routes.add("GET", "/api/v3/jobs/:job/events", Access.USER, this::ofJob);
+  }
+
+  /** A stream, unless somebody asks for JSON and nothing else. */
+  private Object all(Request request) {
+    Optional<JobId> job = request.query("job").map(name -> jobs.apply(request.caller(), name));
+    EventScope scope = EventScope.of(request.caller(), job);
+    String accepted = request.header("Accept").orElse("").toLowerCase(Locale.ROOT);
+    boolean page = accepted.contains("application/json") && !accepted.contains("event-stream");
+    return page ? page(request, scope) : stream(request, scope);
+  }
+
+  private Object ofJob(Request request) {
+    JobId job = jobs.apply(request.caller(), request.path("job"));
+    return page(request, EventScope.of(request.caller(), Optional.of(job)));
+  }
+
+  private Map<String, Object> page(Request request, EventScope scope) {
+    int limit =
+        number(request.query("limit"), "limit", 1, MOST).map(Long::intValue).orElse(DEFAULT_LIMIT);
+    long below = number(request.query("after"), "after", 1, Long.MAX_VALUE).orElse(Long.MAX_VALUE);
+    List<Event> found = db.read(handle -> store.before(handle, scope, below, limit + 1));
+    boolean more = found.size() > limit;
+    return EventView.page(more ? found.subList(0, limit) : found, more);
+  }
+
+  private Reply stream(Request request, EventScope scope) {
+    // What a browser says when it comes back wins over the address it was first given.
+    Optional<Long> known =
+        number(request.header("Last-Event-ID"), "Last-Event-ID", 0, Long.MAX_VALUE)
+            .or(() -> number(request.query("after"), "after", 0, Long.MAX_VALUE));
+    boolean ahead = known.map(id -> !feed.hasBeen(id)).orElse(false);
+    long position = ahead ? feed.newest() : known.orElseGet(feed::newest);
+    String user = request.caller().userId();
+    if (streams.getOrDefault(user, 0) >= STREAMS_OF_A_USER) {
+      throw new AppException(
+          ErrorCode.TOO_MANY_REQUESTS,
+          Message.of("error.too-many-streams", "most", STREAMS_OF_A_USER));
+    }
+    EventStream stream =
+        new EventStream(feed, scope, position, ahead, heartbeat, request::isStillSignedIn);
+    Reply.Stream counted =
+        sink -> {
+          streams.merge(user, 1, Integer::sum);
+          try {
+            stream.writeTo(sink);
+          } finally {
+            streams.computeIfPresent(user, (_, count) -> count == 1 ? null : count - 1);
+          }
+        };
+    return Reply.of(200, counted)
+        .with("Content-Type", "text/event-stream; charset=utf-8")
+        .with("X-Accel-Buffering", "no");
+  }
+
+  private static Optional<Long> number(Optional<String> text, String name, long least, long most) {
+    if (text.isEmpty()) {
+      return Optional.empty();
+    }
+    try {
+      long number = Long.parseLong(text.get().strip());
+      if (number >= least && number <= most) {
+        return Optional.of(number);
+      }
+    } catch (NumberFormatException e) {
+      // said below
+    }
+    throw new AppException(
+        ErrorCode.BAD_REQUEST,
+        Message.of("error.bad-query"),
+        List.of(
+            Problem.at(
+                name,
+                Message.of("error.not-in-range", "value", text.get())
+                    .with("from", least)
+                    .with("to", most))));
+  }
+}

@@ -1,0 +1,91 @@
+package dev.trainyard.server.event;
+
+import dev.trainyard.server.http.Json;
+import dev.trainyard.server.http.Reply;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Server-Sent Events. Also where nothing of interest happens, the position is told now and then, so
+ * that a broken connection goes on near the present.
+ *
+ * @param position after which event it begins
+ * @param reset whether the client knows events that never were, as after a restore
+ * @param stillAllowed whether the client would be let in now
+ */
+record EventStream(
+    EventFeed feed,
+    EventScope scope,
+    long position,
+    boolean reset,
+    Duration heartbeat,
+    BooleanSupplier stillAllowed)
+    implements Reply.Stream {
+  private static final int PIECE = 200;
+  private static final int RECONNECT_MILLIS = 2_000;
+
+  /** How soon it is noticed that the client has gone. */
+  private static final Duration LOOK = Duration.ofSeconds(1);
+
+  @Override
+  public void writeTo(Reply.Sink sink) throws IOException {
+    try (var _ = feed.join()) {
+      write(sink, "retry: " + RECONNECT_MILLIS + "\n" + (reset ? resetText() : idText(position)));
+      follow(sink);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted", e);
+    }
+  }
+
+  private void follow(Reply.Sink sink) throws IOException, InterruptedException {
+    long at = position;
+    long checked = System.nanoTime();
+    while (!sink.closed()) {
+      EventPage page = feed.after(scope, at, PIECE);
+      at = page.position();
+      if (!page.events().isEmpty()) {
+        write(sink, text(page.events()));
+      }
+      boolean due = System.nanoTime() - checked >= heartbeat.toNanos();
+      if (due) {
+        if (!stillAllowed.getAsBoolean()) {
+          return;
+        }
+        checked = System.nanoTime();
+        write(sink, ":\n" + idText(at));
+      }
+      if (page.events().size() < PIECE) {
+        feed.await(at, heartbeat.compareTo(LOOK) < 0 ? heartbeat : LOOK);
+      }
+    }
+  }
+
+  /** Without data it is no event, but the client remembers the number. */
+  private static String idText(long id) {
+    return "id: " + id + "\n\n";
+  }
+
+  private String resetText() {
+    return "event: reset\ndata: {}\n" + idText(position);
+  }
+
+  private static String text(List<Event> events) throws IOException {
+    StringBuilder text = new StringBuilder();
+    for (Event event : events) {
+      text.append("data: ")
+          .append(Json.MAPPER.writeValueAsString(EventView.of(event)))
+          .append('\n')
+          .append(idText(event.id()));
+    }
+    return text.toString();
+  }
+
+  private static void write(Reply.Sink sink, String text) throws IOException {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    sink.write(bytes, 0, bytes.length);
+  }
+}

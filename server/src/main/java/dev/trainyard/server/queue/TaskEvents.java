@@ -1,0 +1,87 @@
+package dev.trainyard.server.queue;
+
+import dev.trainyard.model.CompletionRule;
+import dev.trainyard.model.ExitReason;
+import dev.trainyard.model.JobSpec;
+import dev.trainyard.model.Message;
+import dev.trainyard.model.TaskId;
+import dev.trainyard.server.event.EventType;
+import dev.trainyard.server.event.NewEvent;
+import dev.trainyard.server.job.AttemptStore;
+import dev.trainyard.server.job.Job;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * What people are told of single tasks. Nothing of a job with one task, as its own events say it
+ * all. Of many that start or end together the first are told one by one and the rest as a number,
+ * so that ten thousand tasks are not ten thousand rows. Pure.
+ */
+final class TaskEvents {
+  private static final int ONE_BY_ONE = 20;
+
+  private TaskEvents() {}
+
+  static List<NewEvent> started(Job job, Collection<TaskId> tasks) {
+    List<NewEvent> events = new ArrayList<>();
+    if (job.taskCount() > 1) {
+      tasks.stream()
+          .sorted(Comparator.comparing(TaskId::role).thenComparingInt(TaskId::index))
+          .limit(ONE_BY_ONE)
+          .map(
+              task ->
+                  event(
+                      job, task, EventType.TASK_STARTED, false, named("event.task-started", task)))
+          .forEach(events::add);
+      addRest(events, job, EventType.TASK_STARTED, "event.tasks-started", tasks.size());
+    }
+    return events;
+  }
+
+  /** The ones that failed come first, as they are what somebody looks for. */
+  static List<NewEvent> ended(Job job, JobSpec spec, List<AttemptStore.EndedTask> tasks) {
+    List<NewEvent> events = new ArrayList<>();
+    if (job.taskCount() > 1) {
+      tasks.stream()
+          .sorted(Comparator.comparing(TaskEvents::isFault).reversed())
+          .limit(ONE_BY_ONE)
+          .map(
+              task ->
+                  event(job, task.id(), EventType.TASK_ENDED, isFault(task), sentence(spec, task)))
+          .forEach(events::add);
+      addRest(events, job, EventType.TASK_ENDED, "event.tasks-ended", tasks.size());
+    }
+    return events;
+  }
+
+  private static boolean isFault(AttemptStore.EndedTask task) {
+    return !task.end().succeeded() && task.end().reason() != ExitReason.STOPPED;
+  }
+
+  private static Message sentence(JobSpec spec, AttemptStore.EndedTask task) {
+    return task.end().succeeded()
+        ? named("event.task-succeeded", task.id())
+        : Endings.sentence(
+            spec, new CompletionRule.EndedTask(task.id().role(), task.id().index(), task.end()));
+  }
+
+  private static Message named(String code, TaskId task) {
+    return Message.of(code, "task", task.role() + "-" + task.index());
+  }
+
+  private static void addRest(
+      List<NewEvent> events, Job job, EventType type, String code, int all) {
+    if (all > ONE_BY_ONE) {
+      Message message = Message.of(code, "count", all - ONE_BY_ONE);
+      events.add(NewEvent.of(job.id(), job.userId(), type, false, job.status().attempt(), message));
+    }
+  }
+
+  private static NewEvent event(
+      Job job, TaskId task, EventType type, boolean warning, Message message) {
+    return NewEvent.of(job.id(), job.userId(), type, warning, task.attempt(), message)
+        .ofTask(task.role(), task.index());
+  }
+}

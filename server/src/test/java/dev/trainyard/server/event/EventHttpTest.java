@@ -1,0 +1,305 @@
+package dev.trainyard.server.event;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.trainyard.model.JobState;
+import dev.trainyard.server.db.Databases;
+import dev.trainyard.server.db.Db;
+import dev.trainyard.server.db.TestDatabase;
+import dev.trainyard.server.http.Caller;
+import dev.trainyard.server.http.Json;
+import dev.trainyard.server.http.TestWeb;
+import dev.trainyard.server.http.WebConfig;
+import dev.trainyard.server.job.Job;
+import dev.trainyard.server.job.JobFileText;
+import dev.trainyard.server.queue.JobWorld;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Events over a real connection. */
+class EventHttpTest {
+  private static final Caller BOB = new Caller("u2", "bob", false, "t2");
+  private static final Caller ADMIN = new Caller("u0", "admin", true, "t0");
+
+  private final Map<String, Caller> callers =
+      new ConcurrentHashMap<>(Map.of("alice", JobWorld.ALICE, "bob", BOB, "admin", ADMIN));
+  private final String database = TestDatabase.SQLITE.createUrl();
+  private final Db db = Databases.open(database, Path.of("unused"));
+  private final JobWorld world = new JobWorld(db).started();
+  private final List<Life> lives = new ArrayList<>();
+  private final HttpClient client = HttpClient.newHttpClient();
+  private Life life = new Life(db);
+
+  /** One life of the part of a server that tells events. */
+  private final class Life implements AutoCloseable {
+    private final EventFeed feed;
+    private final TestWeb web;
+
+    Life(Db itsDb) {
+      EventStore store = new EventStore();
+      feed = new EventFeed(itsDb, store);
+      feed.start();
+      world.changes.subscribeToAll(feed::happened);
+      var routes =
+          new EventRoutes(
+              itsDb,
+              store,
+              feed,
+              (caller, job) -> world.service().load(caller, job).id(),
+              Duration.ofMillis(50));
+      web =
+          new TestWeb(
+              WebConfig.local(0), routes::addTo, token -> Optional.ofNullable(callers.get(token)));
+      lives.add(this);
+    }
+
+    @Override
+    public void close() {
+      web.close();
+      feed.close();
+    }
+  }
+
+  @AfterEach
+  void close() {
+    client.shutdownNow();
+    lives.forEach(Life::close);
+    world.close();
+    db.close();
+  }
+
+  /** A stream as a client sees it. */
+  private final class Client implements AutoCloseable {
+    private final HttpResponse<InputStream> response;
+    private final BufferedReader lines;
+    private String lastId = "";
+
+    Client(String who, String query, String... headers) throws Exception {
+      HttpRequest.Builder request =
+          HttpRequest.newBuilder(life.web.url().resolve("/api/v3/events" + query))
+              .header("Authorization", "Bearer " + who);
+      if (headers.length > 0) {
+        request.headers(headers);
+      }
+      response = client.send(request.build(), HttpResponse.BodyHandlers.ofInputStream());
+      lines = new BufferedReader(new InputStreamReader(response.body(), StandardCharsets.UTF_8));
+    }
+
+    /** The next event, or what is not one, such as a reset; null at the end of the stream. */
+    JsonNode next() throws IOException {
+      JsonNode data = null;
+      String name = "";
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        if (line.startsWith("id: ")) {
+          lastId = line.substring(4);
+        } else if (line.startsWith("event: ")) {
+          name = line.substring(7);
+        } else if (line.startsWith("data: ")) {
+          data = Json.MAPPER.readTree(line.substring(6));
+        } else if (line.isEmpty() && data != null) {
+          return name.isEmpty() ? data : Json.MAPPER.readTree("{\"type\":\"" + name + "\"}");
+        }
+      }
+      return null;
+    }
+
+    String nextType() throws IOException {
+      return next().get("type").asText();
+    }
+
+    @Override
+    public void close() throws IOException {
+      response.body().close();
+    }
+  }
+
+  private Job run(String name, Caller caller) {
+    Job job = world.service().submit(caller, JobFileText.named(name), false).job();
+    return world.await(job, JobState.RUNNING);
+  }
+
+  private void finish(Job job) {
+    world.engine.finish(world.task(job, 0), 0);
+    world.await(job, JobState.SUCCEEDED);
+  }
+
+  @Test
+  void stream_historyAndPresent_areOneRow() throws Exception {
+    Job job = run("a", JobWorld.ALICE);
+    try (Client stream = new Client("alice", "?after=0")) {
+      assertThat(stream.response.headers().firstValue("Content-Type").orElseThrow())
+          .startsWith("text/event-stream");
+      JsonNode first = stream.next();
+      assertThat(first.get("type").asText()).isEqualTo("SUBMITTED");
+      assertThat(first.get("job").asText()).isEqualTo(job.id().value());
+      assertThat(first.get("user").asText()).isEqualTo("alice");
+      assertThat(first.get("name").asText()).isEqualTo("a");
+      assertThat(first.get("message").asText()).isEqualTo("submitted by alice");
+      assertThat(first.get("code").asText()).isEqualTo("event.submitted");
+      assertThat(stream.lastId).isEqualTo(first.get("id").asText());
+      assertThat(stream.nextType()).isEqualTo("PREPARING");
+      assertThat(stream.nextType()).isEqualTo("RUNNING");
+      finish(job);
+      assertThat(stream.nextType()).isEqualTo("SUCCEEDED");
+    }
+  }
+
+  @Test
+  void stream_withoutPosition_beginsNow() throws Exception {
+    finish(run("a", JobWorld.ALICE));
+    try (Client stream = new Client("alice", "")) {
+      run("b", JobWorld.ALICE);
+      assertThat(stream.next().get("name").asText()).isEqualTo("b");
+    }
+  }
+
+  @Test
+  void stream_othersJobs_areSeenByAdministratorsOnly() throws Exception {
+    run("mine", JobWorld.ALICE);
+    try (Client bob = new Client("bob", "?after=0");
+        Client admin = new Client("admin", "?after=0")) {
+      Job his = run("his", BOB);
+      for (String type : List.of("SUBMITTED", "PREPARING", "RUNNING")) {
+        JsonNode event = bob.next();
+        assertThat(event.get("name").asText()).isEqualTo("his");
+        assertThat(event.get("type").asText()).isEqualTo(type);
+      }
+      List<String> names = new ArrayList<>();
+      for (int i = 0; i < 6; i++) {
+        names.add(admin.next().get("name").asText());
+      }
+      assertThat(names).containsExactly("mine", "mine", "mine", "his", "his", "his");
+      assertThat(get("alice", "/api/v3/jobs/bob~his/events").statusCode()).isEqualTo(404);
+      assertThat(get("alice", "/api/v3/events?job=" + his.id().value()).statusCode())
+          .isEqualTo(404);
+    }
+  }
+
+  @Test
+  void stream_ofOneJob() throws Exception {
+    Job one = run("one", JobWorld.ALICE);
+    Job two = run("two", JobWorld.ALICE);
+    try (Client stream = new Client("alice", "?after=0&job=two")) {
+      finish(one);
+      finish(two);
+      for (String type : List.of("SUBMITTED", "PREPARING", "RUNNING", "SUCCEEDED")) {
+        JsonNode event = stream.next();
+        assertThat(event.get("name").asText()).isEqualTo("two");
+        assertThat(event.get("type").asText()).isEqualTo(type);
+      }
+    }
+  }
+
+  @Test
+  void stream_resumedOverARestart_neitherGapNorRepetition() throws Exception {
+    List<Long> seen = new ArrayList<>();
+    Job job = run("a", JobWorld.ALICE);
+    String last;
+    try (Client stream = new Client("alice", "?after=0")) {
+      seen.add(stream.next().get("id").asLong());
+      seen.add(stream.next().get("id").asLong());
+      last = stream.lastId;
+    }
+    life.close();
+    finish(job);
+    run("b", JobWorld.ALICE);
+    try (Db reopened = Databases.open(database, Path.of("unused"))) {
+      life = new Life(reopened);
+      try (Client stream = new Client("alice", "?after=0", "Last-Event-ID", last)) {
+        for (int i = 0; i < 5; i++) {
+          seen.add(stream.next().get("id").asLong());
+        }
+      }
+      life.close();
+    }
+    assertThat(seen).isEqualTo(stored()).isSorted().hasSize(7);
+  }
+
+  private List<Long> stored() {
+    return db.read(
+        handle -> handle.createQuery("select id from event order by id").mapTo(Long.class).list());
+  }
+
+  @Test
+  void stream_positionMovesOnWithoutEvents() throws Exception {
+    try (Client bob = new Client("bob", "")) {
+      Job job = run("a", JobWorld.ALICE);
+      finish(job);
+      long newest = stored().getLast();
+      while (!bob.lastId.equals(String.valueOf(newest))) {
+        String line = bob.lines.readLine();
+        assertThat(line).as("not the end").isNotNull();
+        assertThat(line).doesNotStartWith("data");
+        bob.lastId = line.startsWith("id: ") ? line.substring(4) : bob.lastId;
+      }
+    }
+  }
+
+  @Test
+  void stream_ofTheFuture_isReset() throws Exception {
+    run("a", JobWorld.ALICE);
+    try (Client stream = new Client("alice", "", "Last-Event-ID", "999999")) {
+      assertThat(stream.nextType()).isEqualTo("reset");
+      assertThat(stream.lastId).isEqualTo("3");
+    }
+  }
+
+  @Test
+  void stream_endsWhenTheSignInDoes() throws Exception {
+    try (Client stream = new Client("bob", "")) {
+      JobWorld.eventually(() -> life.feed.followers() == 1, "the follower");
+      callers.remove("bob");
+      assertThat(stream.next()).isNull();
+    }
+    JobWorld.eventually(() -> life.feed.followers() == 0, "nobody to follow");
+  }
+
+  @Test
+  void page_newestFirst() throws Exception {
+    finish(run("a", JobWorld.ALICE));
+    JsonNode page = TestWeb.json(get("alice", "/api/v3/jobs/a/events?limit=3"));
+    assertThat(page.get("events")).hasSize(3);
+    assertThat(page.at("/events/0/type").asText()).isEqualTo("SUCCEEDED");
+    JsonNode rest =
+        TestWeb.json(get("alice", "/api/v3/jobs/a/events?limit=3&after=" + page.get("next")));
+    assertThat(rest.get("events")).hasSize(1);
+    assertThat(rest.at("/events/0/type").asText()).isEqualTo("SUBMITTED");
+    assertThat(rest.has("next")).isFalse();
+    assertThat(TestWeb.json(get("admin", "/api/v3/events")).get("events")).hasSize(4);
+    assertThat(TestWeb.json(get("bob", "/api/v3/events")).get("events")).isEmpty();
+  }
+
+  @Test
+  void refusals() throws Exception {
+    assertThat(get("nobody", "/api/v3/events").statusCode()).isEqualTo(401);
+    assertThat(get("bob", "/api/v3/jobs/none/events").statusCode()).isEqualTo(404);
+    for (String query : List.of("?after=x", "?limit=0", "?limit=501", "?after=-1")) {
+      assertThat(get("bob", "/api/v3/events" + query).statusCode()).as(query).isEqualTo(400);
+    }
+    for (String id : List.of("x", "-1", "99999999999999999999")) {
+      HttpResponse<String> refused =
+          life.web.get("/api/v3/events", "Authorization", "Bearer bob", "Last-Event-ID", id);
+      assertThat(refused.statusCode()).as(id).isEqualTo(400);
+    }
+  }
+
+  private HttpResponse<String> get(String who, String path) throws Exception {
+    return life.web.get(path, "Authorization", "Bearer " + who, "Accept", "application/json");
+  }
+}
