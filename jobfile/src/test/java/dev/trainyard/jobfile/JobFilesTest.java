@@ -2,6 +2,7 @@ package dev.trainyard.jobfile;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.trainyard.model.JobFormat;
 import dev.trainyard.model.Message;
 import dev.trainyard.model.Problem;
 import org.junit.jupiter.api.Test;
@@ -39,10 +40,18 @@ class JobFilesTest {
       strings = {
         "protocolVersion: 2\nname: x",
         "# a job\nprotocolVersion : \"2\"\n",
-        "{\"protocolVersion\": 2, \"name\": \"x\"}"
+        "{\"protocolVersion\": 2, \"name\": \"x\"}",
+        "{protocolVersion: 2, name: x}",
+        "name: x\ntaskRoles: {}"
       })
-  void parse_laterFormat(String text) {
-    assertThat(refusal(text)).isEqualTo(Message.of("jobfile.format-later", "format", "OpenPAI v2"));
+  void parse_openPaiV2(String text) {
+    assertThat(JobFiles.parse(text).format()).contains(JobFormat.OPENPAI_V2);
+  }
+
+  @Test
+  void parse_openPaiV1InYaml() {
+    String text = "jobName: a\nimage: b\ntaskRoles:\n- {name: c, command: d}\n";
+    assertThat(JobFiles.parse(text).spec()).isEqualTo(JobFiles.parse(GOOD).spec());
   }
 
   @Test
