@@ -24,7 +24,7 @@ public final class JobFiles {
       Pattern.compile(
           "(?m)^[\"']?(protocolVersion|prerequisites|taskRoles|jobName)[\"']?[ \\t]{0,8}:");
 
-  private static final String BYTE_ORDER_MARK = "\uFEFF";
+  static final String BYTE_ORDER_MARK = "\uFEFF";
   private static final Located.Place START = new Located.Place(1, 1);
 
   private JobFiles() {}
@@ -39,7 +39,8 @@ public final class JobFiles {
     if (trimmed.isEmpty()) {
       return refused(Message.of("jobfile.empty"));
     }
-    return trimmed.charAt(0) == '{' ? json(plain) : yaml(plain, trimmed);
+    ParsedJob job = trimmed.charAt(0) == '{' ? json(plain) : yaml(plain, trimmed);
+    return plain.length() == text.length() || job.spec().isEmpty() ? job : job.marked();
   }
 
   /** The same for the bytes of a file. */

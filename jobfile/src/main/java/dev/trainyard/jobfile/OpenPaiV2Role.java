@@ -45,7 +45,8 @@ final class OpenPaiV2Role {
   }
 
   private RoleSpec read(String name, Fields fields) {
-    int instances = fields.number("instances", 1, 1).orElse(1);
+    OptionalInt written = fields.number("instances", 1, 1);
+    int instances = written.orElse(1);
     OpenPaiV2.protocolVersion(fields);
     RolePrerequisites chosen = chosen(fields);
     Optional<Fields> completion = fields.fields("completion");
@@ -63,8 +64,8 @@ final class OpenPaiV2Role {
             needs.map(found -> resources(found, options)).orElseGet(OpenPaiV2Role::none),
             needs.map(this::ports).orElse(List.of()),
             commands.read(fields, name, chosen),
-            limit(completion, "minFailedInstances", 1, instances),
-            limit(completion, "minSucceededInstances", instances, instances),
+            limit(completion, "minFailedInstances", 1, written),
+            limit(completion, "minSucceededInstances", instances, written),
             prerequisites
                 .find(Prerequisite.IMAGE, chosen.image())
                 .map(Prerequisite::uri)
@@ -120,12 +121,14 @@ final class OpenPaiV2Role {
   }
 
   /** Not said, null and 0 mean the default; below 0 the rule is off. */
-  private static int limit(Optional<Fields> completion, String name, int absent, int instances) {
+  private static int limit(
+      Optional<Fields> completion, String name, int absent, OptionalInt instances) {
     OptionalInt limit =
         completion.map(fields -> fields.anyNumberOrNull(name)).orElse(OptionalInt.of(0));
     int value = limit.orElse(0) == 0 ? absent : limit.orElse(0);
-    if (value > instances) {
-      Message above = Message.of("jobfile.count-never", "found", value).with("tasks", instances);
+    if (instances.isPresent() && value > instances.getAsInt()) {
+      Message above = Message.of("jobfile.count-never", "found", value);
+      above = above.with("tasks", instances.getAsInt());
       completion.orElseThrow().warn(name, above);
     }
     return Math.max(value, 0);

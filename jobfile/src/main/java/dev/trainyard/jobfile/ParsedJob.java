@@ -28,4 +28,10 @@ public record ParsedJob(
     problems = List.copyOf(problems);
     warnings = List.copyOf(warnings);
   }
+
+  /** The same of a file that begins with a mark for the order of its bytes. */
+  ParsedJob marked() {
+    return new ParsedJob(
+        format, spec, problems, warnings, JobFiles.BYTE_ORDER_MARK + text, secrets);
+  }
 }

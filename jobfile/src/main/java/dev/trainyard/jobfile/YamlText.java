@@ -90,7 +90,8 @@ final class YamlText {
 
   private static String escaped(String words) {
     StringBuilder quoted = new StringBuilder("\"");
-    for (char character : words.toCharArray()) {
+    for (int i = 0; i < words.length(); i++) {
+      char character = words.charAt(i);
       switch (character) {
         case '\n' -> quoted.append("\\n");
         case '\t' -> quoted.append("\\t");

@@ -17,6 +17,55 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class ConversionTest {
+  private static final List<String> STRANGE =
+      List.of(
+          "",
+          " a",
+          "a ",
+          "a: b",
+          "- a",
+          "#",
+          "a #b",
+          "'",
+          "\"",
+          "\\",
+          "null",
+          "10",
+          "1e3",
+          "yes",
+          "a\nb",
+          "a\n b\n\nc",
+          " a\nb",
+          "a\n  \nb",
+          "a\nb\n",
+          "a\tb",
+          "\ta\nb",
+          "\r\n",
+          "\u0001",
+          "\u2028",
+          "\uFEFF",
+          "😀",
+          "中文",
+          "{a}",
+          "[",
+          "*a",
+          "&a",
+          "!a",
+          "%a",
+          "@a",
+          "a,b",
+          "---",
+          "? a",
+          "|",
+          ">",
+          "<<",
+          "a\u0085b",
+          "~",
+          "=",
+          "0x1",
+          "1:30",
+          "true");
+
   static Stream<String> goodFiles() throws IOException {
     return VerdictsTest.verdicts()
         .filter(verdict -> verdict.getValue().get("valid").asBoolean())
@@ -86,57 +135,9 @@ class ConversionTest {
   @Test
   void yaml_strangeTexts_comeBack() {
     Map<String, Object> fields = new LinkedHashMap<>();
-    List<String> texts =
-        List.of(
-            "",
-            " a",
-            "a ",
-            "a: b",
-            "- a",
-            "#",
-            "a #b",
-            "'",
-            "\"",
-            "\\",
-            "null",
-            "10",
-            "1e3",
-            "yes",
-            "a\nb",
-            "a\n b\n\nc",
-            " a\nb",
-            "a\n  \nb",
-            "a\nb\n",
-            "a\tb",
-            "\ta\nb",
-            "\r\n",
-            "\u0001",
-            "\u2028",
-            "\uFEFF",
-            "😀",
-            "中文",
-            "{a}",
-            "[",
-            "*a",
-            "&a",
-            "!a",
-            "%a",
-            "@a",
-            "a,b",
-            "---",
-            "? a",
-            "|",
-            ">",
-            "<<",
-            "a\u0085b",
-            "~",
-            "=",
-            "0x1",
-            "1:30",
-            "true");
-    for (int i = 0; i < texts.size(); i++) {
-      fields.put("t" + i, texts.get(i));
-      fields.put(texts.get(i) + " key", List.of(texts.get(i), Map.of(texts.get(i), i)));
+    for (int i = 0; i < STRANGE.size(); i++) {
+      fields.put("t" + i, STRANGE.get(i));
+      fields.put(STRANGE.get(i) + " key", List.of(STRANGE.get(i), Map.of(STRANGE.get(i), i)));
     }
     fields.put("numbers", List.of(1, -2, 0.5, true));
     fields.put("empty", List.of(Map.of(), List.of()));

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.trainyard.model.JobFormat;
 import dev.trainyard.model.Message;
 import dev.trainyard.model.Problem;
+import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -71,6 +72,16 @@ class JobFilesTest {
   void parse_byteOrderMarkAndWindowsLineEnds() {
     String text = "\uFEFF" + GOOD.replace(",", ",\r\n");
     assertThat(JobFiles.parse(text).spec()).isPresent();
+    assertThat(JobFiles.parse(text).text()).isEqualTo(text);
+  }
+
+  @Test
+  void parse_bytes() {
+    byte[] bytes = GOOD.getBytes(StandardCharsets.UTF_8);
+    assertThat(JobFiles.parse(bytes).spec()).isPresent();
+    bytes[2] = (byte) 0xFF;
+    assertThat(JobFiles.parse(bytes).problems().getFirst().message())
+        .isEqualTo(Message.of("jobfile.not-utf8"));
   }
 
   @Test
