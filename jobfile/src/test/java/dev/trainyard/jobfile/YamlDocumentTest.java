@@ -23,7 +23,7 @@ class YamlDocumentTest {
 
   private static List<Problem> problems(String text) {
     Problems problems = new Problems();
-    var unused = YamlDocument.read(text, problems);
+    var _ = YamlDocument.read(text, problems);
     return problems.errors();
   }
 
