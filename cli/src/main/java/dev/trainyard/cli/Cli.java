@@ -1,5 +1,7 @@
 package dev.trainyard.cli;
 
+import dev.trainyard.cli.job.CheckCommand;
+import dev.trainyard.cli.job.ConvertCommand;
 import dev.trainyard.cli.job.EventsCommand;
 import dev.trainyard.cli.job.ExecCommand;
 import dev.trainyard.cli.job.LogsCommand;
@@ -130,6 +132,8 @@ public final class Cli {
     commands.put("down", DownCommand::new);
     commands.put("run", RunCommand::new);
     commands.put("submit", SubmitCommand::new);
+    commands.put("check", CheckCommand::new);
+    commands.put("convert", ConvertCommand::new);
     commands.put("ls", LsCommand::new);
     commands.put("show", ShowCommand::new);
     commands.put("logs", LogsCommand::new);

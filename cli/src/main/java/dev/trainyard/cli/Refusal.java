@@ -26,6 +26,11 @@ public final class Refusal {
 
   /** One problem of a file, the way compilers write it, so that editors can jump to it. */
   public static String problem(Words words, String file, Problem problem) {
+    return place(file, problem) + PlainText.of(words.say(problem.message()));
+  }
+
+  /** Where it is, up to the words. */
+  public static String place(String file, Problem problem) {
     StringBuilder place = new StringBuilder(file);
     if (problem.line() > 0) {
       place.append(file.isEmpty() ? "" : ":").append(problem.line());
@@ -37,6 +42,6 @@ public final class Refusal {
       place.append(problem.path().isEmpty() ? ": " : " ");
     }
     String path = problem.path().isEmpty() ? "" : problem.path() + ": ";
-    return PlainText.of(place + path + words.say(problem.message()));
+    return PlainText.of(place + path);
   }
 }

@@ -1,28 +1,40 @@
 package dev.trainyard.jobfile;
 
+import dev.trainyard.model.Message;
+import java.util.Optional;
+
 /**
  * What Trainyard adds to the job files of others: {@code extras.trainyard}. In OpenPAI {@code
  * extras} takes anything, so a file with it still runs there, and no key of OpenPAI's is called so.
  */
 final class Extras {
   private static final int LONGEST_GRACE = 7 * 24 * 3600;
+  private static final int MAX_SHORT_TEXT = 1024;
 
   private Extras() {}
 
-  /** {@code stopGraceSeconds}, or 0 if the file does not say. */
-  static int stopGrace(Fields document, Problems problems) {
-    var extras = document.table("extras");
-    if (extras.isEmpty()) {
-      return 0;
-    }
-    Fields all = new Fields(extras.get(), document.path("extras"), problems);
-    var own = all.table("trainyard");
+  /**
+   * What the file says of this.
+   *
+   * @param stopGrace {@code stopGraceSeconds}, or 0
+   * @param deviceType {@code gpuType}, for formats that have no such field; empty for any
+   */
+  record Own(int stopGrace, String deviceType) {
+    static final Own NONE = new Own(0, "");
+  }
+
+  static Own read(Optional<Fields> extras) {
+    Optional<Fields> own = extras.flatMap(fields -> fields.fields("trainyard"));
     if (own.isEmpty()) {
-      return 0;
+      return Own.NONE;
     }
-    Fields fields = new Fields(own.get(), all.path("trainyard"), problems);
+    Fields fields = own.get();
     int seconds = fields.number("stopGraceSeconds", 1, LONGEST_GRACE, 0).orElse(0);
+    String type = fields.text("gpuType", MAX_SHORT_TEXT).orElse("").strip();
+    if (!Names.isDeviceType(type)) {
+      fields.tell("gpuType", Message.of("jobfile.device-type", "found", Excerpt.quoted(type)));
+    }
     fields.rejectUnknown();
-    return seconds;
+    return new Own(seconds, type);
   }
 }

@@ -4,6 +4,7 @@ import dev.trainyard.model.Message;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
@@ -112,6 +113,18 @@ final class Fields {
     return number(name, new Bounds(min, Integer.MAX_VALUE), absent, expected);
   }
 
+  /** Any whole number, or null, or nothing at all, which both come back as 0. */
+  OptionalInt anyNumberOrNull(String name) {
+    Optional<Located> value = find(name);
+    return value.isPresent() && value.get() instanceof Located.Nothing
+        ? OptionalInt.of(0)
+        : number(
+            name,
+            new Bounds(Integer.MIN_VALUE, Integer.MAX_VALUE),
+            0,
+            Message.of("jobfile.want-number-or-null"));
+  }
+
   private record Bounds(int min, int max) {}
 
   private OptionalInt number(String name, Bounds bounds, int absent, Message expected) {
@@ -154,6 +167,53 @@ final class Fields {
     return value.filter(Located.Table.class::isInstance).map(Located.Table.class::cast);
   }
 
+  /** The fields of an object that may be absent. */
+  Optional<Fields> fields(String name) {
+    return table(name).map(value -> new Fields(value, path(name), problems));
+  }
+
+  /** A list of at least one text; empty where it is absent or was wrong. */
+  List<String> texts(String name) {
+    Optional<Located> value = find(name);
+    if (value.isEmpty()) {
+      return List.of();
+    }
+    if (!(value.get() instanceof Located.Items items)) {
+      Message message = Message.of("jobfile.want-list", "found", Excerpt.of(value.get()));
+      problems.add(path(name), value.get(), message);
+      return List.of();
+    }
+    if (items.values().isEmpty()) {
+      problems.add(path(name), items, Message.of("jobfile.list-empty"));
+    }
+    List<String> texts = new ArrayList<>();
+    for (int i = 0; i < items.values().size(); i++) {
+      text(Paths.item(path(name), i), items.values().get(i)).ifPresent(texts::add);
+    }
+    return texts;
+  }
+
+  private Optional<String> text(String itemPath, Located item) {
+    if (!(item instanceof Located.Text text)) {
+      Message message = Message.of("jobfile.want-text", "found", Excerpt.of(item));
+      problems.add(itemPath, item, message);
+      return Optional.empty();
+    }
+    Optional<Message> fault = Texts.fault(text.value(), JobFiles.MAX_LENGTH);
+    fault.ifPresent(message -> problems.add(itemPath, item, message));
+    return fault.isPresent() ? Optional.empty() : Optional.of(text.value());
+  }
+
+  /** Reports something about a field that is there, or breaks a rule by being absent. */
+  void tell(String name, Message message) {
+    problems.add(path(name), placeOf(name), message);
+  }
+
+  /** Warns about a field, likewise. */
+  void warn(String name, Message message) {
+    problems.warn(path(name), table.fields().getOrDefault(name, table), message);
+  }
+
   /** The items of a list; those that are no objects are told and left out. */
   static List<Fields> tables(String path, Located value, Problems problems) {
     if (!(value instanceof Located.Items items)) {
@@ -184,6 +244,23 @@ final class Fields {
                 problems.add(path(name), value, unknown(name));
               }
             });
+  }
+
+  /** Warns about what nobody asked for, where the format lets anything stand. */
+  void warnUnknown() {
+    table
+        .fields()
+        .forEach(
+            (name, value) -> {
+              if (!known.contains(name)) {
+                problems.warn(path(name), value, unknown(name));
+              }
+            });
+  }
+
+  /** All that the object has, without places. */
+  Map<String, Object> plain() {
+    return Plain.map(table);
   }
 
   private Message unknown(String name) {

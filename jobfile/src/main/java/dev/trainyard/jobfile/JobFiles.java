@@ -3,7 +3,11 @@ package dev.trainyard.jobfile;
 import dev.trainyard.model.JobFormat;
 import dev.trainyard.model.JobSpec;
 import dev.trainyard.model.Message;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
@@ -12,10 +16,15 @@ public final class JobFiles {
   /** The most characters of a job file; longer ones are refused unread. */
   public static final int MAX_LENGTH = 1 << 20;
 
-  private static final List<JobFileFormat> FORMATS = List.of(new OpenPaiV1());
-  private static final Pattern OPENPAI_V2 =
-      Pattern.compile("(?m)^[\"']?protocolVersion[\"']? {0,8}:");
-  private static final String BYTE_ORDER_MARK = "\uFEFF";
+  private static final JobFileFormat V1 = new OpenPaiV1();
+  private static final JobFileFormat V2 = new OpenPaiV2();
+
+  /** Words that begin a line of a job file in YAML, whatever else is wrong with it. */
+  private static final Pattern YAML_FIELD =
+      Pattern.compile(
+          "(?m)^[\"']?(protocolVersion|prerequisites|taskRoles|jobName)[\"']?[ \\t]{0,8}:");
+
+  static final String BYTE_ORDER_MARK = "\uFEFF";
   private static final Located.Place START = new Located.Place(1, 1);
 
   private JobFiles() {}
@@ -30,22 +39,29 @@ public final class JobFiles {
     if (trimmed.isEmpty()) {
       return refused(Message.of("jobfile.empty"));
     }
-    if (trimmed.charAt(0) != '{') {
-      boolean isOpenPaiV2 = OPENPAI_V2.matcher(trimmed).find();
-      return refused(isOpenPaiV2 ? later("OpenPAI v2") : unknown(trimmed));
+    ParsedJob job = trimmed.charAt(0) == '{' ? json(plain) : yaml(plain, trimmed);
+    return plain.length() == text.length() || job.spec().isEmpty() ? job : job.marked();
+  }
+
+  /** The same for the bytes of a file. */
+  public static ParsedJob parse(byte[] bytes) {
+    if (bytes.length > 4 * MAX_LENGTH) {
+      return refused(tooLong(bytes.length));
     }
-    Problems problems = new Problems();
-    Optional<Located> document = JsonDocument.read(plain, problems);
-    if (document.isPresent() && document.get() instanceof Located.Table table) {
-      for (JobFileFormat format : FORMATS) {
-        if (format.recognises(table)) {
-          return read(format, table, problems);
-        }
-      }
-      boolean isOpenPaiV2 = table.fields().containsKey("protocolVersion");
-      problems.add("", table, isOpenPaiV2 ? later("OpenPAI v2") : unknown(trimmed));
+    try {
+      return parse(StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString());
+    } catch (CharacterCodingException e) {
+      return refused(Message.of("jobfile.not-utf8"));
     }
-    return result(Optional.empty(), Optional.empty(), problems);
+  }
+
+  /** All that a good file says, secrets too. */
+  static Map<String, Object> plain(String text) {
+    String plain = text.startsWith(BYTE_ORDER_MARK) ? text.substring(1) : text;
+    return JsonDocument.read(plain, new Problems())
+        .or(() -> YamlDocument.read(plain, new Problems()))
+        .map(document -> Plain.map((Located.Table) document.root()))
+        .orElseThrow();
   }
 
   /** For those who know a file's length before they have read it. */
@@ -53,30 +69,75 @@ public final class JobFiles {
     return Message.of("jobfile.too-long", "length", length).with("limit", MAX_LENGTH);
   }
 
-  private static ParsedJob read(JobFileFormat format, Located.Table table, Problems problems) {
+  /** JSON, unless it is YAML in its short notation, which only v2 may be written in. */
+  private static ParsedJob json(String text) {
+    Problems problems = new Problems();
+    Optional<Document> document = JsonDocument.read(text, problems);
+    if (document.isEmpty()) {
+      Problems ofYaml = new Problems();
+      Optional<Document> yaml = YamlDocument.read(text, ofYaml);
+      if (yaml.isPresent()
+          && yaml.get().root() instanceof Located.Table table
+          && V2.recognises(table)) {
+        return read(V2, table, yaml.get(), text, ofYaml);
+      }
+      return result(Optional.empty(), problems);
+    }
+    Located.Table table = (Located.Table) document.get().root();
+    return read(V2.recognises(table) ? V2 : V1, table, document.get(), text, problems);
+  }
+
+  private static ParsedJob yaml(String text, String trimmed) {
+    Problems problems = new Problems();
+    Optional<Document> document = YamlDocument.read(text, problems);
+    if (document.isPresent() && document.get().root() instanceof Located.Table table) {
+      if (V2.recognises(table)) {
+        return read(V2, table, document.get(), text, problems);
+      }
+      if (table.fields().containsKey("jobName")) {
+        return read(V1, table, document.get(), text, problems);
+      }
+    }
+    if (!YAML_FIELD.matcher(trimmed).find()) {
+      return refused(Message.of("jobfile.format-unknown", "found", Excerpt.quoted(trimmed)));
+    }
+    if (!problems.any()) {
+      problems.add("", START, Message.of("jobfile.format-unknown", "found", Excerpt.of(trimmed)));
+    }
+    return result(Optional.empty(), problems);
+  }
+
+  private static ParsedJob read(
+      JobFileFormat format,
+      Located.Table table,
+      Document document,
+      String text,
+      Problems problems) {
     JobSpec spec = format.read(table, problems);
-    return result(
+    if (problems.any()) {
+      return result(Optional.of(format.format()), problems);
+    }
+    Secrets secrets =
+        table.fields().get(Document.SECRETS) instanceof Located.Table values
+            ? new Secrets(Plain.map(values))
+            : Secrets.NONE;
+    return new ParsedJob(
         Optional.of(format.format()),
-        problems.any() ? Optional.empty() : Optional.of(spec),
-        problems);
+        Optional.of(spec),
+        List.of(),
+        problems.warnings(),
+        document.masked(text),
+        secrets);
   }
 
   private static ParsedJob refused(Message message) {
     Problems problems = new Problems();
     problems.add("", START, message);
-    return result(Optional.empty(), Optional.empty(), problems);
+    return result(Optional.empty(), problems);
   }
 
-  private static ParsedJob result(
-      Optional<JobFormat> format, Optional<JobSpec> spec, Problems problems) {
-    return new ParsedJob(format, spec, problems.errors(), problems.warnings());
-  }
-
-  private static Message unknown(String text) {
-    return Message.of("jobfile.format-unknown", "found", Excerpt.quoted(text));
-  }
-
-  private static Message later(String format) {
-    return Message.of("jobfile.format-later", "format", format);
+  private static ParsedJob result(Optional<JobFormat> format, Problems problems) {
+    return new ParsedJob(
+        format, Optional.empty(), problems.errors(), problems.warnings(), "", Secrets.NONE);
   }
 }

@@ -36,18 +36,20 @@ final class JsonDocument {
 
   private final JsonParser parser;
   private final Problems problems;
+  private Optional<Document.Span> secrets = Optional.empty();
 
   private JsonDocument(JsonParser parser, Problems problems) {
     this.parser = parser;
     this.problems = problems;
   }
 
-  /** The document's value; empty, with one problem told, where the text is no JSON. */
-  static Optional<Located> read(String text, Problems problems) {
+  /** The document; empty, with one problem told, where the text is no JSON. */
+  static Optional<Document> read(String text, Problems problems) {
     try (JsonParser parser = FACTORY.createParser(text)) {
       JsonDocument document = new JsonDocument(parser, problems);
       try {
-        return Optional.of(document.whole());
+        Located root = document.whole();
+        return Optional.of(new Document(root, document.secrets));
       } catch (TooDeepException e) {
         problems.add("", e.place, Message.of("jobfile.too-deep", "limit", MAX_DEPTH));
       } catch (StreamConstraintsException e) {
@@ -96,7 +98,13 @@ final class JsonDocument {
       String fieldPath = Paths.field(path, name);
       Located.Place namePlace = here();
       parser.nextToken();
-      if (fields.putIfAbsent(name, value(fieldPath, depth + 1)) != null) {
+      long start = parser.currentTokenLocation().getCharOffset();
+      Located value = value(fieldPath, depth + 1);
+      if (depth == 0 && name.equals(Document.SECRETS)) {
+        long end = parser.currentLocation().getCharOffset();
+        secrets = Optional.of(new Document.Span((int) start, (int) end));
+      }
+      if (fields.putIfAbsent(name, value) != null) {
         Message twice = Message.of("jobfile.duplicate-field", "name", Excerpt.of(name));
         problems.add(fieldPath, namePlace, twice);
       }

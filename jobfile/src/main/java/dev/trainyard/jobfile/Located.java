@@ -12,6 +12,18 @@ import java.util.Map;
 sealed interface Located {
   Place place();
 
+  /** The same value elsewhere, for where it is only referred to. */
+  default Located at(Place elsewhere) {
+    return switch (this) {
+      case Text text -> new Text(text.value(), elsewhere);
+      case Numeral numeral -> new Numeral(numeral.digits(), numeral.whole(), elsewhere);
+      case Truth truth -> new Truth(truth.value(), elsewhere);
+      case Nothing _ -> new Nothing(elsewhere);
+      case Items items -> new Items(items.values(), elsewhere);
+      case Table table -> new Table(table.fields(), elsewhere);
+    };
+  }
+
   /** Counted from 1. */
   record Place(int line, int column) {}
 

@@ -12,7 +12,20 @@ final class Names {
 
   private static final Pattern DEVICE_TYPE = Pattern.compile("[A-Za-z0-9 ._+/-]{0,64}");
 
+  private static final Pattern IMAGE = Pattern.compile("[^\\s\\p{Cntrl}]+");
+
+  /** Of roles and port labels in OpenPAI v2: what a shell can name a variable. */
+  private static final Pattern WORD = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
+
   private Names() {}
+
+  static boolean isImage(String text) {
+    return IMAGE.matcher(text).matches();
+  }
+
+  static boolean isWord(String text, int limit) {
+    return text.length() <= limit && WORD.matcher(text).matches();
+  }
 
   /** Of jobs and virtual clusters. No tilde: {@code user~job} must stay readable. */
   static boolean isName(String text) {

@@ -18,7 +18,6 @@ final class OpenPaiV1 implements JobFileFormat {
 
   private static final int MAX_SHORT_TEXT = 1024;
   private static final int MAX_PATH = 4096;
-  private static final Pattern IMAGE = Pattern.compile("[^\\s\\p{Cntrl}]+");
   private static final Pattern REMOTE = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]{0,30}://.*");
 
   /** LeinaoPAI's name for its pool of machines that can be reached from outside. */
@@ -44,7 +43,7 @@ final class OpenPaiV1 implements JobFileFormat {
             JobFormat.OPENPAI_V1,
             name(fields, problems),
             image(fields, problems),
-            virtualCluster(fields, problems),
+            virtualCluster(fields),
             fields.number("retryCount", -2, 0).orElse(0),
             directory(fields, "dataDir", problems),
             directory(fields, "outputDir", problems),
@@ -52,7 +51,7 @@ final class OpenPaiV1 implements JobFileFormat {
             later(fields, "authFile", problems),
             environment.variables(),
             environment.isDebug() ? KEEP_FAILED_SECONDS : 0,
-            Extras.stopGrace(fields, problems),
+            Extras.read(fields.fields("extras")).stopGrace(),
             roles(fields, deviceType, problems));
     obsolete(fields, problems);
     fields.rejectUnknown();
@@ -64,8 +63,7 @@ final class OpenPaiV1 implements JobFileFormat {
   }
 
   private static String image(Fields fields, Problems problems) {
-    return checked(
-        fields, "image", text -> IMAGE.matcher(text).matches(), "jobfile.image", problems);
+    return checked(fields, "image", Names::isImage, "jobfile.image", problems);
   }
 
   /** A required text with a rule of its own. */
@@ -82,18 +80,17 @@ final class OpenPaiV1 implements JobFileFormat {
     return text;
   }
 
-  private static String virtualCluster(Fields fields, Problems problems) {
+  static String virtualCluster(Fields fields) {
     String name = "virtualCluster";
     String text = fields.text(name, MAX_SHORT_TEXT).orElse("");
     if (text.isEmpty() || text.equals("default")) {
       return "default";
     }
-    Located value = fields.find(name).orElseThrow();
+    String found = Excerpt.quoted(text);
     if (Names.isName(text)) {
-      Message onlyOne = Message.of("jobfile.virtual-cluster-later", "found", Excerpt.of(value));
-      problems.warn(name, value, onlyOne);
+      fields.warn(name, Message.of("jobfile.virtual-cluster-later", "found", found));
     } else {
-      problems.add(name, value, Message.of("jobfile.virtual-cluster", "found", Excerpt.of(value)));
+      fields.tell(name, Message.of("jobfile.virtual-cluster", "found", found));
     }
     return text;
   }
@@ -171,7 +168,7 @@ final class OpenPaiV1 implements JobFileFormat {
     return roles;
   }
 
-  private static void tooManyTasks(long tasks, Located roles, Problems problems) {
+  static void tooManyTasks(long tasks, Located roles, Problems problems) {
     Message message = Message.of("jobfile.too-many-tasks", "tasks", tasks);
     problems.add("taskRoles", roles, message.with("limit", MAX_TASKS));
   }

@@ -2,8 +2,10 @@ package dev.trainyard.jobfile;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.trainyard.model.JobFormat;
 import dev.trainyard.model.Message;
 import dev.trainyard.model.Problem;
+import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -39,10 +41,18 @@ class JobFilesTest {
       strings = {
         "protocolVersion: 2\nname: x",
         "# a job\nprotocolVersion : \"2\"\n",
-        "{\"protocolVersion\": 2, \"name\": \"x\"}"
+        "{\"protocolVersion\": 2, \"name\": \"x\"}",
+        "{protocolVersion: 2, name: x}",
+        "name: x\ntaskRoles: {}"
       })
-  void parse_laterFormat(String text) {
-    assertThat(refusal(text)).isEqualTo(Message.of("jobfile.format-later", "format", "OpenPAI v2"));
+  void parse_openPaiV2(String text) {
+    assertThat(JobFiles.parse(text).format()).contains(JobFormat.OPENPAI_V2);
+  }
+
+  @Test
+  void parse_openPaiV1InYaml() {
+    String text = "jobName: a\nimage: b\ntaskRoles:\n- {name: c, command: d}\n";
+    assertThat(JobFiles.parse(text).spec()).isEqualTo(JobFiles.parse(GOOD).spec());
   }
 
   @Test
@@ -62,6 +72,16 @@ class JobFilesTest {
   void parse_byteOrderMarkAndWindowsLineEnds() {
     String text = "\uFEFF" + GOOD.replace(",", ",\r\n");
     assertThat(JobFiles.parse(text).spec()).isPresent();
+    assertThat(JobFiles.parse(text).text()).isEqualTo(text);
+  }
+
+  @Test
+  void parse_bytes() {
+    byte[] bytes = GOOD.getBytes(StandardCharsets.UTF_8);
+    assertThat(JobFiles.parse(bytes).spec()).isPresent();
+    bytes[2] = (byte) 0xFF;
+    assertThat(JobFiles.parse(bytes).problems().getFirst().message())
+        .isEqualTo(Message.of("jobfile.not-utf8"));
   }
 
   @Test

@@ -26,7 +26,7 @@ class OpenPaiV1Test {
 
   /** The full example with one field changed; a pointer and JSON, {@code -} to remove it. */
   private static ParsedJob changed(String pointer, String json) throws IOException {
-    JsonNode document = JSON.readTree(OpenPaiV1FilesTest.text("ok-v1-full.json"));
+    JsonNode document = JSON.readTree(VerdictsTest.text("openpai-v1/ok-v1-full.json"));
     int slash = pointer.lastIndexOf('/');
     ObjectNode parent = (ObjectNode) document.at(pointer.substring(0, slash));
     String field = pointer.substring(slash + 1);
@@ -44,7 +44,7 @@ class OpenPaiV1Test {
 
   @Test
   void parse_minimal() throws IOException {
-    JobSpec spec = JobFiles.parse(OpenPaiV1FilesTest.text("ok-v1-minimal.json")).spec().get();
+    JobSpec spec = JobFiles.parse(VerdictsTest.text("openpai-v1/ok-v1-minimal.json")).spec().get();
 
     TaskResources small =
         new TaskResources(1, DataSize.ofMegabytes(100), DataSize.ofMegabytes(64), 0, "");
@@ -69,7 +69,7 @@ class OpenPaiV1Test {
   @Test
   void parse_distributed() throws IOException {
     String file = "leinao-rdma_tensorflow_distribution-submit_job.json";
-    JobSpec spec = JobFiles.parse(OpenPaiV1FilesTest.text(file)).spec().get();
+    JobSpec spec = JobFiles.parse(VerdictsTest.text("openpai-v1/" + file)).spec().get();
 
     assertThat(spec.taskCount()).isEqualTo(5);
     assertThat(spec.role("ps").resources().deviceType()).isEmpty();
@@ -253,7 +253,7 @@ class OpenPaiV1Test {
   void parse_sharedMemoryAboveDefaultMemory() throws IOException {
     ParsedJob job =
         JobFiles.parse(
-            OpenPaiV1FilesTest.text("ok-v1-minimal.json")
+            VerdictsTest.text("openpai-v1/ok-v1-minimal.json")
                 .replace("\"name\"", "\"shmMB\": 101, \"name\""));
     assertThat(job.problems()).extracting(Problem::path).containsExactly("taskRoles[0].shmMB");
   }
@@ -263,7 +263,7 @@ class OpenPaiV1Test {
     String variables = "{\"z\":\"1\",\"a\":2.50,\"b\":true,\"c\":\"\",\"d\":-0,\"e\":\"x=y\\n\"}";
     JobSpec spec =
         JobFiles.parse(
-                OpenPaiV1FilesTest.text("ok-v1-minimal.json")
+                VerdictsTest.text("openpai-v1/ok-v1-minimal.json")
                     .replaceFirst("\\{", "{\"jobEnvs\":" + variables.replace("\\", "\\\\") + ","))
             .spec()
             .get();
@@ -299,7 +299,7 @@ class OpenPaiV1Test {
 
   @Test
   void parse_debugKeepsFailedTasks() throws IOException {
-    ParsedJob job = JobFiles.parse(OpenPaiV1FilesTest.text("ok-v1-envs.json"));
+    ParsedJob job = JobFiles.parse(VerdictsTest.text("openpai-v1/ok-v1-envs.json"));
     assertThat(job.spec().get().keepFailed()).isEqualTo(604_800);
     assertThat(job.warnings()).extracting(Problem::path).contains("jobEnvs.isDebug");
   }
@@ -307,7 +307,7 @@ class OpenPaiV1Test {
   @Test
   void parse_debugPoolMeansAnyDevice() throws IOException {
     ParsedJob job =
-        JobFiles.parse(OpenPaiV1FilesTest.text("leinao-start-jupyter-start-jupyter.json"));
+        JobFiles.parse(VerdictsTest.text("openpai-v1/leinao-start-jupyter-start-jupyter.json"));
     assertThat(job.spec().get().roles().getFirst().resources().deviceType()).isEmpty();
     assertThat(job.warnings())
         .extracting(problem -> problem.path() + " " + problem.message().code())
@@ -336,7 +336,7 @@ class OpenPaiV1Test {
 
   @Test
   void parse_noNeedlessWarnings() throws IOException {
-    ParsedJob job = JobFiles.parse(OpenPaiV1FilesTest.text("seed-000-cifar10.json"));
+    ParsedJob job = JobFiles.parse(VerdictsTest.text("openpai-v1/seed-000-cifar10.json"));
     assertThat(job.warnings()).isEmpty();
     assertThat(job.spec().get().dataDir()).isEqualTo("/tmp/data");
     assertThat(job.spec().get().outputDir()).isEqualTo("/tmp/output");
@@ -351,14 +351,14 @@ class OpenPaiV1Test {
 
   @Test
   void parse_placesOfProblems() throws IOException {
-    ParsedJob three = JobFiles.parse(OpenPaiV1FilesTest.text("bad-v1-three.json"));
+    ParsedJob three = JobFiles.parse(VerdictsTest.text("openpai-v1/bad-v1-three.json"));
     assertThat(three.problems())
         .extracting(problem -> problem.line() + ":" + problem.column() + " " + problem.path())
         .containsExactly(
             "12:21 taskRoles[0].taskNumber",
             "13:20 taskRoles[0].cpuNumber",
             "14:19 taskRoles[0].memoryMB");
-    ParsedJob missing = JobFiles.parse(OpenPaiV1FilesTest.text("bad-v1-no-command.json"));
+    ParsedJob missing = JobFiles.parse(VerdictsTest.text("openpai-v1/bad-v1-no-command.json"));
     assertThat(missing.problems().getFirst().line()).isEqualTo(10);
     assertThat(missing.problems().getFirst().column()).isEqualTo(5);
   }

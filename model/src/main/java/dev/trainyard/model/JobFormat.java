@@ -2,7 +2,8 @@ package dev.trainyard.model;
 
 /** The job-file formats, with the name under which the API speaks of them. */
 public enum JobFormat {
-  OPENPAI_V1("openpai-v1");
+  OPENPAI_V1("openpai-v1"),
+  OPENPAI_V2("openpai-v2");
 
   private final String label;
 

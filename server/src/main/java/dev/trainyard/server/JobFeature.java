@@ -15,6 +15,7 @@ import dev.trainyard.server.job.JobChanges;
 import dev.trainyard.server.job.JobRoutes;
 import dev.trainyard.server.job.JobService;
 import dev.trainyard.server.job.JobStore;
+import dev.trainyard.server.job.SchemaRoutes;
 import dev.trainyard.server.log.LogRemovals;
 import dev.trainyard.server.log.LogRoutes;
 import dev.trainyard.server.log.LogStore;
@@ -108,6 +109,7 @@ public final class JobFeature implements Feature {
   @Override
   public void addTo(Routes routes) {
     jobRoutes.addTo(routes);
+    new SchemaRoutes().addTo(routes);
     logRoutes.addTo(routes);
     execRoutes.addTo(routes);
     nodeRoutes.addTo(routes);

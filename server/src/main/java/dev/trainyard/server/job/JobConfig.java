@@ -7,6 +7,7 @@ import java.util.List;
 /**
  * A job's file: as it was submitted and as it was understood.
  *
+ * @param raw with its secrets masked
  * @param warnings what the submitter was told
  */
 public record JobConfig(String raw, JobSpec spec, List<Problem> warnings) {

@@ -106,7 +106,7 @@ public final class JobService {
               JobSpec named = spec.withName(name);
               Job made =
                   Job.submitted(id, caller.userId(), caller.userName(), named, clock.instant());
-              if (!jobs.insert(handle, made, new JobConfig(text, named, warnings))) {
+              if (!jobs.insert(handle, made, new JobConfig(parsed.text(), named, warnings))) {
                 throw new AppException(
                     ErrorCode.NAME_TAKEN, Message.of("error.job-name-taken", "name", name));
               }

@@ -120,7 +120,9 @@ final class AttemptRecords {
                       known, spec, attempts.ended(handle, numbered(ends, endedBefore)));
               PortStore.delete(handle, ends.keySet());
               Optional<Endings> end =
-                  standing.outcome().map(outcome -> Endings.of(known, spec, outcome, standing, diagnosis));
+                  standing
+                      .outcome()
+                      .map(outcome -> Endings.of(known, spec, outcome, standing, diagnosis));
               if (end.isEmpty()) {
                 jobs.tell(handle, told);
                 return known;

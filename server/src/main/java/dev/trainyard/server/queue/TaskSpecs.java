@@ -4,6 +4,7 @@ import dev.trainyard.engine.TaskSpec;
 import dev.trainyard.engine.Volume;
 import dev.trainyard.model.DataSize;
 import dev.trainyard.model.Device;
+import dev.trainyard.model.JobFormat;
 import dev.trainyard.model.RoleSpec;
 import dev.trainyard.model.TaskId;
 import dev.trainyard.server.job.Job;
@@ -86,7 +87,7 @@ public final class TaskSpecs {
           owner.name(),
           owner.idRange(),
           HostNames.of(task),
-          config.spec().image(),
+          config.spec().image(role),
           role.command(),
           environment.of(task, role),
           HOME,
@@ -102,7 +103,9 @@ public final class TaskSpecs {
 
   private static Map<String, String> files(JobConfig config, TaskDirectories directories) {
     Map<String, String> files = new HashMap<>();
-    files.put("runtime.d/job_config.json", config.raw());
+    // Under the name OpenPAI gives it; YAML reads JSON, but programs go by the name.
+    boolean isV1 = config.spec().format() == JobFormat.OPENPAI_V1;
+    files.put("runtime.d/job_config." + (isV1 ? "json" : "yaml"), config.raw());
     String preparation = TaskVolumes.preparation(directories);
     if (!preparation.isEmpty()) {
       files.put("runtime.d/precommands.sh", preparation);

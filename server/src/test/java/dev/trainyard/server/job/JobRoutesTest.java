@@ -277,6 +277,48 @@ class JobRoutesTest {
   }
 
   @Test
+  void submit_openPaiV2_isStoredWithoutItsSecrets() {
+    String text =
+        """
+        protocolVersion: 2
+        name: v2
+        type: job
+        secrets: {token: hunter2}
+        parameters: {lr: 0.5, deep: [1, {x: null}]}
+        prerequisites: [{name: i, type: dockerimage, uri: ubuntu}]
+        taskRoles:
+          w:
+            dockerImage: i
+            resourcePerInstance: {cpu: 1, memoryMB: 512, gpu: 0}
+            commands: ['echo <% $secrets.token %> <% $parameters.lr %>']
+        extras:
+          gangAllocation: false
+          com.microsoft.pai.runtimeplugin: [{plugin: git, parameters: {repo_uri: x}}]
+        """;
+    submit(ALICE, text);
+    Job job = db.read(handle -> store.findByName(handle, ALICE.userId(), "v2")).orElseThrow();
+    JobConfig config = db.read(handle -> store.findConfig(handle, job.id())).orElseThrow();
+    assertThat(config.raw()).isEqualTo(text.replace("{token: hunter2}", "\"******\""));
+    assertThat(config.spec()).isEqualTo(JobFiles.parse(text).spec().orElseThrow());
+    assertThat(config.spec().role("w").command()).isEqualTo("echo <% $secrets.token %> 0.5");
+    assertThat(show(ALICE, "v2").toString()).contains("openpai-v2").doesNotContain("hunter2");
+  }
+
+  @Test
+  void schemas_publicAndPerFormat() {
+    FakeRequest.Table schemas = new FakeRequest.Table();
+    new SchemaRoutes().addTo(schemas);
+    assertThat(schemas.call("GET /api/v3/schemas", FakeRequest.by(ALICE)).body().toString())
+        .contains("openpai-v1, openpai-v2");
+    FakeRequest known = FakeRequest.by(ALICE).path("format", "openpai-v2");
+    Reply schema = schemas.call("GET /api/v3/schemas/:format", known);
+    assertThat(schema.body().toString()).contains("urn:trainyard:schema:openpai-v2");
+    assertThat(schema.headers().get("Content-Type")).startsWith("application/schema+json");
+    FakeRequest unknown = FakeRequest.by(ALICE).path("format", "x");
+    assertRefused(() -> schemas.call("GET /api/v3/schemas/:format", unknown), ErrorCode.NOT_FOUND);
+  }
+
+  @Test
   void config_asSubmitted() {
     String text = JobFileText.named("hello") + "\n  ";
     submit(ALICE, text);

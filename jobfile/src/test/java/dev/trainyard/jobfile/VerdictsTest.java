@@ -10,6 +10,7 @@ import dev.trainyard.model.Problem;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -19,13 +20,22 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Files of real platforms and variants of them, each with the verdict it must get. */
-class OpenPaiV1FilesTest {
+class VerdictsTest {
+  /** By their names below the resources. */
   static Stream<Map.Entry<String, JsonNode>> verdicts() throws IOException {
-    return new ObjectMapper().readTree(text("expected.json")).properties().stream();
+    Map<String, JsonNode> all = new LinkedHashMap<>();
+    for (JobFormat format : JobFormat.values()) {
+      String directory = format.label() + "/";
+      new ObjectMapper()
+          .readTree(text(directory + "expected.json"))
+          .properties()
+          .forEach(verdict -> all.put(directory + verdict.getKey(), verdict.getValue()));
+    }
+    return all.entrySet().stream();
   }
 
   static String text(String file) throws IOException {
-    try (InputStream in = OpenPaiV1FilesTest.class.getResourceAsStream("/openpai-v1/" + file)) {
+    try (InputStream in = VerdictsTest.class.getResourceAsStream("/" + file)) {
       return new String(in.readAllBytes(), StandardCharsets.UTF_8);
     }
   }
@@ -37,7 +47,8 @@ class OpenPaiV1FilesTest {
     Set<String> expected = new TreeSet<>();
     verdict.getValue().path("problems").forEach(path -> expected.add(path.asText()));
 
-    assertThat(job.format()).contains(JobFormat.OPENPAI_V1);
+    assertThat(job.format().map(JobFormat::label))
+        .contains(verdict.getValue().get("format").asText());
     assertThat(job.spec().isPresent()).isEqualTo(verdict.getValue().get("valid").asBoolean());
     assertThat(job.problems()).hasSameSizeAs(expected);
     assertThat(job.problems().stream().map(Problem::path).collect(Collectors.toSet()))

@@ -1,0 +1,125 @@
+package dev.trainyard.cli.job;
+
+import dev.trainyard.cli.Command;
+import dev.trainyard.cli.ExitCode;
+import dev.trainyard.cli.Refusal;
+import dev.trainyard.cli.Session;
+import dev.trainyard.cli.api.Json;
+import dev.trainyard.cli.terminal.PlainText;
+import dev.trainyard.cli.terminal.Style;
+import dev.trainyard.jobfile.JobFiles;
+import dev.trainyard.jobfile.ParsedJob;
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.ErrorCode;
+import dev.trainyard.model.JobFormat;
+import dev.trainyard.model.Message;
+import dev.trainyard.model.Problem;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Stream;
+import picocli.CommandLine.Parameters;
+
+/** {@code check FILE|DIR}: what is wrong with job files, found on this machine alone. */
+@picocli.CommandLine.Command(name = "check")
+public final class CheckCommand extends Command {
+  private static final List<String> ENDINGS = List.of(".json", ".yaml", ".yml");
+
+  @Parameters(paramLabel = "FILE|DIR", descriptionKey = "check.file")
+  private String file;
+
+  public CheckCommand(Session session) {
+    super(session);
+  }
+
+  @Override
+  public Integer call() {
+    Map<String, ParsedJob> results = new LinkedHashMap<>();
+    if (file.equals("-") || !Files.isDirectory(Path.of(file))) {
+      String name = file.equals("-") ? "<stdin>" : file;
+      results.put(name, JobFiles.parse(new Submission(session(), file).read()));
+    } else {
+      Path folder = Path.of(file);
+      for (Path found : files(folder)) {
+        byte[] text = new Submission(session(), found.toString()).read();
+        results.put(folder.relativize(found).toString(), JobFiles.parse(text));
+      }
+    }
+    if (session().json()) {
+      List<Object> all = new ArrayList<>();
+      results.forEach((name, job) -> all.add(view(name, job)));
+      terminal().line(new Json(all).pretty());
+    } else {
+      tell(results);
+    }
+    boolean good = results.values().stream().allMatch(job -> job.problems().isEmpty());
+    return good ? ExitCode.OK : ExitCode.FAILED;
+  }
+
+  /** Those that a job file could be by their names, also in folders below, in order. */
+  private List<Path> files(Path folder) {
+    List<Path> files;
+    try (Stream<Path> all = Files.walk(folder)) {
+      files = all.filter(Files::isRegularFile).filter(CheckCommand::isJobFile).sorted().toList();
+    } catch (IOException e) {
+      throw new AppException(
+          ErrorCode.BAD_REQUEST,
+          Message.of("cli.unreadable", "file", file).with("detail", e.getMessage()));
+    }
+    if (files.isEmpty()) {
+      throw new AppException(
+          ErrorCode.BAD_REQUEST, Message.of("cli.check.none", "folder", folder.toString()));
+    }
+    return files;
+  }
+
+  private static boolean isJobFile(Path path) {
+    String name = path.getFileName().toString().toLowerCase(Locale.ROOT);
+    return ENDINGS.stream().anyMatch(name::endsWith);
+  }
+
+  private Map<String, Object> view(String name, ParsedJob job) {
+    Map<String, Object> view = new LinkedHashMap<>();
+    view.put("file", name);
+    view.put("valid", job.problems().isEmpty());
+    view.put("format", job.format().map(JobFormat::label).orElse(null));
+    view.put("problems", job.problems().stream().map(this::view).toList());
+    return view;
+  }
+
+  private Map<String, Object> view(Problem problem) {
+    Map<String, Object> view = new LinkedHashMap<>();
+    view.put("path", problem.path());
+    view.put("message", words().say(problem.message()));
+    view.put("line", problem.line());
+    view.put("column", problem.column());
+    return view;
+  }
+
+  private void tell(Map<String, ParsedJob> results) {
+    results.forEach(
+        (name, job) -> {
+          for (Problem problem : job.problems()) {
+            terminal().line(Refusal.problem(words(), name, problem));
+          }
+          for (Problem warning : job.warnings()) {
+            String text = say("cli.submit.warning", "text", words().say(warning.message()));
+            terminal().line(Refusal.place(name, warning) + PlainText.of(text));
+          }
+          if (job.problems().isEmpty()) {
+            String format = job.format().map(JobFormat::label).orElse("");
+            String good = say("cli.check.valid", "file", name, "format", format);
+            terminal().line(terminal().styled(Style.GOOD, PlainText.of(good)));
+          }
+        });
+    if (results.size() > 1) {
+      long bad = results.values().stream().filter(job -> !job.problems().isEmpty()).count();
+      terminal().line(say("cli.check.summary", "files", results.size(), "bad", bad));
+    }
+  }
+}

@@ -1,0 +1,167 @@
+package dev.trainyard.jobfile;
+
+import dev.trainyard.model.JobFormat;
+import dev.trainyard.model.JobSpec;
+import dev.trainyard.model.Message;
+import dev.trainyard.model.Prerequisite;
+import dev.trainyard.model.RetryRule;
+import dev.trainyard.model.RoleSpec;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * A job file written anew in another format.
+ *
+ * @param file the fields of the new file
+ * @param yaml the same as a text
+ * @param notes what is different from before
+ */
+public record Conversion(Map<String, Object> file, String yaml, List<Message> notes) {
+  private static final String IMAGE = "image";
+
+  public Conversion {
+    file = Collections.unmodifiableMap(new LinkedHashMap<>(file));
+    notes = List.copyOf(notes);
+  }
+
+  /** As OpenPAI v2; a file that already is one stays as it is. Only for files without problems. */
+  public static Conversion toV2(String text) {
+    JobSpec spec =
+        JobFiles.parse(text).spec().orElseThrow(() -> new IllegalArgumentException("bad job file"));
+    Map<String, Object> written = JobFiles.plain(text);
+    if (spec.format() == JobFormat.OPENPAI_V2) {
+      return new Conversion(written, text, List.of());
+    }
+    List<Message> notes = new ArrayList<>();
+    Map<String, Object> file = new LinkedHashMap<>();
+    file.put("protocolVersion", 2);
+    file.put("name", spec.name().replaceAll("[^A-Za-z0-9_-]", "-"));
+    noteChange(spec.name(), (String) file.get("name"), notes);
+    file.put("type", "job");
+    file.put("jobRetryCount", retries(spec, notes));
+    Map<String, Object> image = new LinkedHashMap<>();
+    image.put("name", IMAGE);
+    image.put("type", Prerequisite.IMAGE);
+    image.put("uri", spec.image());
+    file.put("prerequisites", List.of(image));
+    file.put("taskRoles", roles(spec, notes));
+    file.put("defaults", Map.of("virtualCluster", spec.virtualCluster()));
+    Map<String, Object> extras = extras(spec, written);
+    if (!extras.isEmpty()) {
+      file.put("extras", extras);
+    }
+    lost(spec, notes);
+    return new Conversion(file, YamlText.of(file), notes);
+  }
+
+  private static void noteChange(String before, String after, List<Message> notes) {
+    if (!before.equals(after)) {
+      notes.add(
+          Message.of("jobfile.convert-name", "before", Excerpt.quoted(before))
+              .with("after", Excerpt.quoted(after)));
+    }
+  }
+
+  private static int retries(JobSpec spec, List<Message> notes) {
+    if (spec.retryCount() == RetryRule.ALWAYS) {
+      notes.add(Message.of("jobfile.convert-always"));
+    }
+    return spec.retryCount() < 0 ? Integer.MAX_VALUE : spec.retryCount();
+  }
+
+  private static Map<String, Object> extras(JobSpec spec, Map<String, Object> written) {
+    Map<String, Object> extras = new LinkedHashMap<>();
+    if (written.get("extras") instanceof Map<?, ?> given) {
+      given.forEach((name, value) -> extras.put(String.valueOf(name), value));
+    }
+    Optional<String> type =
+        spec.roles().stream()
+            .map(role -> role.resources().deviceType())
+            .filter(found -> !found.isEmpty())
+            .findFirst();
+    if (type.isPresent()) {
+      Map<String, Object> own = new LinkedHashMap<>();
+      if (extras.get("trainyard") instanceof Map<?, ?> given) {
+        given.forEach((name, value) -> own.put(String.valueOf(name), value));
+      }
+      own.put("gpuType", type.get());
+      extras.put("trainyard", own);
+    }
+    return extras;
+  }
+
+  private static Map<String, Object> roles(JobSpec spec, List<Message> notes) {
+    Map<String, Object> roles = new LinkedHashMap<>();
+    Set<String> names = new HashSet<>();
+    for (RoleSpec role : spec.roles()) {
+      String name = word(role.name(), names);
+      noteChange(role.name(), name, notes);
+      Map<String, Object> fields = new LinkedHashMap<>();
+      fields.put("instances", role.taskCount());
+      Map<String, Object> completion = new LinkedHashMap<>();
+      completion.put("minFailedInstances", role.minFailed() == 0 ? -1 : role.minFailed());
+      completion.put("minSucceededInstances", role.minSucceeded() == 0 ? -1 : role.minSucceeded());
+      fields.put("completion", completion);
+      fields.put("dockerImage", IMAGE);
+      long shared = role.resources().sharedMemory().megabytes();
+      fields.put("extraContainerOptions", Map.of("shmMB", shared));
+      fields.put("resourcePerInstance", resources(role, notes));
+      fields.put("commands", ConvertedCommands.of(spec, role, notes));
+      roles.put(name, fields);
+    }
+    return roles;
+  }
+
+  private static Map<String, Object> resources(RoleSpec role, List<Message> notes) {
+    Map<String, Object> fields = new LinkedHashMap<>();
+    fields.put("cpu", role.resources().cpus());
+    fields.put("memoryMB", role.resources().memory().megabytes());
+    fields.put("gpu", role.resources().devices());
+    Map<String, Object> ports = new LinkedHashMap<>();
+    Set<String> labels = new HashSet<>();
+    role.ports()
+        .forEach(
+            port -> {
+              String label = word(port.label(), labels);
+              noteChange(port.label(), label, notes);
+              ports.put(label, port.count());
+              if (port.beginAt() > 0) {
+                String shown = Excerpt.quoted(port.label());
+                notes.add(Message.of("jobfile.convert-port", "label", shown));
+              }
+            });
+    if (!ports.isEmpty()) {
+      fields.put("ports", ports);
+    }
+    return fields;
+  }
+
+  /** A name as v2 allows it that no other has. */
+  private static String word(String name, Set<String> taken) {
+    String plain = name.replaceAll("[^A-Za-z0-9_]", "_");
+    String word = Character.isDigit(plain.charAt(0)) ? "_" + plain : plain;
+    String free = word;
+    for (int i = 2; !taken.add(free); i++) {
+      free = word + "_" + i;
+    }
+    return free;
+  }
+
+  private static void lost(JobSpec spec, List<Message> notes) {
+    if (!spec.authFile().isEmpty()) {
+      notes.add(Message.of("jobfile.convert-lost", "name", "authFile"));
+    }
+    if (spec.keepFailed() > 0) {
+      notes.add(Message.of("jobfile.convert-lost", "name", "isDebug"));
+    }
+    if (!spec.outputDir().isEmpty()) {
+      notes.add(Message.of("jobfile.convert-output"));
+    }
+  }
+}

@@ -1,0 +1,27 @@
+package dev.trainyard.jobfile;
+
+import java.util.Optional;
+
+/**
+ * A text that was read, in whatever notation.
+ *
+ * @param secrets where in the text the value of the outermost {@code secrets} stands
+ */
+record Document(Located root, Optional<Span> secrets) {
+  static final String SECRETS = "secrets";
+  private static final String MASK = "\"******\"";
+
+  /** From one character to before another. */
+  record Span(int start, int end) {}
+
+  /** The text without the values of its secrets, and still in its notation. */
+  String masked(String text) {
+    if (secrets.isEmpty()) {
+      return text;
+    }
+    Span span = secrets.get();
+    // In blocks of YAML a value ends only where the next one begins: leave line and indentation.
+    String value = text.substring(span.start(), span.end()).stripTrailing();
+    return text.substring(0, span.start()) + MASK + text.substring(span.start() + value.length());
+  }
+}

@@ -1,0 +1,87 @@
+package dev.trainyard.jobfile;
+
+import dev.trainyard.model.Message;
+import dev.trainyard.model.RolePrerequisites;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * Makes a role's command, in OpenPAI's order: the default deployment's preCommands, the commands,
+ * its postCommands, each without blanks around it, a line each; then names in the whole are
+ * replaced. Secrets are not: their names stay in what is stored, see {@link Secrets}.
+ */
+final class OpenPaiV2Commands {
+  /** Of all roles together: a small file that quotes a large parameter often is none any more. */
+  private static final int MOST = 4 * JobFiles.MAX_LENGTH;
+
+  private final OpenPaiV2Prerequisites prerequisites;
+  private final OpenPaiV2Deployments deployments;
+  private final Map<String, Object> parameters;
+  private final Secrets secrets;
+  private int left = MOST;
+
+  OpenPaiV2Commands(
+      OpenPaiV2Prerequisites prerequisites,
+      OpenPaiV2Deployments deployments,
+      Map<String, Object> parameters,
+      Secrets secrets) {
+    this.prerequisites = prerequisites;
+    this.deployments = deployments;
+    this.parameters = parameters;
+    this.secrets = secrets;
+  }
+
+  String read(Fields role, String name, RolePrerequisites chosen) {
+    role.require("commands");
+    OpenPaiV2Deployments.Around around = deployments.around(name);
+    List<String> lines = new ArrayList<>(around.before());
+    lines.addAll(role.texts("commands"));
+    lines.addAll(around.after());
+    String text = String.join("\n", lines.stream().map(String::strip).toList());
+    TemplateValues values = values(chosen);
+    Function<String, Optional<String>> found = values::find;
+    Template template =
+        new Template(text, found, unknown -> unresolved(role, unknown), Math.max(left, 0));
+    try {
+      String command = template.render();
+      left -= command.length();
+      return command;
+    } catch (Template.FaultException e) {
+      role.tell("commands", Message.of(code(e.fault())));
+      return "";
+    }
+  }
+
+  private TemplateValues values(RolePrerequisites chosen) {
+    Map<String, Map<String, Object>> roots = new HashMap<>();
+    roots.put("$parameters", parameters);
+    Map<String, String> named =
+        Map.of("script", chosen.script(), "data", chosen.data(), "output", chosen.output());
+    named.forEach(
+        (type, name) ->
+            prerequisites
+                .find(type, name)
+                .ifPresent(found -> roots.put("$" + type, found.fields())));
+    return new TemplateValues(roots);
+  }
+
+  private void unresolved(Fields role, String name) {
+    if (secrets.find(name).isEmpty()) {
+      String shown = Excerpt.quoted(Template.OPEN + " " + name + " " + Template.CLOSE);
+      role.warn("commands", Message.of("jobfile.template-unknown", "name", shown));
+    }
+  }
+
+  private static String code(Template.Fault fault) {
+    return switch (fault) {
+      case TAG_NOT_CLOSED -> "jobfile.template-open";
+      case SECTION_NOT_CLOSED, SECTION_NOT_OPENED -> "jobfile.template-section";
+      case NEW_DELIMITERS -> "jobfile.template-delimiters";
+      case TOO_LONG -> "jobfile.template-long";
+    };
+  }
+}

@@ -1,0 +1,52 @@
+package dev.trainyard.jobfile;
+
+import dev.trainyard.model.Message;
+import org.yaml.snakeyaml.events.ScalarEvent;
+
+/** The tags a job file may have: those that say what a value would be anyway. */
+final class YamlTags {
+  private static final String STANDARD = "tag:yaml.org,2002:";
+
+  private YamlTags() {}
+
+  static Located scalar(ScalarEvent event, String path, Located.Place place, Problems problems) {
+    String word = event.getValue();
+    String tag = event.getTag();
+    if (tag == null && event.isPlain()) {
+      if (word.length() > YamlScalars.LONGEST_NUMBER && word.chars().allMatch(YamlTags::isDigit)) {
+        problems.add(path, place, Message.of("jobfile.json-limit"));
+      }
+      return YamlScalars.value(word, place);
+    }
+    if (tag == null || tag.equals("!") || tag.equals(STANDARD + "str")) {
+      return new Located.Text(word, place);
+    }
+    Located value = YamlScalars.value(word, place);
+    String meant =
+        switch (value) {
+          case Located.Truth _ -> "bool";
+          case Located.Nothing _ -> "null";
+          case Located.Numeral numeral -> numeral.whole() ? "int" : "float";
+          case Located.Text _, Located.Items _, Located.Table _ -> "str";
+        };
+    boolean wholeAsFraction = meant.equals("int") && tag.equals(STANDARD + "float");
+    if (!wholeAsFraction) {
+      expect(meant, tag, path, place, problems);
+    }
+    return value;
+  }
+
+  private static boolean isDigit(int character) {
+    return character >= '0' && character <= '9';
+  }
+
+  /**
+   * @param tag null for none
+   */
+  static void expect(String kind, String tag, String path, Located.Place place, Problems problems) {
+    if (tag != null && !tag.equals("!") && !tag.equals(STANDARD + kind)) {
+      String shown = tag.startsWith(STANDARD) ? "!!" + tag.substring(STANDARD.length()) : tag;
+      problems.add(path, place, Message.of("jobfile.yaml-tag", "found", Excerpt.quoted(shown)));
+    }
+  }
+}

@@ -1,0 +1,182 @@
+package dev.trainyard.jobfile;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.trainyard.model.Problem;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Assertions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class YamlDocumentTest {
+  private static Object plain(String text) {
+    Problems problems = new Problems();
+    Document document = YamlDocument.read(text, problems).orElseThrow();
+    assertThat(problems.errors()).isEmpty();
+    return Plain.of(document.root());
+  }
+
+  private static List<Problem> problems(String text) {
+    Problems problems = new Problems();
+    var _ = YamlDocument.read(text, problems);
+    return problems.errors();
+  }
+
+  private static String code(String text) {
+    assertThat(problems(text)).as(text).hasSize(1);
+    return problems(text).getFirst().message().code();
+  }
+
+  @Test
+  void read_jsonAndYaml_sameValues() {
+    String json = "{\"a\":[1,true,null,\"x\",{\"b\":-2.5}],\"c\":\"\"}";
+    Problems problems = new Problems();
+    Document document = JsonDocument.read(json, problems).orElseThrow();
+    assertThat(plain(json)).isEqualTo(Plain.of(document.root()));
+    assertThat(plain("a:\n- 1\n- true\n- ~\n- x\n- b: -2.5\nc: ''")).isEqualTo(plain(json));
+  }
+
+  @Test
+  void read_places() {
+    Problems problems = new Problems();
+    Located root = YamlDocument.read("a:\n  - b: 😀 c\n    d: 1", problems).orElseThrow().root();
+    Located.Items items = (Located.Items) ((Located.Table) root).fields().get("a");
+    Located.Table table = (Located.Table) items.values().getFirst();
+    assertThat(items.place()).isEqualTo(new Located.Place(2, 3));
+    assertThat(table.fields().get("b").place()).isEqualTo(new Located.Place(2, 8));
+    assertThat(table.fields().get("d").place()).isEqualTo(new Located.Place(3, 8));
+  }
+
+  @Test
+  void read_aliasAndMerge() {
+    String text =
+        """
+        base: &base {x: 1, y: 2}
+        copy: *base
+        own:
+          y: 3
+          <<: *base
+        several:
+          <<: [{z: 4}, *base]
+        quoted:
+          '<<': 5
+        """;
+    Map<String, Integer> base = Map.of("x", 1, "y", 2);
+    assertThat(plain(text))
+        .isEqualTo(
+            Map.of(
+                "base", base,
+                "copy", base,
+                "own", Map.of("x", 1, "y", 3),
+                "several", Map.of("x", 1, "y", 2, "z", 4),
+                "quoted", Map.of("<<", 5)));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          a: [1, 2              | jobfile.yaml-end
+          a: 'x                 | jobfile.yaml-end
+          a: b: c               | jobfile.yaml-colon
+          a: *b                 | jobfile.yaml-alias
+          a: &b [*b]            | jobfile.yaml-alias-itself
+          a: !!python/none x    | jobfile.yaml-tag
+          a: !!int x            | jobfile.yaml-tag
+          a: !own {}            | jobfile.yaml-tag
+          a: "\\q"              | jobfile.yaml-escape
+          a: @b                 | jobfile.yaml
+          [a]: b                | jobfile.yaml-key
+          {a: 1, a: 2}          | jobfile.duplicate-field
+          <<: 1                 | jobfile.yaml-merge
+          """)
+  void read_broken(String text, String code) {
+    assertThat(code(text)).isEqualTo(code);
+  }
+
+  @Test
+  void read_brokenInSeveralLines() {
+    assertThat(code("a: 1\n\tb: 2")).isEqualTo("jobfile.yaml-tab");
+    assertThat(code("a: 1\n b: 2")).isEqualTo("jobfile.yaml-colon");
+    assertThat(code("a:\n  - 1\n b: 2")).isEqualTo("jobfile.yaml-indent");
+    assertThat(code("a: 1\n---\nb: 2")).isEqualTo("jobfile.yaml-documents");
+    assertThat(code("# nothing")).isEqualTo("jobfile.empty");
+    assertThat(code("a: \u0007")).isEqualTo("jobfile.yaml-character");
+    assertThat(code("a: \ud800")).isEqualTo("jobfile.yaml-character");
+    assertThat(problems("x: 1\ny: \u0007").getFirst().line()).isEqualTo(2);
+    assertThat(problems("x: 1\ny: \u0007").getFirst().column()).isEqualTo(4);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"[", "- ", "{a: ", "? "})
+  void read_deep(String opening) {
+    Assertions.assertTimeout(
+        Duration.ofSeconds(10),
+        () -> assertThat(problems(opening.repeat(1_000_000 / opening.length()))).isNotEmpty());
+    assertThat(code("[".repeat(60) + "]".repeat(60))).isEqualTo("jobfile.too-deep");
+  }
+
+  @Test
+  void read_aliasesOfAliases() {
+    StringBuilder bomb = new StringBuilder("a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n");
+    for (int i = 1; i < 20; i++) {
+      String before = "*a" + (i - 1);
+      bomb.append("a" + i + ": &a" + i + " [" + (before + ", ").repeat(9) + before + "]\n");
+    }
+    Assertions.assertTimeout(
+        Duration.ofSeconds(10),
+        () -> assertThat(code(bomb.toString())).isEqualTo("jobfile.yaml-aliases"));
+  }
+
+  @Test
+  void read_aliasesGrowDeep() {
+    StringBuilder text = new StringBuilder("a0: &a0 [x]\n");
+    for (int i = 1; i < 100; i++) {
+      text.append("a" + i + ": &a" + i + " [*a" + (i - 1) + "]\n");
+    }
+    assertThat(code(text.toString())).isEqualTo("jobfile.too-deep");
+  }
+
+  @Test
+  void secrets_masked() {
+    String text = "name: 😀\nsecrets:\n  token: x # mine\n  other: |\n    y\n\n# next\ntype: job\n";
+    Document document = YamlDocument.read(text, new Problems()).orElseThrow();
+    assertThat(document.masked(text)).isEqualTo("name: 😀\nsecrets:\n  \"******\"\ntype: job\n");
+    assertThat(masked("secrets: {a: b} # c\nd: e")).isEqualTo("secrets: \"******\" # c\nd: e");
+    assertThat(masked("secrets:\n  a: b")).isEqualTo("secrets:\n  \"******\"");
+    assertThat(masked("  secrets:\n    a: b\n  c: d\n"))
+        .isEqualTo("  secrets:\n    \"******\"\n  c: d\n");
+    assertThat(masked("a: {secrets: {b: c}}")).isEqualTo("a: {secrets: {b: c}}");
+    assertThat(masked("secrets:\n- a\n- b\nc: d")).isEqualTo("secrets:\n\"******\"\nc: d");
+  }
+
+  private static String masked(String text) {
+    return YamlDocument.read(text, new Problems()).orElseThrow().masked(text);
+  }
+
+  @Test
+  void secrets_inJsonMasked() {
+    String text = "{\"secrets\" : {\"a\": \"}\"} , \"b\": {\"secrets\": 1}}";
+    Optional<Document> document = JsonDocument.read(text, new Problems());
+    assertThat(document.orElseThrow().masked(text))
+        .isEqualTo("{\"secrets\" : \"******\" , \"b\": {\"secrets\": 1}}");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "a: &s {b: c}\nsecrets: *s",
+        "secrets: &s {b: c}",
+        "secrets: {b: &s c}\na: 1",
+        "base: &b {secrets: {c: d}}\n<<: *b"
+      })
+  void secrets_elsewhere(String text) {
+    assertThat(code(text)).isEqualTo("jobfile.secrets-alias");
+  }
+}

@@ -1,0 +1,17 @@
+package dev.trainyard.model;
+
+import java.util.List;
+
+/**
+ * The names of the prerequisites a role refers to, empty where it names none.
+ *
+ * @param others of any type
+ */
+public record RolePrerequisites(
+    String image, String script, String data, String output, List<String> others) {
+  public static final RolePrerequisites NONE = new RolePrerequisites("", "", "", "", List.of());
+
+  public RolePrerequisites {
+    others = List.copyOf(others);
+  }
+}
