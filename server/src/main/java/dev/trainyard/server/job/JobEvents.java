@@ -68,7 +68,8 @@ final class JobEvents {
   }
 
   private static Message stopping(JobStatus from, JobStatus to, Optional<Message> because) {
-    StopOrder order = to.stop().orElseThrow();
+    // Nothing that is told may ever keep a change from being made.
+    StopOrder order = to.stop().orElse(StopOrder.ofThePlatform(StopCause.USER));
     boolean sooner =
         from.stop().map(StopOrder::cause).equals(Optional.of(order.cause()))
             && from.stoppedBy().equals(order.by());
