@@ -120,7 +120,7 @@ final class OpenPaiV2Extras {
   private String priority(Fields hived) {
     String name = "jobPriorityClass";
     later(extras, "hivedScheduler");
-    hived.fields("taskRoles").ifPresent(this::cells);
+    hived.find("taskRoles").ifPresent(roles -> cells(hived.path("taskRoles"), roles));
     Optional<Located> value = hived.find(name).filter(found -> !(found instanceof Located.Nothing));
     if (value.isEmpty()) {
       return "";
@@ -132,15 +132,20 @@ final class OpenPaiV2Extras {
     return priority;
   }
 
-  private void cells(Fields roles) {
-    for (String role : roles.plain().keySet()) {
-      Optional<Fields> wanted = roles.fields(role);
-      if (wanted.isPresent()
-          && wanted.get().find("skuType").flatMap(OpenPaiV2Extras::text).isPresent()
-          && wanted.get().find("pinnedCellId").flatMap(OpenPaiV2Extras::text).isPresent()) {
-        wanted.get().tell("pinnedCellId", Message.of("jobfile.cell-and-type"));
-      }
+  private void cells(String path, Located roles) {
+    if (!(roles instanceof Located.Table table)) {
+      return;
     }
+    table
+        .fields()
+        .forEach(
+            (role, wanted) -> {
+              if (field(wanted, "skuType").isPresent()
+                  && field(wanted, "pinnedCellId").isPresent()) {
+                String place = Paths.field(Paths.field(path, role), "pinnedCellId");
+                problems.add(place, wanted, Message.of("jobfile.cell-and-type"));
+              }
+            });
   }
 
   private List<String> notifications() {

@@ -52,9 +52,6 @@ final class OpenPaiV2Role {
     Optional<Fields> completion = fields.fields("completion");
     Optional<Fields> options = fields.fields("extraContainerOptions");
     int taskRetryCount = fields.anyNumber("taskRetryCount", 0).orElse(0);
-    if (taskRetryCount != 0) {
-      fields.warn("taskRetryCount", Message.of("jobfile.later", "name", "taskRetryCount"));
-    }
     fields.require("resourcePerInstance");
     Optional<Fields> needs = fields.fields("resourcePerInstance");
     RoleSpec role =

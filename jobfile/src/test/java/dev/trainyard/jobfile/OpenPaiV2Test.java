@@ -202,6 +202,8 @@ class OpenPaiV2Test {
           extras: {storages: all}                      | extras.storages jobfile.extras-form
           extras: {com.microsoft.pai.runtimeplugin: x} | extras["com.microsoft.pai.runtimeplugin"] jobfile.extras-form
           extras: {hivedScheduler: {jobPriorityClass: high}} | extras.hivedScheduler.jobPriorityClass jobfile.priority
+          extras: {hivedScheduler: {taskRoles: null, jobPriorityClass: null}} | extras.hivedScheduler jobfile.later
+          extras: {hivedScheduler: {taskRoles: {w: {skuType: a, pinnedCellId: b}}}} | extras.hivedScheduler.taskRoles.w.pinnedCellId jobfile.cell-and-type
           extras: {trainyard: {stopGrace: 1}}          | extras.trainyard.stopGrace jobfile.unknown-field-similar
           """)
   void read_oneMoreField(String field, String finding) {

@@ -30,7 +30,7 @@ import picocli.CommandLine.Parameters;
 public final class CheckCommand extends Command {
   private static final List<String> ENDINGS = List.of(".json", ".yaml", ".yml");
 
-  @Parameters(paramLabel = "FILE|DIR", descriptionKey = "check.file")
+  @Parameters(paramLabel = "FILE|DIR", descriptionKey = "file")
   private String file;
 
   public CheckCommand(Session session) {

@@ -1,6 +1,5 @@
 package dev.trainyard.server.job;
 
-import dev.trainyard.model.AttemptCause;
 import dev.trainyard.model.JobState;
 import dev.trainyard.model.Message;
 import dev.trainyard.model.Problem;
@@ -91,8 +90,8 @@ final class JobEvents {
     String code =
         switch (retries.cause()) {
           case PREEMPTION -> "event.preempted";
-          case PLATFORM_FAULT -> "event.retrying-free";
-          case FIRST, FAILURE, ALWAYS, RESUME -> "event.retrying";
+          case PLATFORM_FAULT, CONFLICT -> "event.retrying-free";
+          case FIRST, FAILURE, TASK_FAILURE, ALWAYS, RESUME -> "event.retrying";
         };
     Message message =
         attempt(code, job.status())
@@ -100,7 +99,10 @@ final class JobEvents {
             .with("cause", retries.cause())
             .with("seconds", retries.backOff().toSeconds());
     boolean fault =
-        retries.cause() == AttemptCause.FAILURE || retries.cause() == AttemptCause.PLATFORM_FAULT;
+        switch (retries.cause()) {
+          case FAILURE, TASK_FAILURE, CONFLICT, PLATFORM_FAULT -> true;
+          case FIRST, ALWAYS, RESUME, PREEMPTION -> false;
+        };
     return event(job, EventType.RETRYING, fault, message);
   }
 

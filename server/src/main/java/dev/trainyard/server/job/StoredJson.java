@@ -10,6 +10,7 @@ import dev.trainyard.model.Message;
 import dev.trainyard.model.Problem;
 import dev.trainyard.server.db.StoredMessage;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**

@@ -42,9 +42,6 @@ record Endings(
     boolean allGood,
     EndedTask last) {
 
-  /** Until job files have {@code taskRetryCount}; the rule knows what to do with it. */
-  private static final int NO_TASK_RETRIES = 0;
-
   private static final int SPREADS = 100;
 
   /**
@@ -116,7 +113,7 @@ record Endings(
     Duration counted =
         diagnosis.restsOnLog() && diagnosis.reaction() == Reaction.FREE ? Duration.ZERO : ran;
     return RetryRule.decide(
-        new RetryRule.Limits(spec.retryCount(), NO_TASK_RETRIES),
+        new RetryRule.Limits(spec.retryCount(), spec.role(decisive.role()).taskRetryCount()),
         new RetryRule.Ending(
             end.succeeded(),
             diagnosis.reaction(),
