@@ -18,6 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Whatever is killed, full, locked or set back: every job reaches its right end, and nothing of it
@@ -29,6 +30,15 @@ class ChaosIT extends NeedsSandbox {
   @TempDir Path directory;
   private final Storm storm = new Storm(System.nanoTime());
   private Database.Running database;
+
+  /**
+   * Where the database plays no part, one is enough for every day; {@code
+   * -Dtrainyard.chaos.databases=all} asks for both.
+   */
+  static List<Database> databases() {
+    boolean all = "all".equals(System.getProperty("trainyard.chaos.databases"));
+    return all ? List.of(Database.values()) : List.of(Database.SQLITE);
+  }
 
   private Path data() {
     return directory.resolve("data");
@@ -67,7 +77,7 @@ class ChaosIT extends NeedsSandbox {
   }
 
   @ParameterizedTest
-  @EnumSource(names = "SQLITE") // the database plays no part in it
+  @MethodSource("databases")
   void firstProcessesKilled_jobsRunAgainForFree(Database kind) throws Exception {
     blowsOnTasks(
         kind,
@@ -109,7 +119,7 @@ class ChaosIT extends NeedsSandbox {
   }
 
   @ParameterizedTest
-  @EnumSource(names = "SQLITE") // the database plays no part in it
+  @MethodSource("databases")
   void machineRestarted_jobsRunAgainForFree(Database kind) throws Exception {
     database = kind.open(data());
     Trainyard yard = start();
@@ -127,7 +137,7 @@ class ChaosIT extends NeedsSandbox {
   }
 
   @ParameterizedTest
-  @EnumSource(names = "SQLITE") // the database plays no part in it
+  @MethodSource("databases")
   void clockSetBack_whileItRuns_everyJobEndsOnce(Database kind) throws Exception {
     database = kind.open(data());
     Path offset = directory.resolve("clock");
@@ -183,7 +193,7 @@ class ChaosIT extends NeedsSandbox {
   }
 
   @ParameterizedTest
-  @EnumSource(names = "SQLITE") // the database plays no part in it
+  @MethodSource("databases")
   void diskFull_andFreedAgain_everyJobEndsOnce(Database kind) throws Exception {
     Files.createDirectory(data());
     try (var _ = SmallDisk.mount(data(), "96m")) {
@@ -215,7 +225,7 @@ class ChaosIT extends NeedsSandbox {
   }
 
   @ParameterizedTest
-  @EnumSource(names = "SQLITE") // the database plays no part in it
+  @MethodSource("databases")
   void fiveHundredTasks_startRunAndEnd(Database kind) throws Exception {
     database = kind.open(data());
     List<String> options = new ArrayList<>(database.options());
