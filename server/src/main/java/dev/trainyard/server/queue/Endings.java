@@ -126,7 +126,7 @@ record Endings(
   /**
    * What becomes of the job, once no task is left. Whoever stopped a job is told STOPPED, unless it
    * had come to its good end before the stop reached it; whoever paused it finds it PAUSED, with
-   * the same exception.
+   * the same exception. A job that runs again and again has no good end.
    */
   JobStatus next(JobStatus status, Duration ran, Instant now) {
     Optional<StopCause> cause =
@@ -136,14 +136,20 @@ record Endings(
     }
     return switch (cause.get()) {
       case COMPLETION, RETRY -> ofItself(status, ran, now);
-      case USER, WALL_TIME, IDLE -> allGood ? asItEnded(status, now) : stopped(status, now);
-      case PAUSE -> {
-        boolean itsOwnEnd = end.succeeded() && spec.retryCount() != RetryRule.ALWAYS;
-        yield itsOwnEnd ? asItEnded(status, now) : status.paused(status.stop().orElseThrow());
-      }
+      case USER, WALL_TIME, IDLE ->
+          allGood && !isEndless() ? asItEnded(status, now) : stopped(status, now);
+      case PAUSE ->
+          end.succeeded() && !isEndless()
+              ? asItEnded(status, now)
+              : status.paused(status.stop().orElseThrow());
       case PREEMPTION ->
           allGood ? ofItself(status, ran, now) : status.againAtOnce(AttemptCause.PREEMPTION);
     };
+  }
+
+  /** A good end of an attempt is not the job's, which would go on. */
+  private boolean isEndless() {
+    return spec.retryCount() == RetryRule.ALWAYS;
   }
 
   private JobStatus ofItself(JobStatus status, Duration ran, Instant now) {

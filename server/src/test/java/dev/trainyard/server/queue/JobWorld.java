@@ -35,6 +35,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 /** A queue with all it needs, on a scripted engine with one machine of 8 CPUs and 2 cards. */
 public final class JobWorld implements AutoCloseable {
@@ -186,15 +187,30 @@ public final class JobWorld implements AutoCloseable {
     return service.reasons(List.of(job(job))).getFirst().orElseThrow().english();
   }
 
+  /** Waits until this is among the words that say why it waits: on the way there are others. */
+  void awaitWhy(Job job, String words) {
+    String[] seen = {""};
+    eventually(
+        () -> {
+          seen[0] = why(job);
+          return seen[0].contains(words);
+        },
+        () -> "\"" + words + "\" instead of \"" + seen[0] + "\"");
+  }
+
   public Job await(Job job, JobState state) {
     eventually(() -> job(job).state() == state, "job to become " + state);
     return job(job);
   }
 
   public static void eventually(BooleanSupplier condition, String what) {
+    eventually(condition, () -> what);
+  }
+
+  private static void eventually(BooleanSupplier condition, Supplier<String> what) {
     long end = System.nanoTime() + DEADLINE.toNanos();
     while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime()).as("waited in vain for %s", what).isLessThan(end);
+      assertThat(System.nanoTime()).as(() -> "waited in vain for " + what.get()).isLessThan(end);
       LockSupport.parkNanos(1_000_000);
     }
   }

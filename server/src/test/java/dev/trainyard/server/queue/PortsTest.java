@@ -101,7 +101,7 @@ class PortsTest {
     world.engine.occupy(9_000);
     world.started();
     Job job = world.submit(fixed("a", 9_000));
-    assertThat(world.why(job)).contains("port 9000 of box");
+    world.awaitWhy(job, "port 9000 of box");
     world.engine.vacate(9_000);
     world.pass(Duration.ofSeconds(15));
     world.await(job, JobState.RUNNING);
@@ -116,7 +116,7 @@ class PortsTest {
             {"jobName": "twins", "image": "x", "taskRoles": [{"name": "m", "taskNumber": 2,
              "command": "x", "portList": [{"label": "web", "beginAt": 7000}]}]}
             """);
-    assertThat(world.why(job)).contains("two of its tasks need port 7000");
+    world.awaitWhy(job, "two of its tasks need port 7000");
     assertThat(world.portsTaken()).isZero();
     world.await(world.submit(JobFileText.of("next", "m", 1, 8, 0, "")), JobState.RUNNING);
   }
@@ -130,7 +130,7 @@ class PortsTest {
             {"jobName": "greedy", "image": "x", "taskRoles": [{"name": "m", "taskNumber": 4,
              "command": "x", "portList": [{"label": "web", "portNumber": 65535}]}]}
             """);
-    assertThat(world.why(job)).contains("needs more ports than are free on box");
+    world.awaitWhy(job, "needs more ports than are free on box");
     world.await(world.submit(JobFileText.named("next")), JobState.RUNNING);
   }
 

@@ -83,6 +83,18 @@ class RetryTest {
     assertThat(world.await(job, JobState.STOPPED).status().attempt()).isEqualTo(4);
   }
 
+  /** The end that comes while it is being stopped is not the job's own, which would go on. */
+  @Test
+  void always_stoppedAtTheGoodEndOfAnAttempt() {
+    world.started();
+    Job job = submit(-2);
+    world.awaitAttempt(job, 1);
+    world.service().stop(JobWorld.ALICE, world.job(job));
+    world.engine.end(
+        world.task(job, 1, 0), new TaskEnd(0, ExitReason.SUCCEEDED, "", world.clock.instant()));
+    assertThat(world.await(job, JobState.STOPPED).status().attempt()).isEqualTo(1);
+  }
+
   @Test
   void platformFault_isFreeAndSlowsDown() {
     world.started();
@@ -92,9 +104,9 @@ class RetryTest {
       lose(job, attempt);
     }
     world.await(job, JobState.WAITING);
-    assertThat(world.why(job)).isEqualTo("attempt 3 has ended; the next begins in 10 seconds");
+    world.awaitWhy(job, "attempt 3 has ended; the next begins in 10 seconds");
     world.pass(Duration.ofSeconds(9));
-    assertThat(world.why(job)).contains("in 1 second");
+    world.awaitWhy(job, "in 1 second");
     assertThat(world.job(job).state()).isEqualTo(JobState.WAITING);
     world.pass(Duration.ofSeconds(1));
     world.awaitAttempt(job, 4);
@@ -133,9 +145,9 @@ class RetryTest {
     world.pipeline().close();
     world.clock.advance(Duration.ofSeconds(4));
     world.liveAgain().started();
-    assertThat(world.why(job)).contains("in 6 seconds");
+    world.awaitWhy(job, "in 6 seconds");
     world.pass(Duration.ofHours(-1));
-    assertThat(world.why(job)).contains("in 10 seconds");
+    world.awaitWhy(job, "in 10 seconds");
     world.pass(Duration.ofSeconds(10));
     world.awaitAttempt(job, 4);
   }
