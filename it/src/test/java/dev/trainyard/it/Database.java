@@ -59,6 +59,8 @@ enum Database {
   }
 
   private record Postgres(EmbeddedPostgres server) implements Running {
+    private static final String DEADLOCK = "40P01";
+
     @Override
     public List<String> options() {
       return List.of("--db", server.getJdbcUrl("postgres", "postgres"));
@@ -68,8 +70,23 @@ enum Database {
     public Connection lock() throws SQLException {
       Connection connection = server.getPostgresDatabase().getConnection();
       connection.setAutoCommit(false);
-      execute(connection, "lock table job, attempt, task in access exclusive mode");
+      while (!locked(connection)) {
+        connection.rollback();
+      }
       return connection;
+    }
+
+    /** Not if it came across a transaction that has one of the tables and wants another. */
+    private static boolean locked(Connection connection) throws SQLException {
+      try {
+        execute(connection, "lock table job, attempt, task in access exclusive mode");
+        return true;
+      } catch (SQLException e) {
+        if (DEADLOCK.equals(e.getSQLState())) {
+          return false;
+        }
+        throw e;
+      }
     }
 
     @Override

@@ -22,7 +22,8 @@ record Descent(Path root, List<Integer> capabilities, List<String> command) {
             SystemCall.SETRESGID,
             SystemCall.SETRESUID,
             SystemCall.DUP3,
-            SystemCall.STATFS)
+            SystemCall.STATFS,
+            SystemCall.PRLIMIT64)
         .map(call -> Integer.toString(call.number()))
         .collect(Collectors.joining(","));
   }

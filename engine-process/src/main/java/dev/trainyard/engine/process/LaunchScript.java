@@ -70,9 +70,10 @@ final class LaunchScript {
     StringBuilder text = new StringBuilder();
     // 2 is read if nothing starts, 7 is the task's stderr, 8 is told that it has begun.
     text.append("exec 9<&-\ncd -- ").append(quoted(directory)).append(" || exit 1\n");
-    // Not where somebody's command is started later; see door.sh.
-    text.append("case ${1--} in -)\necho started >&8\nexec 2>&7 7>&- 8>&-\n");
+    // With a word, the supervisor has done this; see door.sh.
+    text.append("if [ $# -eq 0 ]; then\necho started >&8\nexec 2>&7 7>&- 8>&-\nfi\n");
     // What the server wants done inside the sandbox before the script, with no more rights than it.
+    text.append("case ${1--} in -)\n");
     text.append(included(platform + "/runtime.d/precommands.sh")).append(";; esac\n");
     text.append("for shell in /bin/bash /usr/bin/bash /bin/sh; do [ -x $shell ] && break; done\n");
     // A terminal that somebody opens in the task later has to have a kind; the task's own wins.

@@ -14,8 +14,9 @@ import java.util.List;
 
 /** Where directories go before they are deleted, so that none is ever seen half deleted. */
 final class Trash {
-  private static final long SMALL_BYTES = 64 * 1024;
-  private static final int FEW_FILES = 32;
+  private static final long BLOCK = 4096;
+  private static final long SMALL = 32 * BLOCK;
+  private static final long SMALL_SPEC = 4 * BLOCK;
 
   private final Path place;
 
@@ -48,32 +49,33 @@ final class Trash {
     if (Files.exists(directory.resolve("root"))) {
       return false; // of an ordinary user's sandbox, where more is made for a task
     }
-    int files = 0;
-    try (var layers = Files.newDirectoryStream(directory, "layer*.upper")) {
-      for (Path layer : layers) {
-        files += count(layer, FEW_FILES - files);
+    try {
+      // Holds all that was made for the task: its script, its variables.
+      long room = SMALL_SPEC - Files.size(directory.resolve("spec.json"));
+      try (var layers = Files.newDirectoryStream(directory, "layer*.upper")) {
+        for (Path layer : layers) {
+          room = room < 0 ? room : Math.min(room, SMALL - weight(layer, SMALL));
+        }
       }
-    } catch (NoSuchFileException e) {
-      return true;
+      return room >= 0;
     } catch (IOException | DirectoryIteratorException e) {
-      return false; // so deep that it has no path, or closed by its owner
+      return false; // gone, or so deep that it has no path, or closed by its owner
     }
-    return files < FEW_FILES;
   }
 
-  /** How many there are, or so many that they are too many or too big. */
-  private static int count(Path directory, int most) throws IOException {
-    int found = 0;
+  /** What is in it, every file with at least a block; more than the most if it is too much. */
+  private static long weight(Path directory, long most) throws IOException {
+    long found = 0;
     try (var entries = Files.newDirectoryStream(directory)) {
       for (Path entry : entries) {
         BasicFileAttributes attributes =
             Files.readAttributes(entry, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
-        found += 1;
-        if (attributes.isDirectory()) {
-          found += count(entry, most - found);
+        found += attributes.isDirectory() ? BLOCK : BLOCK + attributes.size();
+        if (attributes.isDirectory() && found <= most) {
+          found += weight(entry, most - found);
         }
-        if (found >= most || attributes.size() > SMALL_BYTES) {
-          return most;
+        if (found > most) {
+          return found;
         }
       }
     }

@@ -3,7 +3,7 @@
 #
 # usage: a part of launch.sh, where begin COMMAND... goes on as the command with the task's variables.
 #   launch.sh         listens in the background, before anything of the user's has run
-#   launch.sh -       does not: the supervisor listens
+#   launch.sh -       does not: the supervisor listens, and has begun the task
 #   launch.sh NAME    is started by it for one command, the same way as the task itself
 # exec/request gets the name of a directory per command, which contains
 #   run.sh    goes on as the command

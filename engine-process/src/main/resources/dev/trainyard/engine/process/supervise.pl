@@ -17,13 +17,18 @@
 # are no copiers: their numbers are given as -1.
 
 my ($proc, $logs, $limit, $groups, $places, $calls, $root, $capabilities) = splice(@ARGV, 0, 8);
-my ($setns, $prctl, $setgroups, $setgid, $setuid, $dup, $statfs) = map { $_ + 0 } split(/,/, $calls);
+my ($setns, $prctl, $setgroups, $setgid, $setuid, $dup, $statfs, $prlimit) = map { $_ + 0 } split(/,/, $calls);
 my @groups = splice(@ARGV, 0, $groups);
 my @places = splice(@ARGV, 0, $places);
 my $pidfd_open = 434;
 my ($EINTR, $EAGAIN, $ENOSPC, $EDQUOT) = (4, 11, 28, 122);
 my $TAIL = 1 << 20;
 $limit *= 512;
+my %tools = (PATH => $ENV{PATH}, LC_ALL => $ENV{LC_ALL});
+
+# No core file of anything that begins here, neither in the task's directory nor in a user's.
+my $none = pack('Q2', 0, 0);
+syscall($prlimit, 0, 4, $none, 0);
 
 # The server may end at any moment, also before all is made for the task: then no word comes.
 my $go = '';
@@ -51,6 +56,7 @@ $^F = 9;
 my $door;
 if (sysopen($door, 'platform/exec/request', 2 | 2048)) {
   fcntl($door, 2, 1) or exit 1;
+  undef $door if (stat($door))[4] != $>;    # made for a listener inside
 }
 
 sub line_of {
@@ -65,9 +71,10 @@ my @self = split(/ /, line_of('/proc/self/stat'));
 my $boot = line_of('/proc/sys/kernel/random/boot_id');
 syswrite($state, "supervisor $self[0] $self[21] $boot -1 -1 .\n") or exit 1;
 
-# As root of the machine this gives up, in this order, all rights outside the user namespace, then
-# the machine's root directory, then the rights inside that a task does not need. The first file of
-# the task's root that is run has no rights outside, whatever it holds.
+# As root of the machine this gives up, in this order, the machine's root directory, all rights
+# outside the user namespace, then the rights inside that a task does not need. Nothing of the task's
+# root is run in between: the first file of it that is has no rights outside, whatever it holds. The
+# task may halt this as soon as it is in the user namespace; what it then has must be the task's.
 sub descend {
   for my $group (@groups) {
     my $tasks;
@@ -75,14 +82,18 @@ sub descend {
     syswrite($tasks, '0') or die "$group: $!\n";
     close($tasks);
   }
-  opendir(my $opened, $root) or die "$root: $!\n";
+  # The server may be dearer to the machine than its tasks are, and more discreet.
+  if (sysopen(my $score, '/proc/self/oom_score_adj', 1)) {
+    syswrite($score, '0');
+  }
+  umask(022);
+  syscall($prctl, 4, 0, 0, 0, 0) == 0 or die "dumpable: $!\n";
+  chdir($root) or die "$root: $!\n";
+  chroot('.') or die "$root: $!\n";
   syscall($setns, 9, 0x10000000) == 0 or die "user namespace: $!\n";
   syscall($setgroups, 0, 0) == 0 or die "groups: $!\n";
   syscall($setgid, 0, 0, 0) == 0 or die "group: $!\n";
   syscall($setuid, 0, 0, 0) == 0 or die "user: $!\n";
-  chdir($opened) or die "$root: $!\n";
-  chroot('.') or die "$root: $!\n";
-  closedir($opened);
   my %kept = map { $_ => 1 } split(/,/, $capabilities);
   for (my $capability = 0; syscall($prctl, 23, $capability, 0, 0, 0) >= 0; $capability++) {
     next if $kept{$capability};
@@ -98,10 +109,10 @@ sub release {
   }
 }
 
-# Goes on as launch.sh does, and by it.
+# Goes on as launch.sh, see there.
 sub launch {
   my (@command) = @_;
-  %ENV = (PATH => $ENV{PATH}, LC_ALL => $ENV{LC_ALL});
+  %ENV = %tools;
   exec { $command[0] } @command;
   die "$command[0]: $!\n";
 }
@@ -109,16 +120,19 @@ sub launch {
 # Does what launch.sh does, without a shell of its own: the file tells where the task starts, what it
 # runs, and its variables.
 sub begin {
-  my ($file) = @_;
+  open(my $file, '<', 'environment') or die "environment: $!\n";
   local $/ = undef;
   my ($directory, $script, @variables) = split(/\0/, <$file>);
   close($file);
+  my $prepared = !-e 'platform/runtime.d/precommands.sh';
+  syscall($dup, 5, 1, 0) >= 0 or die "stdout: $!\n";
   descend();
   chdir($directory) or die "$directory: $!\n";
-  %ENV = map { split(/=/, $_, 2) } @variables;
   syswrite($state, "started\n") or die "state: $!\n";
   syscall($dup, 7, 2, 0) >= 0 or die "stderr: $!\n";
   release(7);
+  launch(@ARGV, '-') if !$prepared;
+  %ENV = map { split(/=/, $_, 2) } @variables;
   for my $shell ('/bin/bash', '/usr/bin/bash', '/bin/sh') {
     exec { $shell } $shell, $script if -x $shell;
   }
@@ -128,16 +142,7 @@ sub begin {
 my $main = fork();
 defined($main) or exit 1;
 if (!$main) {
-  eval {
-    syscall($dup, 5, 1, 0) >= 0 or die "stdout: $!\n";
-    if (!-e 'platform/runtime.d/precommands.sh' && open(my $file, '<', 'environment')) {
-      begin($file);
-    }
-    # Which says that it has begun and closes it before anything of the user's runs.
-    syscall($dup, fileno($state), 8, 0) >= 0 or die "state: $!\n";
-    descend();
-    launch(@ARGV, '-');
-  };
+  eval { begin(); };
   print STDERR $@;
   exit(126);
 }
@@ -148,6 +153,7 @@ $SIG{CHLD} = sub { };
 $SIG{XFSZ} = 'IGNORE';
 my $end_seen = syscall($pidfd_open, $main, 0);
 my $over = 0;
+my $status;
 
 # One stream on its way to its log. What could not be written yet is kept, and nothing more is read:
 # while the disk is full the task waits when it prints. Above the limit the middle is dropped.
@@ -218,26 +224,50 @@ sub take {
 
 my @streams = (stream(3, 'stdout'), stream(4, 'stderr'));
 
-# Starts what is asked for at the door, the same way as the task itself.
+# Starts what is asked for at the door, the same way as the task itself. Whoever waits for a command
+# is told that it is gone: it may have ended before it could say a word.
 my $asked = '';
-sub answer {
+my %commands;
+
+sub asked {
   my $count = sysread($door, $asked, 4096, length($asked));
-  defined($count) && $count > 0 or return;
-  while ($asked =~ s/^(.*)\n//) {
+  my @names;
+  while (defined($count) && $asked =~ s/^(.*)\n//) {
     my $name = $1;
-    next if $name !~ /^[0-9a-f]+$/;
-    my $child = fork();
-    next if !defined($child) || $child;
-    $SIG{CHLD} = $SIG{XFSZ} = 'DEFAULT';
-    open(STDOUT, '>', '/dev/null');
-    open(STDERR, '>', '/dev/null');
-    eval {
-      descend();
-      launch(@ARGV, $name);
-    };
-    exit(126);
+    push(@names, $name) if $name =~ /^[0-9a-f]+$/;
   }
-  $asked = '' if length($asked) > 4096;
+  return @names;
+}
+
+sub gone {
+  my ($name) = @_;
+  local $SIG{PIPE} = 'IGNORE';
+  sysopen(my $report, "platform/exec/$name/code", 1 | 2048) and syswrite($report, "gone\n");
+}
+
+sub bury {
+  my ($child) = @_;
+  gone(delete($commands{$child})) if exists($commands{$child});
+}
+
+sub answer {
+  for my $name (asked()) {
+    my $child = fork();
+    if (!defined($child)) {
+      gone($name);
+    } elsif ($child) {
+      $commands{$child} = $name;
+    } else {
+      $SIG{CHLD} = $SIG{XFSZ} = 'DEFAULT';
+      open(STDOUT, '>', '/dev/null');
+      open(STDERR, '>', '/dev/null');
+      eval {
+        descend();
+        launch(@ARGV, $name);
+      };
+      exit(126);
+    }
+  }
 }
 
 # Waits until something happens, for as long as given.
@@ -252,26 +282,25 @@ sub carry {
     }
   }
   vec($wanted, $end_seen, 1) = 1 if defined($end_seen);
-  vec($wanted, fileno($door), 1) = 1 if defined($door);
+  vec($wanted, fileno($door), 1) = 1 if defined($door) && !defined($status);
   my $ready = $wanted;
   select($ready, undef, undef, $seconds) > 0 or return;
   for my $stream (@streams) {
     take($stream) if vec($ready, $stream->{number}, 1);
   }
-  answer() if defined($door) && vec($ready, fileno($door), 1);
+  answer() if defined($door) && !defined($status) && vec($ready, fileno($door), 1);
 }
 
-my $status;
 while (!defined($status)) {
   # Not for ever: an orphan that ends between the look and the wait is buried a little later.
   carry(2);
   while ((my $ended = waitpid(-1, 1)) > 0) {
     $status = $? if $ended == $main;
+    bury($ended);
   }
 }
 my $code = $status & 127 ? 128 + ($status & 127) : $status >> 8;
 undef $end_seen;
-undef $door;
 
 # Whether what it failed by may be a full disk: root may still write where ordinary ids can't. Seen
 # at once: somebody may make room while the rest of the output is waiting for it.
@@ -302,13 +331,16 @@ sub others {
 if (-l 'stop') {
   while (others()) {
     carry(0.02);
-    1 while waitpid(-1, 1) > 0;
+    bury($_) while ($_ = waitpid(-1, 1)) > 0;
   }
 } else {
   kill('KILL', -1);
 }
 $SIG{CHLD} = 'DEFAULT';
-1 while waitpid(-1, 0) > 0;
+bury($_) while ($_ = waitpid(-1, 0)) > 0;
+if (defined($door)) {
+  gone($_) for asked();
+}
 
 # All that is still to come is in the fifos by now, whoever else may hold them open.
 my $lost = 0;

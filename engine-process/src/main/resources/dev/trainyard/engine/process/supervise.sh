@@ -82,6 +82,9 @@ echo "supervisor $pid $born $boot $out $err ." >>state || exit 1
 # In the foreground: in the background it would be deaf for SIGINT. SIGTERM comes to every process
 # of the task from outside, see Stops; none is needed here.
 (
+  # The server may be dearer to the machine than its tasks are, and more discreet.
+  { echo 0 >/proc/self/oom_score_adj; } 2>/dev/null
+  umask 022
   while [ "$groups" -gt 0 ]; do
     echo 0 >"$1/cgroup.procs" || exit 1
     shift
