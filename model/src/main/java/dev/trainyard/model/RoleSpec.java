@@ -9,7 +9,7 @@ import java.util.List;
  * @param minFailed that many failed tasks end the attempt as failed; 0 switches the rule off
  * @param minSucceeded that many succeeded tasks end the attempt as succeeded; 0 switches it off
  * @param image of this role's tasks; empty for the job's
- * @param taskRetryCount how often a single failed task starts again
+ * @param taskRetryCount after how many failures of the same task the job is tried again
  * @param infiniband whether the role wants the machine's fast network
  */
 public record RoleSpec(

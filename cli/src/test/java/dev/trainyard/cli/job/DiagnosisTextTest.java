@@ -2,16 +2,10 @@ package dev.trainyard.cli.job;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.trainyard.cli.FakeServer;
-import dev.trainyard.cli.TestShell;
-import java.io.IOException;
-import java.nio.file.Path;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import dev.trainyard.cli.ServedShell;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-class DiagnosisTextTest {
+class DiagnosisTextTest extends ServedShell {
   private static final String FAILED_IMPORT =
       """
       ,"reason":"task w-1 ended with exit code 1","reasonCode":"end.exit-code.task",
@@ -24,24 +18,6 @@ class DiagnosisTextTest {
         "lines":[{"stream":"stderr","offset":99,"number":7,"text":"    import apex"},
          {"stream":"stderr","offset":120,"number":8,"text":"No module \\u001b[31m'apex'"}]}
       """;
-
-  @TempDir private Path home;
-  private FakeServer server;
-  private TestShell shell;
-
-  @BeforeEach
-  void start() throws IOException {
-    server = new FakeServer();
-    shell =
-        new TestShell(home)
-            .env("TRAINYARD_SERVER", server.address().toString())
-            .env("TRAINYARD_TOKEN", "secret");
-  }
-
-  @AfterEach
-  void stop() {
-    server.close();
-  }
 
   private static String job(String more) {
     return ("{\"id\":\"01J\",\"name\":\"hello\",\"user\":\"alice\",\"state\":\"FAILED\",\"exitCode\":1,"

@@ -4,19 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpExchange;
 import dev.trainyard.cli.ExitCode;
-import dev.trainyard.cli.FakeServer;
-import dev.trainyard.cli.TestShell;
+import dev.trainyard.cli.ServedShell;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-class EventsCommandTest {
+class EventsCommandTest extends ServedShell {
   private static final String SUBMITTED =
       event(1, "SUBMITTED", "event.submitted", "{\"user\":\"alice\"}");
   private static final String RETRYING =
@@ -33,24 +28,6 @@ class EventsCommandTest {
           "event.failed",
           "{\"reason\":{\"code\":\"end.hopeless\",\"params\":{\"faults\":3,\"last\":"
               + "{\"code\":\"end.node-lost\",\"params\":{}}}}}");
-
-  @TempDir private Path home;
-  private FakeServer server;
-  private TestShell shell;
-
-  @BeforeEach
-  void start() throws IOException {
-    server = new FakeServer();
-    shell =
-        new TestShell(home)
-            .env("TRAINYARD_SERVER", server.address().toString())
-            .env("TRAINYARD_TOKEN", "secret");
-  }
-
-  @AfterEach
-  void stop() {
-    server.close();
-  }
 
   private static String event(int id, String type, String code, String params) {
     return ("{\"id\":%d,\"time\":0,\"job\":\"01J\",\"user\":\"alice\",\"name\":\"hello\","

@@ -4,38 +4,24 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.cli.ExitCode;
 import dev.trainyard.cli.FakeServer;
+import dev.trainyard.cli.ServedShell;
 import dev.trainyard.cli.TestShell;
 import dev.trainyard.cli.api.LocalServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-class JobCommandsTest {
+class JobCommandsTest extends ServedShell {
   private static final String LOGS = "/api/v3/jobs/01J/logs/-/-/";
 
-  @TempDir private Path home;
-  private FakeServer server;
-  private TestShell shell;
   private Path file;
 
   @BeforeEach
-  void start() throws IOException {
-    server = new FakeServer();
-    shell =
-        new TestShell(home)
-            .env("TRAINYARD_SERVER", server.address().toString())
-            .env("TRAINYARD_TOKEN", "secret");
+  void writeFile() throws IOException {
     file = Files.writeString(home.resolve("job.json"), "{\"jobName\":\"hello\"}");
-  }
-
-  @AfterEach
-  void stop() {
-    server.close();
   }
 
   private static String job(String state, String exitCode, String more) {

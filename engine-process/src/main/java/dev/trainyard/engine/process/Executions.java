@@ -46,6 +46,7 @@ final class Executions implements AutoCloseable {
       TaskExecution execution = new TaskExecution(this, task, supervisor, command);
       open.add(execution);
       try {
+        running(task); // or a stop that came meanwhile has not seen it among the open ones
         knock(task, command);
         execution.begin(request.terminal());
         return execution;

@@ -202,9 +202,10 @@ public final class ProcessEngine implements Engine {
 
   @Override
   public void stop(TaskId id, Duration grace) {
-    // A shell that somebody has open would keep the task from ending: shells ignore SIGTERM.
-    executions.close(id);
     stops.stop(workplace.task(id), grace);
+    // A shell that somebody has open would keep the task from ending: shells ignore SIGTERM. After
+    // the stop is marked, so that none is opened behind it.
+    executions.close(id);
   }
 
   @Override

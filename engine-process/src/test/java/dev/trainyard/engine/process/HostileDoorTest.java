@@ -34,6 +34,16 @@ class HostileDoorTest extends HostileExecTest {
     // Here it is the task's own.
   }
 
+  @Override
+  void shellOfTheTask_getsNoTerminalOfTheMachine() {
+    // Here the shell was there before the task could change it.
+  }
+
+  @Override
+  void noShellInTheTask_isSaid() {
+    // As above.
+  }
+
   @Test
   void forgedProcess_getsNoTerminalOfTheMachine() {
     for (String number : List.of("1", "2", "3", "0", "99999")) {

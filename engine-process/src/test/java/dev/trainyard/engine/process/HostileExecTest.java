@@ -1,7 +1,9 @@
 package dev.trainyard.engine.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.trainyard.engine.EngineException;
 import dev.trainyard.engine.ExecRequest;
 import dev.trainyard.engine.Execution;
 import dev.trainyard.engine.TerminalSize;
@@ -154,5 +156,32 @@ class HostileExecTest {
             "{ echo 00 >/usr/local/pai/exec/request || rm /usr/local/pai/exec/request"
                 + " || mv /usr/local/pai/exec /tmp/; } && echo knocked; echo ready; sleep 300");
     assertThat(RealEngine.read(real.logs(task), "stdout")).isEqualTo("ready\n");
+  }
+
+  /** The supervisor starts the task's own shell, which may be any program by now. */
+  @Test
+  void shellOfTheTask_getsNoTerminalOfTheMachine() {
+    RealEngine.requireRoot();
+    for (int number : new int[] {0, 1, 2, 3, 99_999}) {
+      TaskId task =
+          started(
+              "printf '#!/bin/bash\\ncd /usr/local/pai/exec/$2; echo started "
+                  + number
+                  + " >code; read tty <in; echo opened >code\\n' >/tmp/sh; chmod 755 /tmp/sh;"
+                  + " cp --remove-destination /tmp/sh \"$(command -v sh)\"; echo ready; sleep 300");
+      assertThatThrownBy(() -> exec(task, true, "true"))
+          .as("%d", number)
+          .isInstanceOf(EngineException.class);
+    }
+  }
+
+  /** Nobody is left to say that it has begun; the supervisor says that it is gone. */
+  @Test
+  void noShellInTheTask_isSaid() {
+    RealEngine.requireRoot();
+    TaskId task = started("rm \"$(command -v sh)\"; echo ready; sleep 300");
+    assertThatThrownBy(() -> exec(task, false, "true"))
+        .isInstanceOf(EngineException.class)
+        .hasMessageContaining("does not answer");
   }
 }
