@@ -19,10 +19,26 @@ record Pipe(int reading, int writing) implements AutoCloseable {
 
   /** For texts that a pipe takes at once. */
   void write(String text) throws LinuxException {
-    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    write(text.getBytes(StandardCharsets.UTF_8), 0);
+  }
+
+  /** Waits while it is full; how many bytes it took, from the given one on. */
+  int write(byte[] bytes, int from) throws LinuxException {
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment copy = arena.allocateFrom(ValueLayout.JAVA_BYTE, bytes);
-      Linux.call("write to a pipe", SystemCall.WRITE, writing, copy.address(), bytes.length);
+      MemorySegment copy = arena.allocateFrom(ValueLayout.JAVA_BYTE, bytes).asSlice(from);
+      return (int)
+          Linux.call("write to a pipe", SystemCall.WRITE, writing, copy.address(), copy.byteSize());
+    }
+  }
+
+  /** Waits for something to come; empty at the end. */
+  String read() throws LinuxException {
+    int most = 4096;
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment buffer = arena.allocate(most);
+      long count = Linux.call("read a pipe", SystemCall.READ, reading, buffer.address(), most);
+      byte[] bytes = buffer.asSlice(0, count).toArray(ValueLayout.JAVA_BYTE);
+      return new String(bytes, StandardCharsets.UTF_8);
     }
   }
 

@@ -34,8 +34,7 @@ final class RootSandbox implements Sandbox {
 
   private final HostTools tools;
   private final Supervision supervision;
-  private final Optional<String> perl;
-  private final Path perlScript;
+  private final Optional<PerlSupervisors> perl;
   private final UserNamespaces userNamespaces;
   private final List<Path> fileSystems;
   private final Path mounts;
@@ -50,8 +49,8 @@ final class RootSandbox implements Sandbox {
       throws IOException {
     this.tools = tools;
     this.supervision = supervision;
-    this.perl = perl;
-    this.perlScript = Scripts.unpack("supervise.pl", data.resolve("bin"));
+    Path script = Scripts.unpack("supervise.pl", data.resolve("bin"));
+    this.perl = perl.map(program -> new PerlSupervisors(program, script));
     this.userNamespaces = new UserNamespaces(tools);
     this.fileSystems = systems;
     this.mounts = data.resolve("mounts");
@@ -182,20 +181,16 @@ final class RootSandbox implements Sandbox {
     layers.addFile(task, ids, "etc/hosts", hosts);
     List<MountStep> plan = RootPlan.of(spec, fileSystems, task.platform());
     int userNamespace = userNamespaces.of(ids);
-    Confinement confinement =
-        new Confinement(
-            List.of(),
-            inside("/proc/self/fd/9", List.of(tools.path("sh"), LAUNCH)),
-            task.root().resolve("proc"),
-            userNamespace);
+    if (perl.isPresent()) {
+      perl.get().begin();
+    }
     return OwnThread.run(
         () -> {
           enterNamespaces(spec.hostName());
-          Linux.unshare(Linux.NEW_PIDS);
           try (RootBuilder builder = new RootBuilder(task, ids, userNamespace, common);
               Pipe go = Pipe.open()) {
             builder.build(plan);
-            PidFd supervisor = supervise(spec, task, groups, confinement, go.reading());
+            PidFd supervisor = supervise(spec, task, groups, userNamespace, go.reading());
             // Only now there is a pid namespace to be shown. If this fails, no word comes, and the
             // supervisor leaves before it has begun.
             go.write(builder.mountProcesses(supervisor.pid()) ? "go\n" : "mount\n");
@@ -210,14 +205,18 @@ final class RootSandbox implements Sandbox {
   }
 
   private PidFd supervise(
-      TaskSpec spec, TaskDirectory task, List<Path> groups, Confinement confinement, int go)
+      TaskSpec spec, TaskDirectory task, List<Path> groups, int userNamespace, int go)
       throws IOException {
-    if (perl.isEmpty()) {
-      return supervision.start(spec, task, groups, confinement, go);
+    Path processes = task.root().resolve("proc");
+    List<String> launch = List.of(tools.path("sh"), LAUNCH);
+    if (perl.isPresent()) {
+      Descent descent = new Descent(task.root(), CAPABILITY_NUMBERS, launch);
+      return perl.get().start(spec, task, groups, processes, descent, userNamespace, go);
     }
-    Descent descent =
-        new Descent(task.root(), CAPABILITY_NUMBERS, List.of(tools.path("sh"), LAUNCH));
-    return supervision.start(spec, task, groups, confinement, go, perl.get(), perlScript, descent);
+    Linux.unshare(Linux.NEW_PIDS);
+    List<String> inside = inside("/proc/self/fd/9", launch);
+    return supervision.start(
+        spec, task, groups, new Confinement(List.of(), inside, processes, userNamespace), go);
   }
 
   private static void enterNamespaces(String hostName) throws IOException {
@@ -264,6 +263,7 @@ final class RootSandbox implements Sandbox {
 
   @Override
   public void close() {
+    perl.ifPresent(PerlSupervisors::close);
     userNamespaces.close();
   }
 }

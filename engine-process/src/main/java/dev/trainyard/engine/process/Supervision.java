@@ -37,36 +37,10 @@ record Supervision(Path script, HostTools tools) {
     command.addAll(numbers(spec, groups, confinement.processes()));
     command.addAll(directories(spec, groups));
     command.addAll(confinement.inside());
-    return spawn(task, command, confinement, go, 6);
+    return spawn(task, command, confinement, go);
   }
 
-  /**
-   * The same, by a supervisor that gets the task into its root itself.
-   *
-   * @param perl the program
-   * @param supervisor {@code supervise.pl}
-   */
-  PidFd start(
-      TaskSpec spec,
-      TaskDirectory task,
-      List<Path> groups,
-      Confinement confinement,
-      int go,
-      String perl,
-      Path supervisor,
-      Descent descent)
-      throws IOException {
-    List<String> command = new ArrayList<>(List.of(perl, supervisor.toString()));
-    command.addAll(numbers(spec, groups, confinement.processes()));
-    command.add(Descent.calls());
-    command.add(descent.root().toString());
-    command.add(descent.capabilityList());
-    command.addAll(directories(spec, groups));
-    command.addAll(descent.command());
-    return spawn(task, command, confinement, go, 7);
-  }
-
-  private static List<String> numbers(TaskSpec spec, List<Path> groups, Path processes) {
+  static List<String> numbers(TaskSpec spec, List<Path> groups, Path processes) {
     return List.of(
         processes.toString(),
         spec.logDirectory().toString(),
@@ -75,7 +49,7 @@ record Supervision(Path script, HostTools tools) {
         Long.toString(places(spec).count()));
   }
 
-  private static List<String> directories(TaskSpec spec, List<Path> groups) {
+  static List<String> directories(TaskSpec spec, List<Path> groups) {
     return Stream.concat(groups.stream(), places(spec)).map(Path::toString).toList();
   }
 
@@ -87,7 +61,7 @@ record Supervision(Path script, HostTools tools) {
   }
 
   private static PidFd spawn(
-      TaskDirectory task, List<String> command, Confinement confinement, int go, int errors)
+      TaskDirectory task, List<String> command, Confinement confinement, int go)
       throws IOException {
     try (Fifo out = Fifo.open(task.file("out"));
         Fifo err = Fifo.open(task.file("err"))) {
@@ -102,7 +76,7 @@ record Supervision(Path script, HostTools tools) {
               .descriptor(4, err.reading());
       if (confinement.around().isEmpty()) {
         // What is around the supervisor lives as long as it does and would keep them open.
-        spawn.descriptor(5, out.writing()).descriptor(errors, err.writing());
+        spawn.descriptor(5, out.writing()).descriptor(6, err.writing());
       }
       if (confinement.userNamespace() >= 0) {
         spawn.descriptor(9, confinement.userNamespace());

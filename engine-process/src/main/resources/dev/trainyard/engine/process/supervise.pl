@@ -1,34 +1,133 @@
-# Starts one task, carries its output to the logs and records its end. It outlives the server. Does
-# what supervise.sh does together with cat, nsenter and setpriv, in one process instead of six: most
-# of what a short task costs is the start of programs. It loads no modules for the same reason.
+# Starts tasks, carries their output to the logs and records their ends. Does what supervise.sh does
+# together with cat, nsenter and setpriv, in one process instead of six: most of what a short task
+# costs is the start of programs. For the same reason it loads no modules, and one process per server
+# reads this file and becomes a supervisor by fork. The supervisors outlive the server; that one
+# process does not.
 #
-# usage: supervise.pl PROC LOGS LIMIT GROUPS PLACES CALLS ROOT CAPABILITIES GROUP... PLACE... COMMAND...
+# usage: supervise.pl CALLS SERVER
+#   CALLS         numbers of the system calls that are needed, by commas; see PerlSupervisors
+#   SERVER        the process that asks for supervisors
+#
+# It reads requests from stdin, each with its length (32 bits, highest first) before it, and answers
+# with a line: the number of the supervisor, or what went wrong. A request is made of texts with a zero
+# byte between two:
+#   THREAD        of the server; the supervisor comes into its namespaces
+#   GO            descriptor of the server, from which the supervisor is told to begin
+#   USERS         descriptor of the server: the user namespace of the task
+#   TASK          its directory
 #   PROC          the /proc of the task's pid namespace, whose first process this is
 #   LOGS          gets stdout and stderr
 #   LIMIT         of each log, in blocks of 512 bytes
 #   GROUPS        how many control groups follow, that which counts memory first
 #   PLACES        how many directories follow that the task writes to
-#   CALLS         numbers of the system calls that are needed, by commas; see Descent
 #   ROOT          becomes the root directory of the task
 #   CAPABILITIES  what the task keeps of root's power in its own user namespace, by commas
-#   COMMAND       runs the task, in its root
+#   GROUP... PLACE... COMMAND...  that which runs the task, in its root
 #
 # Files and descriptors are those of supervise.sh, but stderr is written to by 7 and not by 6. There
 # are no copiers: their numbers are given as -1.
 
-my ($proc, $logs, $limit, $groups, $places, $calls, $root, $capabilities) = splice(@ARGV, 0, 8);
-my ($setns, $prctl, $setgroups, $setgid, $setuid, $dup, $statfs, $prlimit) = map { $_ + 0 } split(/,/, $calls);
-my @groups = splice(@ARGV, 0, $groups);
-my @places = splice(@ARGV, 0, $places);
+my ($calls, $server) = @ARGV;
+my ($setns, $prctl, $setgroups, $setgid, $setuid, $dup, $statfs, $prlimit, $unshare, $keyctl, $setsid)
+  = map { $_ + 0 } split(/,/, $calls);
 my $pidfd_open = 434;
 my ($EINTR, $EAGAIN, $ENOSPC, $EDQUOT) = (4, 11, 28, 122);
+my $NEW_PIDS = 0x20000000;
 my $TAIL = 1 << 20;
-$limit *= 512;
 my %tools = (PATH => $ENV{PATH}, LC_ALL => $ENV{LC_ALL});
 
 # No core file of anything that begins here, neither in the task's directory nor in a user's.
 my $none = pack('Q2', 0, 0);
 syscall($prlimit, 0, 4, $none, 0);
+
+sub line_of {
+  my ($file) = @_;
+  open(my $in, '<', $file) or return '';
+  my $line = <$in>;
+  chomp($line);
+  return $line;
+}
+
+my $boot = line_of('/proc/sys/kernel/random/boot_id');
+
+# Whatever is opened from here on gets a higher number than those that supervisors have uses for.
+syscall($dup, 2, $_, 0) for (3 .. 9);
+open(my $own_pids, '<', '/proc/self/ns/pid') or exit 1;
+$SIG{CHLD} = 'IGNORE';    # the kernel buries supervisors by itself
+
+sub exactly {
+  my ($count) = @_;
+  my $bytes = '';
+  while (length($bytes) < $count) {
+    sysread(STDIN, $bytes, $count - length($bytes), length($bytes)) or exit 0;    # no server any more
+  }
+  return $bytes;
+}
+
+sub opened {
+  my ($file, $flags) = @_;
+  sysopen(my $handle, $file, $flags) or die "$file: $!\n";
+  return $handle;
+}
+
+sub becomes {
+  my ($handle, $number) = @_;
+  syscall($dup, fileno($handle), $number, 0) >= 0 or die "descriptor $number: $!\n";
+}
+
+# What is the server's is opened before it gets an answer: after that it may close it.
+my ($go_from, $users, @namespaces);
+
+sub bear {
+  my $thread = shift(@ARGV);
+  ($go_from, $users) = map { opened("/proc/$server/fd/$_", 0) } splice(@ARGV, 0, 2);
+  @namespaces = map { opened("/proc/$server/task/$thread/ns/$_", 0) } ('uts', 'ipc', 'mnt');
+  syscall($unshare, $NEW_PIDS) == 0 or die "pid namespace: $!\n";
+  my $child = fork();
+  if (!defined($child) || $child != 0) {
+    my $problem = $!;
+    syscall($setns, fileno($own_pids), $NEW_PIDS) == 0 or exit 1;
+    defined($child) or die "fork: $problem\n";
+  }
+  return $child;
+}
+
+while (1) {
+  @ARGV = split(/\0/, exactly(unpack('N', exactly(4))), -1);
+  my $child = eval { bear(); };
+  last if defined($child) && $child == 0;
+  ($go_from, $users, @namespaces) = ();    # or a task's mounts would outlive it
+  my $answer = $child // $@;
+  $answer =~ s/\n//;
+  syswrite(STDOUT, "$answer\n") or exit 0;
+}
+
+# From here on a supervisor.
+$SIG{CHLD} = 'DEFAULT';
+close($own_pids);
+becomes($go_from, 0);
+becomes(opened('/dev/null', 1), 1);
+becomes($users, 9);
+for my $namespace (@namespaces) {
+  syscall($setns, fileno($namespace), 0) == 0 or exit 1;
+}
+($go_from, $users, @namespaces) = ();
+my ($task, $proc, $logs, $limit, $groups, $places, $root, $capabilities) = splice(@ARGV, 0, 8);
+my @groups = splice(@ARGV, 0, $groups);
+my @places = splice(@ARGV, 0, $places);
+$limit *= 512;
+$0 = "supervise.pl $task";
+syscall($keyctl, 1, 0, 0, 0, 0) >= 0 or exit 1;    # no keys of the server's
+syscall($setsid);
+chdir($task) or exit 1;
+becomes(opened('error', 1), 2);
+for my $stream (['out', 3, 5], ['err', 4, 7]) {
+  my ($name, $reading, $writing) = @$stream;
+  my $both = opened($name, 2);    # or each end would wait for the other
+  becomes(opened($name, 0), $reading);
+  becomes(opened($name, 1), $writing);
+}
+release(6, 8);
 
 # The server may end at any moment, also before all is made for the task: then no word comes.
 my $go = '';
@@ -59,17 +158,9 @@ if (sysopen($door, 'platform/exec/request', 2 | 2048)) {
   undef $door if (stat($door))[4] != $>;    # made for a listener inside
 }
 
-sub line_of {
-  my ($file) = @_;
-  open(my $in, '<', $file) or return '';
-  my $line = <$in>;
-  chomp($line);
-  return $line;
-}
-
-my @self = split(/ /, line_of('/proc/self/stat'));
-my $boot = line_of('/proc/sys/kernel/random/boot_id');
-syswrite($state, "supervisor $self[0] $self[21] $boot -1 -1 .\n") or exit 1;
+my ($number, $rest) = line_of('/proc/self/stat') =~ /^([0-9]+) .*\) (.*)$/;
+my $birth = (split(/ /, $rest))[19];
+syswrite($state, "supervisor $number $birth $boot -1 -1 .\n") or exit 1;
 
 # As root of the machine this gives up, in this order, the machine's root directory, all rights
 # outside the user namespace, then the rights inside that a task does not need. Nothing of the task's

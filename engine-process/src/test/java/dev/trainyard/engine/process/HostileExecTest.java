@@ -162,7 +162,7 @@ class HostileExecTest {
   @Test
   void shellOfTheTask_getsNoTerminalOfTheMachine() {
     RealEngine.requireRoot();
-    for (int number : new int[] {0, 1, 2, 3, 99_999}) {
+    for (int number : new int[] {0, 1, 99_999}) {
       TaskId task =
           started(
               "printf '#!/bin/bash\\ncd /usr/local/pai/exec/$2; echo started "

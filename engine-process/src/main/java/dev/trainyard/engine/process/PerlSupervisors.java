@@ -1,0 +1,148 @@
+package dev.trainyard.engine.process;
+
+import dev.trainyard.engine.TaskSpec;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * A perl that has read {@code supervise.pl} and becomes the supervisor of each task by fork: the
+ * start of a program is most of what a short task costs. The supervisors live on when it ends, as
+ * it does with the server. Thread-safe.
+ */
+final class PerlSupervisors implements AutoCloseable {
+  private final String perl;
+  private final Path script;
+  private PidFd process;
+  private Pipe requests;
+  private Pipe answers;
+
+  /**
+   * Nothing runs yet.
+   *
+   * @param perl the program
+   */
+  PerlSupervisors(String perl, Path script) {
+    this.perl = perl;
+    this.script = script;
+  }
+
+  /** The numbers differ between architectures. */
+  private static String calls() {
+    return Stream.of(
+            SystemCall.SETNS,
+            SystemCall.PRCTL,
+            SystemCall.SETGROUPS,
+            SystemCall.SETRESGID,
+            SystemCall.SETRESUID,
+            SystemCall.DUP3,
+            SystemCall.STATFS,
+            SystemCall.PRLIMIT64,
+            SystemCall.UNSHARE,
+            SystemCall.KEYCTL,
+            SystemCall.SETSID)
+        .map(call -> Integer.toString(call.number()))
+        .collect(Collectors.joining(","));
+  }
+
+  /** Starts it if it does not run; from a thread in the server's own namespaces. */
+  synchronized void begin() throws IOException {
+    if (process != null && process.isRunning()) {
+      return;
+    }
+    close();
+    Pipe in = Pipe.open();
+    Pipe out = Pipe.open();
+    try {
+      process =
+          Spawn.of(
+                  List.of(
+                      perl,
+                      script.toString(),
+                      calls(),
+                      Long.toString(ProcessHandle.current().pid())))
+              // Whatever the server was started with, passwords among it, stays with the server.
+              .environment(Map.of("PATH", Scripts.TOOL_PATH, "LC_ALL", "C"))
+              .descriptor(0, in.reading())
+              .descriptor(1, out.writing())
+              .start();
+    } finally {
+      // Only then their ends are seen.
+      Linux.close(in.reading());
+      Linux.close(out.writing());
+    }
+    requests = new Pipe(-1, in.writing());
+    answers = new Pipe(out.reading(), -1);
+  }
+
+  /**
+   * A supervisor in the namespaces of the calling thread, and a pid namespace of its own.
+   *
+   * @param go a descriptor from which it reads one line before it begins: {@code go}, or {@code
+   *     mount} if it has to mount the task's {@code /proc} itself; at its end it leaves
+   * @param userNamespace a descriptor
+   */
+  PidFd start(
+      TaskSpec spec,
+      TaskDirectory task,
+      List<Path> groups,
+      Path processes,
+      Descent descent,
+      int userNamespace,
+      int go)
+      throws IOException {
+    List<String> request = new ArrayList<>();
+    request.add(Long.toString(Linux.call("know the thread", SystemCall.GETTID)));
+    request.add(Integer.toString(go));
+    request.add(Integer.toString(userNamespace));
+    request.add(task.path().toString());
+    request.addAll(Supervision.numbers(spec, groups, processes));
+    request.add(descent.root().toString());
+    request.add(descent.capabilityList());
+    request.addAll(Supervision.directories(spec, groups));
+    request.addAll(descent.command());
+    byte[] text = String.join("\0", request).getBytes(StandardCharsets.UTF_8);
+    byte[] framed = ByteBuffer.allocate(4 + text.length).putInt(text.length).put(text).array();
+    String answer = ask(framed);
+    try {
+      // It can't have ended yet: it waits for the word.
+      return PidFd.of(Integer.parseInt(answer));
+    } catch (NumberFormatException e) {
+      throw new IOException("no supervisor: " + answer, e);
+    }
+  }
+
+  private synchronized String ask(byte[] request) throws IOException {
+    if (requests == null) {
+      throw new IOException("no supervisor: not begun");
+    }
+    for (int done = 0; done < request.length; ) {
+      done += requests.write(request, done);
+    }
+    StringBuilder line = new StringBuilder();
+    while (line.indexOf("\n") < 0) {
+      String part = answers.read();
+      if (part.isEmpty()) {
+        throw new IOException("no supervisor: the process that makes them ended");
+      }
+      line.append(part);
+    }
+    return line.toString().strip();
+  }
+
+  /** It ends by itself, when nobody can ask any more. */
+  @Override
+  public synchronized void close() {
+    if (requests != null) {
+      Linux.close(requests.writing());
+      Linux.close(answers.reading());
+      requests = null;
+    }
+  }
+}

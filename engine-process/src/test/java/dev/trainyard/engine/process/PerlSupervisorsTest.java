@@ -1,0 +1,100 @@
+package dev.trainyard.engine.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.trainyard.model.ExitReason;
+import dev.trainyard.model.TaskId;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The process that brings supervisors forth, and what becomes of them without it. */
+class PerlSupervisorsTest {
+  @TempDir Path data;
+
+  @BeforeEach
+  void requirePerl() {
+    RealEngine.requireRoot(); // others are supervised by the shell
+  }
+
+  @Test
+  void killed_tasksGoOnAndMoreStart() throws IOException {
+    try (RealEngine real = new RealEngine(data)) {
+      TaskId running =
+          real.task("echo ready; until [ -e /userhome/go ]; do sleep 0.1; done").start();
+      RealEngine.await(() -> RealEngine.read(real.logs(running), "stdout").contains("ready"));
+      ProcessHandle perl = perl();
+      perl.destroyForcibly();
+      RealEngine.await(() -> !Supervisors.isRunning(perl));
+
+      TaskId next = real.task("touch /userhome/go").start();
+
+      assertThat(real.awaitEnd(next).end().reason()).isEqualTo(ExitReason.SUCCEEDED);
+      assertThat(real.awaitEnd(running).end().reason()).isEqualTo(ExitReason.SUCCEEDED);
+    }
+  }
+
+  /** Else it would keep the mounts of tasks that are gone. */
+  @Test
+  void start_leavesNothingOpen() throws IOException {
+    try (RealEngine real = new RealEngine(data)) {
+      assertThat(real.awaitEnd(real.task("true").start()).end().reason())
+          .isEqualTo(ExitReason.SUCCEEDED);
+      List<String> before = open(perl());
+      for (int i = 0; i < 3; i++) {
+        real.awaitEnd(real.task("true").start());
+      }
+      assertThat(open(perl())).isEqualTo(before).noneMatch(file -> file.startsWith("mnt:"));
+    }
+  }
+
+  @Test
+  void close_itEndsToo() throws IOException {
+    ProcessHandle perl;
+    try (RealEngine real = new RealEngine(data)) {
+      real.awaitEnd(real.task("true").start());
+      perl = perl();
+    }
+    RealEngine.await(() -> !Supervisors.isRunning(perl));
+    assertThat(perl.isAlive()).isFalse();
+  }
+
+  /** Of this test: others may run at the same time. */
+  private ProcessHandle perl() {
+    String script = data.resolve("bin").toString();
+    try (Stream<ProcessHandle> children = ProcessHandle.current().children()) {
+      return children
+          .filter(child -> commandLine(child).contains(script))
+          .filter(Supervisors::isRunning)
+          .findFirst()
+          .orElseThrow();
+    }
+  }
+
+  private static String commandLine(ProcessHandle process) {
+    try {
+      return Files.readString(Path.of("/proc/" + process.pid() + "/cmdline"));
+    } catch (IOException e) {
+      return "";
+    }
+  }
+
+  private static List<String> open(ProcessHandle process) throws IOException {
+    try (Stream<Path> descriptors = Files.list(Path.of("/proc/" + process.pid() + "/fd"))) {
+      return descriptors.map(PerlSupervisorsTest::target).sorted().toList();
+    }
+  }
+
+  private static String target(Path link) {
+    try {
+      return Files.readSymbolicLink(link).toString();
+    } catch (IOException e) {
+      return "gone";
+    }
+  }
+}
