@@ -54,34 +54,33 @@ public final class Secrets {
       return text;
     }
     StringBuilder resolved = new StringBuilder();
-    resolve(
-        text,
-        part -> {
-          resolved.append(part);
-          return true;
-        });
+    var _ =
+        each(
+            text,
+            part -> {
+              resolved.append(part);
+              return true;
+            });
     return resolved.toString();
   }
 
   /** Whether a text with its secrets replaced is no longer than this. */
   boolean fits(String text, int limit) {
     int[] left = {limit};
-    if (isEmpty()) {
-      return text.length() <= limit;
-    }
-    resolve(
+    return each(
         text,
         part -> {
-          left[0] -= Math.min(part.length(), left[0] + 1);
+          left[0] -= part.length();
           return left[0] >= 0;
         });
-    return left[0] >= 0;
   }
 
   /**
-   * @param parts gets the resolved text piece by piece, until it answers that it wants no more
+   * Goes through the resolved text, piece by piece, as long as each is wanted.
+   *
+   * @return whether all were
    */
-  private void resolve(String text, Predicate<CharSequence> parts) {
+  private boolean each(String text, Predicate<String> piece) {
     int at = 0;
     int close = 0;
     int open = text.indexOf(Template.OPEN);
@@ -96,14 +95,14 @@ public final class Secrets {
               ? Optional.empty()
               : find(text.substring(start, close).strip());
       if (value.isPresent()) {
-        if (!parts.test(text.substring(at, open)) || !parts.test(value.get())) {
-          return;
+        if (!piece.test(text.substring(at, open)) || !piece.test(value.get())) {
+          return false;
         }
         at = close + Template.CLOSE.length();
       }
       open = text.indexOf(Template.OPEN, value.isPresent() ? at : start);
     }
-    parts.test(text.substring(at));
+    return piece.test(text.substring(at));
   }
 
   /** How many characters all names and values have together. */

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
+import javax.crypto.spec.SecretKeySpec;
 
 /**
  * The keys in the file {@value #FILE} of the data directory: the newest seals, all open. A key's
@@ -42,9 +43,9 @@ public final class KeyRing {
   private volatile List<Key> keys;
 
   /** One of them. */
-  record Key(String id, byte[] bytes) {
+  record Key(String id, SecretKeySpec secret) {
     static Key of(byte[] bytes) {
-      return new Key(hash(bytes), bytes);
+      return new Key(hash(bytes), new SecretKeySpec(bytes, "AES"));
     }
 
     private static String hash(byte[] bytes) {
@@ -54,6 +55,10 @@ public final class KeyRing {
       } catch (NoSuchAlgorithmException e) {
         throw new IllegalStateException(e);
       }
+    }
+
+    byte[] bytes() {
+      return secret.getEncoded();
     }
 
     @Override
@@ -156,7 +161,7 @@ public final class KeyRing {
   /** Forgets all but these and the newest; how many. */
   synchronized int keepOnly(Set<String> ids) {
     List<Key> kept =
-        keys.stream().filter(key -> key == newest() || ids.contains(key.id())).toList();
+        keys.stream().filter(key -> key.equals(newest()) || ids.contains(key.id())).toList();
     int dropped = keys.size() - kept.size();
     if (dropped > 0) {
       write(kept);

@@ -34,7 +34,7 @@ class KeyRingTest {
   private void assertRefused(String code) {
     assertThatThrownBy(this::open)
         .isInstanceOfSatisfying(
-            AppException.class, e -> assertThat(e.detail().code()).isEqualTo(code));
+            AppException.class, e -> assertThat(e.text().code()).isEqualTo(code));
   }
 
   @Test

@@ -11,6 +11,7 @@ import dev.trainyard.server.db.EveryDatabase;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -98,7 +99,7 @@ class KeyRotationTest {
         .isEqualTo(new KeyRotation.Report(ring.newest().id(), jobs.size(), 0, 1))
         .extracting(KeyRotation.Report::key)
         .isNotEqualTo(old);
-    assertThat(db.read(store::keys)).isEqualTo(Set.of(report.key()));
+    assertThat(db.<Set<String>>read(store::keys)).isEqualTo(Set.of(report.key()));
     assertThat(ring.find(old)).isEmpty();
     for (int i = 0; i < jobs.size(); i++) {
       SealedSecrets sealed = sealed(jobs.get(i));
@@ -145,6 +146,6 @@ class KeyRotationTest {
   void delete_ofTheJob() {
     JobId job = store("alice");
     db.write(handle -> handle.execute("delete from job where id = ?", job.value()));
-    assertThat(db.read(handle -> secrets.find(handle, job))).isEmpty();
+    assertThat(db.<Optional<SealedSecrets>>read(handle -> secrets.find(handle, job))).isEmpty();
   }
 }
