@@ -1,6 +1,7 @@
 package dev.trainyard.engine.process;
 
 import dev.trainyard.engine.EngineException;
+import dev.trainyard.engine.SecretFiles;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
@@ -64,15 +65,36 @@ final class LaunchScript {
   private LaunchScript() {}
 
   /**
+   * What is run, as the task sees it.
+   *
+   * @param preparation sourced before the script, if it exists
+   */
+  record Run(String preparation, String script) {
+    /**
+     * @param platform where the task sees the platform's files
+     * @param place where it sees its secrets
+     */
+    static Run of(String platform, String place, SecretFiles secrets) {
+      return new Run(
+          secrets.has(SecretFiles.PREPARATION)
+              ? place + "/" + SecretFiles.PREPARATION
+              : platform + "/runtime.d/precommands.sh",
+          secrets.has(SecretFiles.SCRIPT) ? place + "/" + SecretFiles.SCRIPT : platform + SCRIPT);
+    }
+
+    /** The usual places. */
+    static Run of(SecretFiles secrets) {
+      return of(RootPlan.PLATFORM_DIRECTORY, RootPlan.SECRETS_DIRECTORY, secrets);
+    }
+  }
+
+  /**
    * @param directory where the script starts
-   * @param platform where the task sees the platform's files, the script among them
    * @param door what waits for commands that people run beside it, see {@code door.sh}; may be
    *     empty
    */
-  static String of(
-      Map<String, String> environment, String directory, String platform, String door) {
+  static String of(Map<String, String> environment, String directory, Run run, String door) {
     check(environment);
-    String script = platform + SCRIPT;
     StringBuilder text = new StringBuilder();
     // 2 is read if nothing starts, 7 is the task's stderr, 8 is told that it has begun.
     text.append("exec 9<&-\ncd -- ").append(quoted(directory)).append(" || exit 1\n");
@@ -80,7 +102,7 @@ final class LaunchScript {
     text.append("if [ $# -eq 0 ]; then\necho started >&8\nexec 2>&7 7>&- 8>&-\nfi\n");
     // What the server wants done inside the sandbox before the script, with no more rights than it.
     text.append("case ${1--} in -)\n");
-    text.append(included(platform + "/runtime.d/precommands.sh")).append(";; esac\n");
+    text.append(included(run.preparation())).append(";; esac\n");
     text.append("for shell in /bin/bash /usr/bin/bash /bin/sh; do [ -x $shell ] && break; done\n");
     // A terminal that somebody opens in the task later has to have a kind; the task's own wins.
     text.append("terminal= signals=\nbegin() {\n");
@@ -90,7 +112,7 @@ final class LaunchScript {
     }
     text.append("\"$@\"\n}\n");
     text.append(door);
-    return text.append(last(environment, script)).toString();
+    return text.append(last(environment, run.script())).toString();
   }
 
   /**

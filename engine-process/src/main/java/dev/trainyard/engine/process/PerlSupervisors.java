@@ -20,8 +20,8 @@ final class PerlSupervisors implements AutoCloseable {
   private final String perl;
   private final Path script;
   private PidFd process;
-  private Pipe requests;
-  private Pipe answers;
+  private int requests = -1;
+  private int answers = -1;
 
   /**
    * Nothing runs yet.
@@ -77,8 +77,8 @@ final class PerlSupervisors implements AutoCloseable {
       Linux.close(in.reading());
       Linux.close(out.writing());
     }
-    requests = new Pipe(-1, in.writing());
-    answers = new Pipe(out.reading(), -1);
+    requests = in.writing();
+    answers = out.reading();
   }
 
   /**
@@ -119,15 +119,13 @@ final class PerlSupervisors implements AutoCloseable {
   }
 
   private synchronized String ask(byte[] request) throws IOException {
-    if (requests == null) {
+    if (requests < 0) {
       throw new IOException("no supervisor: not begun");
     }
-    for (int done = 0; done < request.length; ) {
-      done += requests.write(request, done);
-    }
+    Linux.writeAll(requests, request);
     StringBuilder line = new StringBuilder();
     while (line.indexOf("\n") < 0) {
-      String part = answers.read();
+      String part = Pipe.read(answers);
       if (part.isEmpty()) {
         throw new IOException("no supervisor: the process that makes them ended");
       }
@@ -139,10 +137,10 @@ final class PerlSupervisors implements AutoCloseable {
   /** It ends by itself, when nobody can ask any more. */
   @Override
   public synchronized void close() {
-    if (requests != null) {
-      Linux.close(requests.writing());
-      Linux.close(answers.reading());
-      requests = null;
+    if (requests >= 0) {
+      Linux.close(requests);
+      Linux.close(answers);
+      requests = -1;
     }
   }
 }

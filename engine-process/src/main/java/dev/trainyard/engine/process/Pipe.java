@@ -5,8 +5,18 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 
-/** A pipe of the kernel's; no program that is started gets it unless it is told to. */
-record Pipe(int reading, int writing) implements AutoCloseable {
+/**
+ * A pipe of the kernel's; no program that is started gets it unless it is told to. Not thread-safe.
+ */
+final class Pipe implements AutoCloseable {
+  private final int writing;
+  private int reading;
+
+  private Pipe(int reading, int writing) {
+    this.reading = reading;
+    this.writing = writing;
+  }
+
   static Pipe open() throws LinuxException {
     int cloexec = 0x80000;
     try (Arena arena = Arena.ofConfined()) {
@@ -17,26 +27,35 @@ record Pipe(int reading, int writing) implements AutoCloseable {
     }
   }
 
-  /** For texts that a pipe takes at once. */
-  void write(String text) throws LinuxException {
-    write(text.getBytes(StandardCharsets.UTF_8), 0);
+  int reading() {
+    return reading;
   }
 
-  /** Waits while it is full; how many bytes it took, from the given one on. */
-  int write(byte[] bytes, int from) throws LinuxException {
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment copy = arena.allocateFrom(ValueLayout.JAVA_BYTE, bytes).asSlice(from);
-      return (int)
-          Linux.call("write to a pipe", SystemCall.WRITE, writing, copy.address(), copy.byteSize());
-    }
+  int writing() {
+    return writing;
+  }
+
+  /** For texts that a pipe takes at once. */
+  void write(String text) throws LinuxException {
+    Linux.writeAll(writing, text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /**
+   * For any amount, after the one who reads has the pipe: waits until all is read, and fails if
+   * that one ends before.
+   */
+  void writeToReader(byte[] bytes) throws LinuxException {
+    Linux.close(reading);
+    reading = -1;
+    Linux.writeAll(writing, bytes);
   }
 
   /** Waits for something to come; empty at the end. */
-  String read() throws LinuxException {
+  static String read(int descriptor) throws LinuxException {
     int most = 4096;
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment buffer = arena.allocate(most);
-      long count = Linux.call("read a pipe", SystemCall.READ, reading, buffer.address(), most);
+      long count = Linux.call("read a pipe", SystemCall.READ, descriptor, buffer.address(), most);
       byte[] bytes = buffer.asSlice(0, count).toArray(ValueLayout.JAVA_BYTE);
       return new String(bytes, StandardCharsets.UTF_8);
     }

@@ -1,6 +1,7 @@
 package dev.trainyard.server.queue;
 
 import dev.trainyard.engine.EngineException;
+import dev.trainyard.engine.SecretFiles;
 import dev.trainyard.engine.TaskObservation;
 import dev.trainyard.model.CompletionRule;
 import dev.trainyard.model.ExitReason;
@@ -155,9 +156,14 @@ final class AttemptRun {
       GangStart start = new GangStart(queue.engine(), queue.threads(), stop, begun);
       try {
         TaskSpecs.OfJob specs = queue.specs().of(job, config, owner.get());
+        TaskSecrets secrets = TaskSecrets.of(job, queue.secrets(), queue.durably());
         result =
             start.run(
-                spec, tasks().all(), left, task -> queue.engine().reserve(queue.spec(specs, task)));
+                spec,
+                tasks().all(),
+                left,
+                task -> queue.engine().reserve(queue.spec(specs, task)),
+                task -> secrets.isEmpty() ? SecretFiles.NONE : secrets.of(queue.spec(specs, task)));
       } catch (EngineException e) {
         result = refused(e.getMessage());
       } catch (RuntimeException e) {
