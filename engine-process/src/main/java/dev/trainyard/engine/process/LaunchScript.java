@@ -23,6 +23,9 @@ final class LaunchScript {
   /** The user's script, in the platform's directory. */
   static final String SCRIPT = "/runtime.d/user.sh";
 
+  /** What is run in its place and then runs it, where there is such a file. */
+  private static final String AROUND = "/runtime.d/around.sh";
+
   private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
 
   /** Names that mean something to some shell; {@code shell} is ours. */
@@ -84,6 +87,7 @@ final class LaunchScript {
     }
     text.append("\"$@\"\n}\n");
     text.append(door);
+    text.append(around(platform + AROUND));
     return text.append(last(environment, script)).toString();
   }
 
@@ -93,6 +97,10 @@ final class LaunchScript {
 
   private static String included(String file) {
     return "[ ! -e %1$s ] || . %1$s%n".formatted(quoted(file));
+  }
+
+  private static String around(String file) {
+    return "set --%n[ ! -e %1$s ] || set -- %1$s%n".formatted(quoted(file));
   }
 
   /** The shell goes on as the script's. A program less to be run, where the names allow it. */
@@ -108,7 +116,7 @@ final class LaunchScript {
     } else {
       text.append("begin");
     }
-    return text.append(" \"$shell\" ").append(quoted(script)).append('\n').toString();
+    return text.append(" \"$shell\" \"$@\" ").append(quoted(script)).append('\n').toString();
   }
 
   /** Whether a shell can have a variable of this name and takes nothing special in it. */

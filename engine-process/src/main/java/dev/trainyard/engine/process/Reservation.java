@@ -72,7 +72,13 @@ final class Reservation {
     files.put("runtime.d/user.sh", spec.script());
     makeReadable(task.platform());
     for (var file : files.entrySet()) {
-      write(task.platform(), file.getKey(), file.getValue());
+      if (file.getKey().endsWith("/")) {
+        // Means something only inside the task: nothing of ours ever goes through it.
+        Files.createSymbolicLink(
+            task.platform().resolve(file.getKey()), Path.of(file.getValue()));
+      } else {
+        write(task.platform(), file.getKey(), file.getValue());
+      }
     }
   }
 
