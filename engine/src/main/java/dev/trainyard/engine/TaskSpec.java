@@ -21,8 +21,9 @@ import java.util.Map;
  * @param devices exactly these cards and no others
  * @param files small texts put below {@code /usr/local/pai}, by relative path; one called {@code
  *     runtime.d/precommands.sh} is run by sh inside the task before the script, one called {@code
- *     runtime.d/around.sh} in place of the script, which it is given as its argument; a name that
- *     ends with a slash, at the top, is a symbolic link to the path that its text is
+ *     runtime.d/around.sh} in place of the script: its arguments are the directory of {@link
+ *     SecretFiles} and the script. A name that ends with a slash, at the top, is a symbolic link to
+ *     the path that its text is
  * @param logDirectory gets the files {@code stdout} and {@code stderr}, which stay after removal
  * @param logLimit after this many bytes of one stream the middle is dropped, and the log says so
  */

@@ -22,6 +22,7 @@ record HostTools(Map<String, Path> paths) {
           "setpriv",
           "env",
           "cat",
+          "head",
           "tail",
           "sleep",
           "stat",

@@ -1,6 +1,7 @@
 package dev.trainyard.engine.process;
 
 import dev.trainyard.engine.EngineException;
+import dev.trainyard.engine.SecretFiles;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
@@ -61,15 +62,40 @@ final class LaunchScript {
   private LaunchScript() {}
 
   /**
+   * What is run, as the task sees it.
+   *
+   * @param preparation sourced before the script, if it exists
+   * @param around run in place of the script, if it exists; is told the next two
+   * @param secrets where the task sees its secrets
+   */
+  record Run(String preparation, String around, String secrets, String script) {
+    /**
+     * @param platform where the task sees the platform's files
+     * @param place where it sees its secrets
+     */
+    static Run of(String platform, String place, SecretFiles secrets) {
+      return new Run(
+          secrets.has(SecretFiles.PREPARATION)
+              ? place + "/" + SecretFiles.PREPARATION
+              : platform + "/runtime.d/precommands.sh",
+          platform + AROUND,
+          place,
+          secrets.has(SecretFiles.SCRIPT) ? place + "/" + SecretFiles.SCRIPT : platform + SCRIPT);
+    }
+
+    /** The usual places. */
+    static Run of(SecretFiles secrets) {
+      return of(RootPlan.PLATFORM_DIRECTORY, RootPlan.SECRETS_DIRECTORY, secrets);
+    }
+  }
+
+  /**
    * @param directory where the script starts
-   * @param platform where the task sees the platform's files, the script among them
    * @param door what waits for commands that people run beside it, see {@code door.sh}; may be
    *     empty
    */
-  static String of(
-      Map<String, String> environment, String directory, String platform, String door) {
+  static String of(Map<String, String> environment, String directory, Run run, String door) {
     check(environment);
-    String script = platform + SCRIPT;
     StringBuilder text = new StringBuilder();
     // 2 is read if nothing starts, 7 is the task's stderr, 8 is told that it has begun.
     text.append("exec 9<&-\ncd -- ").append(quoted(directory)).append(" || exit 1\n");
@@ -77,7 +103,7 @@ final class LaunchScript {
     text.append("if [ $# -eq 0 ]; then\necho started >&8\nexec 2>&7 7>&- 8>&-\nfi\n");
     // What the server wants done inside the sandbox before the script, with no more rights than it.
     text.append("case ${1--} in -)\n");
-    text.append(included(platform + "/runtime.d/precommands.sh")).append(";; esac\n");
+    text.append(included(run.preparation())).append(";; esac\n");
     text.append("for shell in /bin/bash /usr/bin/bash /bin/sh; do [ -x $shell ] && break; done\n");
     // A terminal that somebody opens in the task later has to have a kind; the task's own wins.
     text.append("terminal= signals=\nbegin() {\n");
@@ -87,8 +113,10 @@ final class LaunchScript {
     }
     text.append("\"$@\"\n}\n");
     text.append(door);
-    text.append(around(platform + AROUND));
-    return text.append(last(environment, script)).toString();
+    // The script's own arguments are none.
+    text.append("set --\n[ ! -e %1$s ] || set -- %1$s %2$s%n".formatted(
+        quoted(run.around()), quoted(run.secrets())));
+    return text.append(last(environment, run.script())).toString();
   }
 
   static void write(TaskDirectory task, String text) throws IOException {
@@ -97,10 +125,6 @@ final class LaunchScript {
 
   private static String included(String file) {
     return "[ ! -e %1$s ] || . %1$s%n".formatted(quoted(file));
-  }
-
-  private static String around(String file) {
-    return "set --%n[ ! -e %1$s ] || set -- %1$s%n".formatted(quoted(file));
   }
 
   /** The shell goes on as the script's. A program less to be run, where the names allow it. */

@@ -128,6 +128,29 @@ final class Linux {
     }
   }
 
+  /** Waits where it has to. */
+  static void writeAll(int descriptor, byte[] bytes) throws LinuxException {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment copy = arena.allocateFrom(ValueLayout.JAVA_BYTE, bytes);
+      long done = 0;
+      while (done < bytes.length) {
+        try {
+          done +=
+              call(
+                  "write",
+                  SystemCall.WRITE,
+                  descriptor,
+                  copy.address() + done,
+                  bytes.length - done);
+        } catch (LinuxException e) {
+          if (e.errno() != LinuxException.EINTR) {
+            throw e;
+          }
+        }
+      }
+    }
+  }
+
   static void unshare(int namespaces) throws LinuxException {
     call("make new namespaces", SystemCall.UNSHARE, namespaces);
   }

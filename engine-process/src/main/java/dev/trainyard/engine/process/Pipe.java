@@ -5,8 +5,18 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 
-/** A pipe of the kernel's; no program that is started gets it unless it is told to. */
-record Pipe(int reading, int writing) implements AutoCloseable {
+/**
+ * A pipe of the kernel's; no program that is started gets it unless it is told to. Not thread-safe.
+ */
+final class Pipe implements AutoCloseable {
+  private final int writing;
+  private int reading;
+
+  private Pipe(int reading, int writing) {
+    this.reading = reading;
+    this.writing = writing;
+  }
+
   static Pipe open() throws LinuxException {
     int cloexec = 0x80000;
     try (Arena arena = Arena.ofConfined()) {
@@ -17,13 +27,23 @@ record Pipe(int reading, int writing) implements AutoCloseable {
     }
   }
 
+  int reading() {
+    return reading;
+  }
+
   /** For texts that a pipe takes at once. */
   void write(String text) throws LinuxException {
-    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-    try (Arena arena = Arena.ofConfined()) {
-      MemorySegment copy = arena.allocateFrom(ValueLayout.JAVA_BYTE, bytes);
-      Linux.call("write to a pipe", SystemCall.WRITE, writing, copy.address(), bytes.length);
-    }
+    Linux.writeAll(writing, text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /**
+   * For any amount, after the one who reads has the pipe: waits until all is read, and fails if
+   * that one ends before.
+   */
+  void writeToReader(byte[] bytes) throws LinuxException {
+    Linux.close(reading);
+    reading = -1;
+    Linux.writeAll(writing, bytes);
   }
 
   @Override

@@ -3,12 +3,14 @@ package dev.trainyard.engine.process;
 import static dev.trainyard.engine.process.LaunchScript.quoted;
 
 import dev.trainyard.engine.EngineException;
+import dev.trainyard.engine.SecretFiles;
 import dev.trainyard.engine.TaskSpec;
 import dev.trainyard.engine.Volume;
 import dev.trainyard.engine.process.Supervision.Confinement;
 import dev.trainyard.model.Isolation;
 import dev.trainyard.model.Isolation.Level;
 import dev.trainyard.model.Message;
+import dev.trainyard.model.TaskId;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -38,17 +40,24 @@ final class PlainSandbox implements Sandbox {
   private final Supervision supervision;
   private final Predicate<String> trusted;
   private final Message refusal;
+  private final SharedMemory memory;
 
   /**
+   * @param memory where tasks find their secrets
    * @param trusted which users may have their tasks run so
    * @param refusal what the others are told
    */
   PlainSandbox(
-      HostTools tools, Supervision supervision, Predicate<String> trusted, Message refusal) {
+      HostTools tools,
+      Supervision supervision,
+      SharedMemory memory,
+      Predicate<String> trusted,
+      Message refusal) {
     this.tools = tools;
     this.supervision = supervision;
     this.trusted = trusted;
     this.refusal = refusal;
+    this.memory = memory;
   }
 
   @Override
@@ -92,7 +101,8 @@ final class PlainSandbox implements Sandbox {
   }
 
   @Override
-  public void prepare(TaskSpec spec, TaskDirectory task, Map<String, String> environment)
+  public void prepare(
+      TaskSpec spec, TaskDirectory task, Map<String, String> environment, SecretFiles secrets)
       throws IOException {
     Map<String, String> changed = new HashMap<>();
     environment.forEach((name, value) -> changed.put(name, place(spec, value)));
@@ -100,8 +110,9 @@ final class PlainSandbox implements Sandbox {
     // A stop that came before the process had its name did not find it.
     String stopped = "[ ! -h %s ] || exit 1\n".formatted(quoted(task.file("stop").toString()));
     String start = place(spec, Sandbox.start(spec));
-    LaunchScript.write(
-        task, stopped + LaunchScript.of(changed, start, task.platform().toString(), ""));
+    LaunchScript.Run run =
+        LaunchScript.Run.of(task.platform().toString(), memory.of(task.id()).toString(), secrets);
+    LaunchScript.write(task, stopped + LaunchScript.of(changed, start, run, ""));
   }
 
   /** Where a path of the task's world is on this machine. */
@@ -116,8 +127,13 @@ final class PlainSandbox implements Sandbox {
   }
 
   @Override
-  public PidFd launch(TaskSpec spec, TaskDirectory task, List<Path> groups, String hosts)
+  public PidFd launch(
+      TaskSpec spec, TaskDirectory task, List<Path> groups, String hosts, SecretFiles secrets)
       throws IOException {
+    if (!secrets.isEmpty()) {
+      memory.put(task.id(), secrets);
+    }
+    String word = secrets.isEmpty() ? "go\n" : "go " + memory.of(task.id()) + "\n";
     List<String> inside =
         List.of(
             tools.path("env"),
@@ -132,10 +148,20 @@ final class PlainSandbox implements Sandbox {
         () -> {
           Linux.joinNewKeyring();
           try (Pipe go = Pipe.open()) {
-            go.write("go\n");
+            go.write(word);
             return supervision.start(spec, task, groups, confinement, go.reading());
           }
         });
+  }
+
+  @Override
+  public void forget(TaskId task) {
+    memory.forget(task);
+  }
+
+  @Override
+  public void forgetAllBut(Predicate<TaskId> runs) {
+    memory.forgetAllBut(runs);
   }
 
   @Override

@@ -73,6 +73,16 @@ public final class ProcessEngine implements Engine {
     for (TaskDirectory task : workplace.directories()) {
       adopt(task);
     }
+    workplace.sandbox().forgetAllBut(this::mayRun);
+  }
+
+  private boolean mayRun(TaskId id) {
+    TaskDirectory task = workplace.task(id);
+    try {
+      return task.isReserved() && !task.hasEnded();
+    } catch (IOException e) {
+      return true;
+    }
   }
 
   private void adopt(TaskDirectory task) {
@@ -155,7 +165,8 @@ public final class ProcessEngine implements Engine {
       }
       try {
         prepare(spec, task, late);
-        PidFd supervisor = workplace.sandbox().launch(spec, task, workplace.groups(id), hosts);
+        PidFd supervisor =
+            workplace.sandbox().launch(spec, task, workplace.groups(id), hosts, late.secrets());
         observations.started(task, supervisor);
         watchMemory(task, spec);
       } catch (IOException e) {
@@ -186,7 +197,7 @@ public final class ProcessEngine implements Engine {
     Map<String, String> environment = new HashMap<>(spec.environment());
     environment.putAll(late.environment());
     environment.putAll(DeviceVariables.of(spec.devices()));
-    workplace.sandbox().prepare(spec, task, environment);
+    workplace.sandbox().prepare(spec, task, environment, late.secrets());
     Reservation.checkFiles(late.files());
     for (var file : late.files().entrySet()) {
       Reservation.write(task.platform(), file.getKey(), file.getValue());
@@ -198,6 +209,7 @@ public final class ProcessEngine implements Engine {
       task.recordEnd(EndRecord.byPlatform(ExitReason.START_FAILED, cause.getMessage()));
       observations.tellEnd(task);
     }
+    workplace.sandbox().forget(task.id());
   }
 
   @Override
@@ -226,6 +238,7 @@ public final class ProcessEngine implements Engine {
     try {
       stops.kill(task);
       StoredSpec stored = specs.remove(id);
+      workplace.sandbox().forget(id);
       removal.remove(task);
       launched.remove(id);
       if (stored != null) {

@@ -100,6 +100,13 @@ final class Reservation {
     }
   }
 
+  /** Found by a start that is repeated. */
+  static void makeMountPoint(Path directory) throws IOException {
+    if (!Files.exists(directory)) {
+      makeReadable(directory);
+    }
+  }
+
   private static void makeReadable(Path directory) throws IOException {
     Linux.makeDirectory(Linux.AT_FDCWD, directory.toString(), 0755);
     Linux.changeMode(directory.toString(), 0755);

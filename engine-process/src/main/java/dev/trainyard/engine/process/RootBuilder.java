@@ -1,6 +1,7 @@
 package dev.trainyard.engine.process;
 
 import dev.trainyard.engine.EngineException;
+import dev.trainyard.engine.SecretFiles;
 import dev.trainyard.engine.process.MountStep.Bind;
 import dev.trainyard.engine.process.MountStep.CopyOnWrite;
 import dev.trainyard.engine.process.MountStep.DeviceNode;
@@ -33,16 +34,19 @@ final class RootBuilder implements AutoCloseable {
   private final IdRange ids;
   private final int userNamespace;
   private final Path common;
+  private final SecretFiles secrets;
   private int root = -1;
 
   /**
    * @param common the layers, by name, between the machine's file systems and the task's own
    */
-  RootBuilder(TaskDirectory task, IdRange ids, int userNamespace, Path common) {
+  RootBuilder(
+      TaskDirectory task, IdRange ids, int userNamespace, Path common, SecretFiles secrets) {
     this.task = task;
     this.ids = ids;
     this.userNamespace = userNamespace;
     this.common = common;
+    this.secrets = secrets;
   }
 
   void build(List<MountStep> steps) throws IOException {
@@ -54,8 +58,12 @@ final class RootBuilder implements AutoCloseable {
   private void apply(MountStep step) throws IOException {
     switch (step) {
       case CopyOnWrite view -> attach(copyOnWrite(view), view.target());
-      case PlatformFiles files ->
-          attach(restricted(files.source().toString(), Mounts.READ_ONLY), files.target());
+      case PlatformFiles files -> {
+        attach(restricted(files.source().toString(), Mounts.READ_ONLY), files.target());
+        if (!secrets.isEmpty()) {
+          attach(SecretMemory.filled(secrets, ids), RootPlan.SECRETS_DIRECTORY);
+        }
+      }
       case Volumes volumes -> attachAll(volumes.binds());
       case SystemView sys ->
           attach(restricted("/sys", Mounts.READ_ONLY | Mounts.NO_EXEC), sys.target());

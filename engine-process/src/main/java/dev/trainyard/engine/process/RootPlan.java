@@ -1,5 +1,6 @@
 package dev.trainyard.engine.process;
 
+import dev.trainyard.engine.SecretFiles;
 import dev.trainyard.engine.TaskSpec;
 import dev.trainyard.engine.Volume;
 import dev.trainyard.engine.process.MountStep.Bind;
@@ -18,6 +19,9 @@ import java.util.List;
 /** What a task's root is made of: a pure function of the task and the machine. */
 final class RootPlan {
   static final String PLATFORM_DIRECTORY = "/usr/local/pai";
+
+  /** In memory; only where a task has any. */
+  static final String SECRETS_DIRECTORY = PLATFORM_DIRECTORY + "/" + SecretFiles.DIRECTORY;
 
   private static final List<String> PLAIN_DEVICES =
       List.of("null", "zero", "full", "random", "urandom", "tty");

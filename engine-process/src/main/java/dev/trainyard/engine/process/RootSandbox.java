@@ -1,6 +1,7 @@
 package dev.trainyard.engine.process;
 
 import dev.trainyard.engine.EngineException;
+import dev.trainyard.engine.SecretFiles;
 import dev.trainyard.engine.TaskSpec;
 import dev.trainyard.engine.Volume;
 import dev.trainyard.engine.process.Supervision.Confinement;
@@ -100,7 +101,7 @@ final class RootSandbox implements Sandbox {
             int userNamespace = userNamespaces.of(IdRange.spare());
             enterNamespaces("probe");
             try (RootBuilder builder =
-                new RootBuilder(probe, IdRange.spare(), userNamespace, common)) {
+                new RootBuilder(probe, IdRange.spare(), userNamespace, common, SecretFiles.NONE)) {
               builder.build(RootPlan.views(fileSystems));
             }
             return probe;
@@ -155,26 +156,28 @@ final class RootSandbox implements Sandbox {
   }
 
   @Override
-  public void prepare(TaskSpec spec, TaskDirectory task, Map<String, String> environment)
+  public void prepare(
+      TaskSpec spec, TaskDirectory task, Map<String, String> environment, SecretFiles secrets)
       throws IOException {
-    Sandbox.super.prepare(spec, task, environment);
+    Sandbox.super.prepare(spec, task, environment, secrets);
     if (perl.isPresent()) {
-      writeEnvironment(spec, task, environment);
+      writeEnvironment(spec, task, environment, LaunchScript.Run.of(secrets).script());
     }
   }
 
   /** What {@code supervise.pl} needs to start the script itself; see {@code begin} there. */
   private static void writeEnvironment(
-      TaskSpec spec, TaskDirectory task, Map<String, String> environment) throws IOException {
+      TaskSpec spec, TaskDirectory task, Map<String, String> environment, String script)
+      throws IOException {
     StringBuilder text = new StringBuilder();
-    String script = RootPlan.PLATFORM_DIRECTORY + LaunchScript.SCRIPT;
     text.append(Sandbox.start(spec)).append('\0').append(script).append('\0');
     environment.forEach((name, value) -> text.append(name + "=" + value).append('\0'));
     Files.writeString(task.file("environment"), text);
   }
 
   @Override
-  public PidFd launch(TaskSpec spec, TaskDirectory task, List<Path> groups, String hosts)
+  public PidFd launch(
+      TaskSpec spec, TaskDirectory task, List<Path> groups, String hosts, SecretFiles secrets)
       throws IOException {
     IdRange ids = IdRange.of(spec.idRange());
     Path common = layers.common(ids);
@@ -192,7 +195,7 @@ final class RootSandbox implements Sandbox {
         () -> {
           enterNamespaces(spec.hostName());
           Linux.unshare(Linux.NEW_PIDS);
-          try (RootBuilder builder = new RootBuilder(task, ids, userNamespace, common);
+          try (RootBuilder builder = new RootBuilder(task, ids, userNamespace, common, secrets);
               Pipe go = Pipe.open()) {
             builder.build(plan);
             PidFd supervisor = supervise(spec, task, groups, confinement, go.reading());

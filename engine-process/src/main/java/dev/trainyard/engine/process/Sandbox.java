@@ -1,14 +1,17 @@
 package dev.trainyard.engine.process;
 
 import dev.trainyard.engine.EngineException;
+import dev.trainyard.engine.SecretFiles;
 import dev.trainyard.engine.TaskSpec;
 import dev.trainyard.model.Isolation;
 import dev.trainyard.model.Message;
+import dev.trainyard.model.TaskId;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /**
  * How tasks are shut off from the machine and from each other. What is the same for every way (task
@@ -46,12 +49,16 @@ interface Sandbox extends AutoCloseable {
 
   /**
    * Writes {@code launch.sh}, which is run in the task's place: makes its environment and goes on
-   * as the user's script.
+   * as the user's script. Of the secrets only the names count here: nothing of them is written.
    */
-  default void prepare(TaskSpec spec, TaskDirectory task, Map<String, String> environment)
+  default void prepare(
+      TaskSpec spec, TaskDirectory task, Map<String, String> environment, SecretFiles secrets)
       throws IOException {
-    String platform = RootPlan.PLATFORM_DIRECTORY;
-    LaunchScript.write(task, LaunchScript.of(environment, start(spec), platform, Door.SCRIPT));
+    LaunchScript.Run run = LaunchScript.Run.of(secrets);
+    LaunchScript.write(task, LaunchScript.of(environment, start(spec), run, Door.SCRIPT));
+    if (!secrets.isEmpty()) {
+      Reservation.makeMountPoint(task.platform().resolve(SecretFiles.DIRECTORY));
+    }
   }
 
   /** Where the user's script starts. */
@@ -66,9 +73,21 @@ interface Sandbox extends AutoCloseable {
    *
    * @param groups directories of the task's control groups, none where there are no limits
    * @param hosts what the task finds in {@code /etc/hosts}
+   * @param secrets put into memory that only this task sees, or that is taken away with it
    */
-  PidFd launch(TaskSpec spec, TaskDirectory task, List<Path> groups, String hosts)
+  PidFd launch(
+      TaskSpec spec, TaskDirectory task, List<Path> groups, String hosts, SecretFiles secrets)
       throws IOException;
+
+  /** A task has ended or was removed: lets go of what the kernel does not take away with it. */
+  default void forget(TaskId task) {}
+
+  /**
+   * After a start: lets go of what tasks left that ended while no server looked.
+   *
+   * @param runs whether a task may still need it
+   */
+  default void forgetAllBut(Predicate<TaskId> runs) {}
 
   /**
    * What has to stand before a program so that it runs in the task's pid namespace with power over

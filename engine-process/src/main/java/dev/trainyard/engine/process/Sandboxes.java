@@ -43,6 +43,7 @@ final class Sandboxes {
       return new PlainSandbox(
           tools,
           supervision,
+          SharedMemory.of(data),
           user -> config.plainForAll() || config.administrators().test(user),
           refusal);
     }

@@ -26,6 +26,7 @@ import java.util.OptionalLong;
  * environment where a task starts and its variables, where its supervisor starts it without a shell
  * error       what the supervisor said, and the tools that make the sandbox
  * platform/   becomes /usr/local/pai
+ * secrets     only a place to mount on, as platform/secrets: what is in it never is on a disk
  * layer*      the task's changes to the machine's file systems
  * </pre>
  *

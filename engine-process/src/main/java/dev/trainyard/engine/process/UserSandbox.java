@@ -1,6 +1,7 @@
 package dev.trainyard.engine.process;
 
 import dev.trainyard.engine.EngineException;
+import dev.trainyard.engine.SecretFiles;
 import dev.trainyard.engine.TaskSpec;
 import dev.trainyard.engine.Volume;
 import dev.trainyard.engine.process.Supervision.Confinement;
@@ -111,7 +112,20 @@ final class UserSandbox implements Sandbox {
   }
 
   @Override
-  public PidFd launch(TaskSpec spec, TaskDirectory task, List<Path> groups, String hosts)
+  public void prepare(
+      TaskSpec spec, TaskDirectory task, Map<String, String> environment, SecretFiles secrets)
+      throws IOException {
+    Sandbox.super.prepare(spec, task, environment, secrets);
+    if (!secrets.isEmpty()) {
+      Reservation.makeMountPoint(task.file(SecretFiles.DIRECTORY));
+      String table = Files.readString(task.file("table"));
+      Files.writeString(task.file("table"), SecretStream.addTo(table, task.platform().toString()));
+    }
+  }
+
+  @Override
+  public PidFd launch(
+      TaskSpec spec, TaskDirectory task, List<Path> groups, String hosts, SecretFiles secrets)
       throws IOException {
     Files.writeString(machine.ownFile(task.path(), HOSTS), hosts);
     Confinement confinement =
@@ -120,8 +134,14 @@ final class UserSandbox implements Sandbox {
         () -> {
           Linux.joinNewKeyring();
           try (Pipe go = Pipe.open()) {
-            go.write("go\n");
-            return supervision.start(spec, task, groups, confinement, go.reading());
+            if (secrets.isEmpty()) {
+              go.write("go\n");
+            }
+            PidFd supervisor = supervision.start(spec, task, groups, confinement, go.reading());
+            if (!secrets.isEmpty()) {
+              go.writeToReader(SecretStream.of(secrets));
+            }
+            return supervisor;
           }
         });
   }

@@ -21,7 +21,17 @@ proc=$1 logs=$2 limit=$3 groups=$4 places=$5
 shift 5
 
 # The server may end at any moment, also before all is made for the task: then no word comes.
-read -r go || exit 1
+read -r go secrets || exit 1
+# A task's secrets come by this way only, into memory of this namespace: see SecretStream. If the
+# server ends before all are here, nothing has been decided yet.
+if [ "$go" = secrets ]; then
+  mount -t tmpfs -o "size=$secrets,mode=700,nosuid,nodev,noexec" secrets secrets || exit 1
+  while read -r name size && [ "$name" != . ]; do
+    (umask 377 && head -c "$size" >"secrets/$name") || exit 1
+  done
+  [ "$name" = . ] || exit 1
+  secrets=''
+fi
 exec </dev/null
 # A program around this one, which lives as long, was not given them and so can't keep them open.
 [ -e /proc/self/fd/5 ] || exec 5>out 6>err
@@ -164,6 +174,9 @@ for file in memory.oom_control memory.events; do
     [ "$name" = oom_kill ] && oom=$value
   done <"$memory/$file"
 done
+
+# Where there is no namespace to take them away: see SharedMemory.
+[ -z "$secrets" ] || rm -rf "$secrets"
 
 until echo "end code=$code oom=$oom full=$full ." >>state; do
   sleep 1

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.trainyard.engine.EngineException;
+import dev.trainyard.engine.SecretFiles;
 import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -11,21 +12,24 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class LaunchScriptTest {
+  private static final LaunchScript.Run RUN = LaunchScript.Run.of("/p", "/s", SecretFiles.NONE);
+
   @Test
   void of_quotesEverything() {
-    assertThat(LaunchScript.of(Map.of("A", "it's $(rm)\n`x`"), "/it's", "/p", ""))
+    assertThat(LaunchScript.of(Map.of("A", "it's $(rm)\n`x`"), "/it's", RUN, ""))
         .contains("cd -- '/it'\\''s' ||")
         .contains("'A=it'\\''s $(rm)\n`x`' \\\n")
         .contains("export A='it'\\''s $(rm)\n`x`'\n")
-        .endsWith("exec \"$shell\" '/p/runtime.d/user.sh'\n");
+        .contains("\nset --\n[ ! -e '/p/runtime.d/around.sh' ] || set -- '/p/runtime.d/around.sh' '/s'\n")
+        .endsWith("exec \"$shell\" \"$@\" '/p/runtime.d/user.sh'\n");
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"odd.name", "IFS", "PWD", "1A", "OPTIND"})
   void of_namesThatNoShellTakes(String name) {
-    assertThat(LaunchScript.of(Map.of(name, "x"), "/", "/p", ""))
+    assertThat(LaunchScript.of(Map.of(name, "x"), "/", RUN, ""))
         .doesNotContain("export")
-        .endsWith("begin \"$shell\" '/p/runtime.d/user.sh'\n");
+        .endsWith("begin \"$shell\" \"$@\" '/p/runtime.d/user.sh'\n");
   }
 
   @ParameterizedTest

@@ -31,6 +31,11 @@ class PlainSandboxTest extends EngineContract {
         Workplace.open(
             config,
             (_, _, tools, supervision) ->
-                new PlainSandbox(tools, supervision, user -> user.equals("alice"), refusal)));
+                new PlainSandbox(
+                    tools,
+                    supervision,
+                    SharedMemory.of(data),
+                    user -> user.equals("alice"),
+                    refusal)));
   }
 }

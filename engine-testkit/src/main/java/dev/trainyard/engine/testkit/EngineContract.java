@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.trainyard.engine.EngineException;
 import dev.trainyard.engine.LogChunk;
 import dev.trainyard.engine.LogStream;
+import dev.trainyard.engine.SecretFiles;
 import dev.trainyard.engine.TaskObservation;
 import dev.trainyard.engine.TaskObservation.Phase;
 import dev.trainyard.engine.TaskSpec;
@@ -18,6 +19,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -257,6 +259,44 @@ public abstract class EngineContract extends OpenEngine {
 
     assertThat(awaitEnd(task).reason()).isEqualTo(ExitReason.SUCCEEDED);
     assertThat(log(task, "stdout")).isEqualTo("early late\n");
+  }
+
+  @Test
+  void start_secretsAreFoundByTheTaskOnly() {
+    String value = "s3cret-" + ULIDS.next();
+    TaskId task = reserve("echo not this");
+    engine.start(
+        task,
+        secrets(
+            "[ \"$(cat \"${0%/*}/secrets.yaml\")\" = '"
+                + value
+                + "' ] && echo ready; until [ -e /tmp/never ]; do sleep 0.05; done",
+            value));
+    await(() -> log(task, "stdout").equals("ready\n"));
+    Traces.of(value).assertNoneIn(directory).assertNoneInProcesses();
+    reopen();
+    engine.stop(task, LONG);
+
+    assertThat(awaitEnd(task).reason()).isEqualTo(ExitReason.STOPPED);
+    Traces.of(value).assertNoneIn(directory).assertNoneIn(Path.of("/dev/shm"));
+  }
+
+  @Test
+  void start_secretsLongerThanAPipeByALaterServer() {
+    String long1 = "#" + "x".repeat(1 << 20) + "\n";
+    TaskId task = reserve("echo not this");
+    reopen();
+    TaskStart late = secrets(long1 + "cat \"${0%/*}/secrets.yaml\" | wc -c", long1);
+    engine.start(task, late);
+    engine.start(task, late);
+
+    assertThat(awaitEnd(task).exitCode()).isZero();
+    assertThat(log(task, "stdout").strip()).isEqualTo(String.valueOf(long1.length()));
+  }
+
+  private static TaskStart secrets(String script, String document) {
+    return TaskStart.NOTHING.withSecrets(
+        new SecretFiles(Map.of(SecretFiles.SCRIPT, script, "secrets.yaml", document)));
   }
 
   @Test

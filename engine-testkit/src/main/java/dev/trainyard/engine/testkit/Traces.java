@@ -1,0 +1,109 @@
+package dev.trainyard.engine.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Looks for a secret's value where it must not be: as it is, in hexadecimal digits, encoded for an
+ * address, and in base 64 wherever in a longer text it may begin.
+ */
+public final class Traces {
+  private final Set<String> forms = new LinkedHashSet<>();
+
+  private Traces(String value) {
+    byte[] bytes = value.getBytes(StandardCharsets.UTF_8);
+    forms.add(value);
+    forms.add(URLEncoder.encode(value, StandardCharsets.UTF_8));
+    forms.add(java.util.HexFormat.of().formatHex(bytes));
+    for (int before = 0; before < 3; before++) {
+      byte[] shifted = new byte[before + bytes.length];
+      System.arraycopy(bytes, 0, shifted, before, bytes.length);
+      String code = Base64.getEncoder().withoutPadding().encodeToString(shifted);
+      // The first and the last digits depend on what stands around it.
+      int start = before == 0 ? 0 : before + 1;
+      forms.add(code.substring(start, code.length() - 2));
+    }
+  }
+
+  /**
+   * @param value long enough that it is nowhere by chance
+   */
+  public static Traces of(String value) {
+    assertThat(value.length()).isGreaterThan(11);
+    return new Traces(value);
+  }
+
+  /** Whether any form of it is in these bytes. */
+  public boolean isIn(byte[] bytes) {
+    String text = new String(bytes, StandardCharsets.ISO_8859_1);
+    return forms.stream().anyMatch(text::contains);
+  }
+
+  public void assertNotIn(String what, byte[] bytes) {
+    assertThat(isIn(bytes)).as("the secret is in " + what).isFalse();
+  }
+
+  /** In no file below, nor in the name of one. What vanishes meanwhile is not there. */
+  public Traces assertNoneIn(Path directory) {
+    List<Path> found = new ArrayList<>();
+    search(directory, found);
+    assertThat(found).as("files with the secret").isEmpty();
+    return this;
+  }
+
+  private void search(Path directory, List<Path> found) {
+    try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
+      for (Path entry : entries) {
+        if (Files.isDirectory(entry, LinkOption.NOFOLLOW_LINKS)) {
+          search(entry, found);
+        } else if (isIn(entry.toString().getBytes(StandardCharsets.UTF_8))
+            || (Files.isRegularFile(entry, LinkOption.NOFOLLOW_LINKS) && isIn(bytes(entry)))) {
+          found.add(entry);
+        }
+      }
+    } catch (IOException e) {
+      if (Files.isReadable(directory)) {
+        throw new UncheckedIOException(e);
+      }
+    }
+  }
+
+  /** In no command line and no environment of any process of the machine that we may look at. */
+  public Traces assertNoneInProcesses() {
+    List<Path> found = new ArrayList<>();
+    try (DirectoryStream<Path> processes = Files.newDirectoryStream(Path.of("/proc"), "[0-9]*")) {
+      for (Path process : processes) {
+        for (String file : List.of("cmdline", "environ")) {
+          if (isIn(bytes(process.resolve(file)))) {
+            found.add(process.resolve(file));
+          }
+        }
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    assertThat(found).as("processes that show the secret").isEmpty();
+    return this;
+  }
+
+  private static byte[] bytes(Path file) {
+    try {
+      return Files.readAllBytes(file);
+    } catch (IOException e) {
+      return new byte[0];
+    }
+  }
+}
