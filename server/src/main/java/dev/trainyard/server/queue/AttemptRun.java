@@ -16,6 +16,7 @@ import dev.trainyard.server.job.JobStatus;
 import dev.trainyard.server.job.JobStore;
 import dev.trainyard.server.job.StopOrder;
 import dev.trainyard.server.job.Task;
+import dev.trainyard.server.plugin.PluginStart;
 import dev.trainyard.server.job.TaskDiagnosis;
 import dev.trainyard.server.user.User;
 import java.time.Duration;
@@ -26,6 +27,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.UnaryOperator;
 import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -155,6 +157,10 @@ final class AttemptRun {
       GangStart start = new GangStart(queue.engine(), queue.threads(), stop, begun);
       try {
         TaskSpecs.OfJob specs = queue.specs().of(job, config, owner.get());
+        PluginStart plugins =
+            new PluginStart(
+                job.id(), spec, tasks().all(), queue.specs().keys(), UnaryOperator.identity());
+        start.completedBy(plugins::complete);
         result =
             start.run(
                 spec, tasks().all(), left, task -> queue.engine().reserve(queue.spec(specs, task)));
