@@ -16,8 +16,21 @@ class StorageMountTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "", "data", "/", "//.", "/mnt", "/root", "/etc/x", "/usr/local/pai/code", "/userhome/a",
-        "/gdata", "/proc/1", "/dev/shm", "/tmp/x", "/mnt/../etc", "/mnt/a\nb"
+        "",
+        "data",
+        "/",
+        "//.",
+        "/mnt",
+        "/root",
+        "/etc/x",
+        "/usr/local/pai/code",
+        "/userhome/a",
+        "/gdata",
+        "/proc/1",
+        "/dev/shm",
+        "/tmp/x",
+        "/mnt/../etc",
+        "/mnt/a\nb"
       })
   void isPossible_notWhereSomethingIs(String path) {
     assertThat(new StorageMount("a", path).isPossible()).isFalse();

@@ -114,8 +114,9 @@ final class LaunchScript {
     text.append("\"$@\"\n}\n");
     text.append(door);
     // The script's own arguments are none.
-    text.append("set --\n[ ! -e %1$s ] || set -- %1$s %2$s%n".formatted(
-        quoted(run.around()), quoted(run.secrets())));
+    text.append(
+        "set --\n[ ! -e %1$s ] || set -- %1$s %2$s%n"
+            .formatted(quoted(run.around()), quoted(run.secrets())));
     return text.append(last(environment, run.script())).toString();
   }
 

@@ -74,8 +74,7 @@ final class Reservation {
     for (var file : files.entrySet()) {
       if (file.getKey().endsWith("/")) {
         // Means something only inside the task: nothing of ours ever goes through it.
-        Files.createSymbolicLink(
-            task.platform().resolve(file.getKey()), Path.of(file.getValue()));
+        Files.createSymbolicLink(task.platform().resolve(file.getKey()), Path.of(file.getValue()));
       } else {
         write(task.platform(), file.getKey(), file.getValue());
       }

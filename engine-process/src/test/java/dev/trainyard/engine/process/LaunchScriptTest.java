@@ -20,7 +20,8 @@ class LaunchScriptTest {
         .contains("cd -- '/it'\\''s' ||")
         .contains("'A=it'\\''s $(rm)\n`x`' \\\n")
         .contains("export A='it'\\''s $(rm)\n`x`'\n")
-        .contains("\nset --\n[ ! -e '/p/runtime.d/around.sh' ] || set -- '/p/runtime.d/around.sh' '/s'\n")
+        .contains(
+            "\nset --\n[ ! -e '/p/runtime.d/around.sh' ] || set -- '/p/runtime.d/around.sh' '/s'\n")
         .endsWith("exec \"$shell\" \"$@\" '/p/runtime.d/user.sh'\n");
   }
 

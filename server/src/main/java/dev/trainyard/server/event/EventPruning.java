@@ -44,7 +44,10 @@ public final class EventPruning {
       }
     }
     if (gone > 0) {
-      LOG.info("deleted {} events, of jobs that have more than {}, or of jobs deleted long ago", gone, most);
+      LOG.info(
+          "deleted {} events, of jobs that have more than {}, or of jobs deleted long ago",
+          gone,
+          most);
     }
     return gone;
   }

@@ -40,9 +40,10 @@ final class JobKey {
               block(out, blob);
               block(out, secretPart());
             });
-    String lines =
-        Base64.getMimeEncoder(LINE, new byte[] {'\n'}).encodeToString(body);
-    return "-----BEGIN OPENSSH PRIVATE KEY-----\n" + lines + "\n-----END OPENSSH PRIVATE KEY-----\n";
+    String lines = Base64.getMimeEncoder(LINE, new byte[] {'\n'}).encodeToString(body);
+    return "-----BEGIN OPENSSH PRIVATE KEY-----\n"
+        + lines
+        + "\n-----END OPENSSH PRIVATE KEY-----\n";
   }
 
   private byte[] publicKey() {

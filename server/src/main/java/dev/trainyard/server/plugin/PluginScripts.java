@@ -67,7 +67,8 @@ public record PluginScripts(Map<String, String> files, Map<String, String> secre
       if (before.isEmpty() && after.isEmpty()) {
         return NONE;
       }
-      String run = after.isEmpty() ? "trap - HUP INT QUIT TERM\nexec \"$shell\" \"$script\"\n" : "main\n";
+      String run =
+          after.isEmpty() ? "trap - HUP INT QUIT TERM\nexec \"$shell\" \"$script\"\n" : "main\n";
       String last = after.isEmpty() ? "unset PAI_PLUGIN_SECRETS\n" + run : run;
       files.put(
           "runtime.d/around.sh",
@@ -84,7 +85,8 @@ public record PluginScripts(Map<String, String> files, Map<String, String> secre
       PluginSteps steps = PluginSteps.of(plugin, spec, role);
       add("plugin_pre" + number + ".sh", plugin, steps.before(), secret).ifPresent(before::add);
       add("plugin_post" + number + ".sh", plugin, steps.after(), secret).ifPresent(after::add);
-      if (plugin.name().equals("git") && PluginSteps.cloneDirectory(plugin.parameters()).isEmpty()) {
+      if (plugin.name().equals("git")
+          && PluginSteps.cloneDirectory(plugin.parameters()).isEmpty()) {
         files.put("code/", ROOM_FOR_CODE);
       }
     }

@@ -74,9 +74,7 @@ public final class PluginStart {
       for (Task task : all) {
         String address = addresses.getOrDefault(task.id(), task.address().orElse(""));
         List<Integer> ports = task.ports().byLabel().getOrDefault(TaskPorts.SSH, List.of());
-        if (!address.isEmpty()
-            && !ports.isEmpty()
-            && SshPlugin.connects(spec, task.id().role())) {
+        if (!address.isEmpty() && !ports.isEmpty() && SshPlugin.connects(spec, task.id().role())) {
           String name = task.id().role() + "-" + task.id().index();
           peers.add(new SshPeers.Peer(name, address, String.valueOf(ports.getFirst())));
         }

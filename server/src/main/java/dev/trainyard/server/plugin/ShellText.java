@@ -27,7 +27,8 @@ final class ShellText {
     StringBuilder word = new StringBuilder();
     boolean begun = false;
     char quote = 0;
-    for (char character : text.toCharArray()) {
+    for (int i = 0; i < text.length(); i++) {
+      char character = text.charAt(i);
       if (quote != 0 && character == quote) {
         quote = 0;
       } else if (quote == 0 && (character == '\'' || character == '"')) {

@@ -22,8 +22,9 @@ class JobKeyTest {
     assertThat(new JobKeys(directory).of(job).privateFile()).isEqualTo(key.privateFile());
     assertThat(new JobKeys(directory).of(new JobId("01J00000000000000000000002")).publicLine())
         .isNotEqualTo(key.publicLine());
-    assertThat(PosixFilePermissions.toString(
-            Files.getPosixFilePermissions(directory.resolve(JobKeys.FILE))))
+    assertThat(
+            PosixFilePermissions.toString(
+                Files.getPosixFilePermissions(directory.resolve(JobKeys.FILE))))
         .isEqualTo("rw-------");
     assertThat(key).hasToString("******");
   }

@@ -81,7 +81,8 @@ class PluginScriptsTest {
 
   @Test
   void of_noPlugins_nothing() {
-    assertThat(scripts("- {plugin: cmd, taskroles: [v], parameters: {preCommands: [a]}}", "w").files())
+    assertThat(
+            scripts("- {plugin: cmd, taskroles: [v], parameters: {preCommands: [a]}}", "w").files())
         .isEmpty();
     assertThat(scripts("- {plugin: strange}", "w").files()).isEmpty();
     assertThat(scripts("- {plugin: ssh, parameters: {jobssh: false}}", "w").files()).isEmpty();
@@ -127,7 +128,9 @@ class PluginScriptsTest {
             """
                 .formatted(policy, before, after),
             "w");
-    assertThat(run(scripts, "echo command\n" + command).stream().filter(line -> !line.contains("Killed")))
+    assertThat(
+            run(scripts, "echo command\n" + command).stream()
+                .filter(line -> !line.contains("Killed")))
         .containsExactly(expected.split(";"));
   }
 
@@ -154,8 +157,18 @@ class PluginScriptsTest {
         List.of(
             List.of("git", "init", "-q", "-b", "other", source.toString()),
             List.of(
-                "git", "-C", source.toString(), "-c", "user.name=a", "-c", "user.email=a@b",
-                "commit", "-q", "--allow-empty", "-m", "first"))) {
+                "git",
+                "-C",
+                source.toString(),
+                "-c",
+                "user.name=a",
+                "-c",
+                "user.email=a@b",
+                "commit",
+                "-q",
+                "--allow-empty",
+                "-m",
+                "first"))) {
       assertThat(new ProcessBuilder(command).start().waitFor()).isZero();
     }
     String plugin =
@@ -210,7 +223,8 @@ class PluginScriptsTest {
 
   @Test
   void words_asAShellSplits() {
-    assertThat(ShellText.words(" --depth 1  \"a b\"c '' ")).containsExactly("--depth", "1", "a bc", "");
+    assertThat(ShellText.words(" --depth 1  \"a b\"c '' "))
+        .containsExactly("--depth", "1", "a bc", "");
     assertThat(ShellText.expanded("~/a\"b`c`\\")).isEqualTo("\"$HOME/a\\\"b\\`c\\`\\\\\"");
     assertThat(Map.of("a", ShellText.quoted("it's"))).containsValue("'it'\\''s'");
   }
