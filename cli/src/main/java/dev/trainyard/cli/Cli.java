@@ -18,6 +18,7 @@ import dev.trainyard.cli.job.WhyCommand;
 import dev.trainyard.cli.server.CleanupCommand;
 import dev.trainyard.cli.server.DownCommand;
 import dev.trainyard.cli.server.NodesCommand;
+import dev.trainyard.cli.server.SecretsCommand;
 import dev.trainyard.cli.server.StatusCommand;
 import dev.trainyard.cli.server.VersionCommand;
 import dev.trainyard.cli.terminal.BrokenPipeException;
@@ -149,6 +150,7 @@ public final class Cli {
     commands.put("nodes", NodesCommand::new);
     commands.put("status", StatusCommand::new);
     commands.put("cleanup", CleanupCommand::new);
+    commands.put("secrets", SecretsCommand::new);
     commands.putAll(session.world().serverCommands());
     commands.put("login", LoginCommand::new);
     commands.put("logout", LogoutCommand::new);

@@ -9,6 +9,8 @@ import dev.trainyard.server.backup.Restore;
 import dev.trainyard.server.config.Logging;
 import dev.trainyard.server.config.Settings;
 import dev.trainyard.server.config.SettingsReader;
+import dev.trainyard.server.secret.KeyRing;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -66,6 +68,10 @@ final class RestoreCommand extends Command {
                 manifest.tables().getOrDefault("job", 0L),
                 "users",
                 manifest.tables().getOrDefault("users", 0L)));
+    long secrets = manifest.tables().getOrDefault("job_secret", 0L);
+    if (secrets > 0 && !Files.exists(session().data().resolve(KeyRing.FILE))) {
+      terminal().note(say("cli.restore.secrets", "n", secrets, "data", session().data()));
+    }
     return ExitCode.OK;
   }
 }

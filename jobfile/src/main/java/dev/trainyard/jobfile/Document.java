@@ -9,7 +9,13 @@ import java.util.Optional;
  */
 record Document(Located root, Optional<Span> secrets) {
   static final String SECRETS = "secrets";
-  private static final String MASK = "\"******\"";
+  static final String HIDDEN = "******";
+  private static final String MASK = '"' + HIDDEN + '"';
+
+  /** Whether what stands at this path must not be quoted. */
+  static boolean isSecret(String path) {
+    return path.equals(SECRETS) || path.startsWith(SECRETS + ".") || path.startsWith(SECRETS + "[");
+  }
 
   /** From one character to before another. */
   record Span(int start, int end) {}

@@ -99,12 +99,20 @@ public final class JobFiles {
       }
     }
     if (!YAML_FIELD.matcher(trimmed).find()) {
-      return refused(Message.of("jobfile.format-unknown", "found", Excerpt.quoted(trimmed)));
+      return refused(
+          Message.of("jobfile.format-unknown", "found", Excerpt.quoted(quotable(trimmed))));
     }
     if (!problems.any()) {
-      problems.add("", START, Message.of("jobfile.format-unknown", "found", Excerpt.of(trimmed)));
+      problems.add(
+          "", START, Message.of("jobfile.format-unknown", "found", Excerpt.of(quotable(trimmed))));
     }
     return result(Optional.empty(), problems);
+  }
+
+  /** Whatever it is, what stands behind this word is not repeated. */
+  private static String quotable(String text) {
+    int secrets = text.indexOf(Document.SECRETS);
+    return secrets < 0 ? text : text.substring(0, secrets) + "…";
   }
 
   private static ParsedJob read(

@@ -136,10 +136,12 @@ final class OpenPaiV2 implements JobFileFormat {
       fields.tell(Document.SECRETS, Message.of("jobfile.secrets-object"));
       return Secrets.NONE;
     }
-    if (!table.fields().isEmpty()) {
-      fields.warn(Document.SECRETS, Message.of("jobfile.secrets-later"));
+    Secrets secrets = new Secrets(Plain.map(table));
+    if (secrets.length() > Secrets.MOST) {
+      Message tooLong = Message.of("jobfile.secrets-long", "length", secrets.length());
+      fields.tell(Document.SECRETS, tooLong.with("limit", Secrets.MOST));
     }
-    return new Secrets(Plain.map(table));
+    return secrets;
   }
 
   private static List<RoleSpec> roles(Fields document, OpenPaiV2Role reader, Problems problems) {

@@ -54,6 +54,9 @@ final class OpenPaiV2Commands {
         new Template(text, found, unknown -> unresolved(role, unknown), Math.max(left, 0));
     try {
       String command = template.render();
+      if (!secrets.fits(command, left)) {
+        throw new Template.FaultException(Template.Fault.TOO_LONG);
+      }
       left -= command.length();
       return command;
     } catch (Template.FaultException e) {

@@ -144,7 +144,8 @@ final class YamlDocument {
     YamlAnchors.Kept kept = anchors.find(name);
     if (kept == null) {
       String code = anchors.isOpen(name) ? "jobfile.yaml-alias-itself" : "jobfile.yaml-alias";
-      problems.add(path, place, Message.of(code, "name", Excerpt.of(name)));
+      String shown = inSecrets ? Document.HIDDEN : Excerpt.of(name);
+      problems.add(path, place, Message.of(code, "name", shown));
       return new Located.Nothing(place);
     }
     if (depth + kept.height() > JsonDocument.MAX_DEPTH) {

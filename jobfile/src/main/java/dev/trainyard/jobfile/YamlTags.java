@@ -45,7 +45,9 @@ final class YamlTags {
    */
   static void expect(String kind, String tag, String path, Located.Place place, Problems problems) {
     if (tag != null && !tag.equals("!") && !tag.equals(STANDARD + kind)) {
-      String shown = tag.startsWith(STANDARD) ? "!!" + tag.substring(STANDARD.length()) : tag;
+      String written = tag.startsWith(STANDARD) ? "!!" + tag.substring(STANDARD.length()) : tag;
+      // A password that begins with ! and has no quotes is a tag.
+      String shown = Document.isSecret(path) ? Document.HIDDEN : written;
       problems.add(path, place, Message.of("jobfile.yaml-tag", "found", Excerpt.quoted(shown)));
     }
   }

@@ -19,6 +19,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class OpenPaiV2Test {
   private static final String MINIMAL =
@@ -129,10 +130,41 @@ class OpenPaiV2Test {
     String command = job.spec().orElseThrow().role("w").command();
     assertThat(command).isEqualTo("echo <% $secrets.token %> <% $secrets.token %>");
     assertThat(job.secrets().resolve(command)).isEqualTo("echo hunter2 hunter2");
-    assertThat(job.warnings())
-        .extracting(warning -> warning.message().code())
-        .containsExactly("jobfile.secrets-later");
+    assertThat(job.warnings()).isEmpty();
     assertThat(findings(job.text())).containsExactly("secrets jobfile.secrets-object");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "secrets: {token: !hunter2-hunter2 x}",
+        "secrets: {token: *hunter2-hunter2 }",
+        "secrets: {token: &hunter2-hunter2 x}",
+        "secrets: {token: @hunter2-hunter2}",
+        "secrets: {token: \"\\qhunter2-hunter2\"}",
+        "secrets: [hunter2-hunter2]",
+        "secrets: hunter2-hunter2",
+        "secrets:\n  token: hunter2-hunter2\n  token: hunter2-hunter2\n",
+        "secrets:\n  token: hunter2: hunter2\n",
+        "secrets: {token: hunter2-hunter2",
+      })
+  void read_secretsThatAreWrong_areNotQuoted(String secrets) {
+    for (String text : List.of(MINIMAL + secrets, secrets + "\n" + MINIMAL, secrets)) {
+      ParsedJob job = JobFiles.parse(text);
+      assertThat(job.problems()).isNotEmpty();
+      assertThat(job.toString()).doesNotContain("hunter2");
+    }
+  }
+
+  @Test
+  void read_secretsTooLong() {
+    String most = "x".repeat(Secrets.MOST - "token".length());
+    String text = MINIMAL + "secrets: {token: " + most;
+    assertThat(findings(text + "}")).isEmpty();
+    assertThat(findings(text + "y}")).containsExactly("secrets jobfile.secrets-long");
+    String quoting = "<%$secrets.token%>".repeat(40);
+    assertThat(findings((text + "}").replace("' true '", "'" + quoting + "'")))
+        .containsExactly("taskRoles.w.commands jobfile.template-long");
   }
 
   @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -93,12 +94,33 @@ class TemplateTest {
   }
 
   @Test
+  void secrets_document() {
+    Map<String, Object> values = new LinkedHashMap<>();
+    values.put("token", "yes: #1");
+    values.put("number", 7);
+    values.put("list", List.of("a\nb", true));
+    Secrets secrets = new Secrets(values);
+    assertThat(secrets.document())
+        .isEqualTo("token: 'yes: #1'\nnumber: 7\nlist:\n- |-\n  a\n  b\n- true\n");
+  }
+
+  @Test
+  void secrets_fits() {
+    Secrets secrets = new Secrets(Map.of("token", "12345"));
+    assertThat(secrets.fits("a<%$secrets.token%>b", 7)).isTrue();
+    assertThat(secrets.fits("a<%$secrets.token%>b", 6)).isFalse();
+    assertThat(Secrets.NONE.fits("abc", 2)).isFalse();
+  }
+
+  @Test
   void secrets_resolve() {
     Secrets secrets = new Secrets(Map.of("token", "a<&'$1\\", "deep", Map.of("x", 7)));
     assertThat(secrets.resolve("<%$secrets.token%> <% $secrets.deep.x %> <% $secrets.no %> <% y"))
         .isEqualTo("a<&'$1\\ 7 <% $secrets.no %> <% y");
     assertThat(secrets.resolve("<% <% $secrets.token %>")).isEqualTo("<% a<&'$1\\");
     assertThat(secrets.toString()).doesNotContain("$1");
+    String openings = "<%".repeat(200_000) + "%>";
+    assertThat(secrets.resolve(openings)).isEqualTo(openings);
     assertThat(Secrets.NONE.resolve("<% $secrets.token %>")).isEqualTo("<% $secrets.token %>");
   }
 }

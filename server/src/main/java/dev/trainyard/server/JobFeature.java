@@ -29,6 +29,10 @@ import dev.trainyard.server.queue.QueuePipeline;
 import dev.trainyard.server.queue.QueueSettings;
 import dev.trainyard.server.queue.StorageVolumes;
 import dev.trainyard.server.queue.TaskSpecs;
+import dev.trainyard.server.secret.JobSecrets;
+import dev.trainyard.server.secret.KeyRing;
+import dev.trainyard.server.secret.KeyRotation;
+import dev.trainyard.server.secret.SecretRoutes;
 import dev.trainyard.server.user.UnfinishedJobs;
 import dev.trainyard.server.user.User;
 import java.io.IOException;
@@ -50,6 +54,7 @@ public final class JobFeature implements Feature {
   private final LogRoutes logRoutes;
   private final ExecRoutes execRoutes;
   private final NodeRoutes nodeRoutes;
+  private final SecretRoutes secretRoutes;
   private final EventRoutes eventRoutes;
 
   public JobFeature(Foundation foundation, Engine engine, Planner planner) {
@@ -60,6 +65,8 @@ public final class JobFeature implements Feature {
     AttemptStore attempts = new AttemptStore();
     JobChanges changes = new JobChanges();
     LogStore logs = new LogStore(data);
+    KeyRing keys = KeyRing.open(foundation.directory(), () -> JobSecrets.exist(foundation.db()));
+    JobSecrets secrets = new JobSecrets(keys).checked(foundation.db());
     this.queue =
         new QueuePipeline(
             foundation.db(),
@@ -69,6 +76,7 @@ public final class JobFeature implements Feature {
             engine,
             planner,
             new TaskSpecs(data, logs, settings.value(Settings.LOG_LIMIT)),
+            secrets,
             job ->
                 foundation
                     .users()
@@ -84,6 +92,7 @@ public final class JobFeature implements Feature {
             store,
             attempts,
             queue,
+            secrets,
             changes,
             text -> {
               foundation.disks().requireRoom();
@@ -103,6 +112,7 @@ public final class JobFeature implements Feature {
     this.execRoutes =
         new ExecRoutes(jobs, engine, new ExecPlaces(settings.value(Settings.EXEC_LIMIT)));
     this.logRoutes = new LogRoutes(jobs, logs, tail, new LogRemovals(foundation.db()));
+    this.secretRoutes = new SecretRoutes(new KeyRotation(foundation.db(), keys, secrets));
     this.nodeRoutes = new NodeRoutes(engine.name(), queue, jobs);
     foundation.metrics().add(new QueueMetrics(foundation.db(), store, queue));
     foundation.status().add("engine", engine::name);
@@ -116,6 +126,7 @@ public final class JobFeature implements Feature {
     logRoutes.addTo(routes);
     execRoutes.addTo(routes);
     nodeRoutes.addTo(routes);
+    secretRoutes.addTo(routes);
     eventRoutes.addTo(routes);
   }
 

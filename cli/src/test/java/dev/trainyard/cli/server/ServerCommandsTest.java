@@ -95,6 +95,22 @@ class ServerCommandsTest {
   }
 
   @Test
+  void secrets_rotate_tellsWhatWasDone() throws IOException {
+    describe(0);
+    server.on(
+        "POST",
+        "/api/v3/secrets/rotate",
+        200,
+        "{\"key\":\"ab12\",\"resealed\":3,\"unreadable\":1,\"droppedKeys\":2}");
+    assertThat(shell.run("secrets", "rotate")).isZero();
+    assertThat(shell.out()).contains("ab12").contains("Sealed anew: 3.").contains("forgotten: 2.");
+    assertThat(shell.err()).contains("1 job has secrets");
+    assertThat(shell.run("secrets", "rotate", "--json")).isZero();
+    assertThat(shell.out()).contains("\"droppedKeys\"");
+    assertThat(shell.run("secrets")).isEqualTo(ExitCode.USAGE);
+  }
+
+  @Test
   void version_namedServer_isAsked() {
     server.on("GET", "/api/v3/version", 200, "{\"version\":\"9.9\",\"api\":\"v3\"}");
     assertThat(shell.run("version", "--server", server.address().toString())).isZero();

@@ -36,12 +36,14 @@ public final class Backup {
   static final List<String> HOMES = List.of("home", "jobs", "gshare", "storages");
 
   /**
-   * What the next start makes anew, or what only means something to this life of the server. All
-   * other files are taken, so that a new kind of key can't be forgotten.
+   * What the next start makes anew, or what only means something to this life of the server; and
+   * the keys of secrets: who has nothing but a backup must not be able to read them. All other
+   * files are taken, so that a new kind of file can't be forgotten.
    */
   private static final Pattern NOT_KEPT =
       Pattern.compile(
-          "trainyard\\.db.*|lock|start\\.lock|server\\.json|server\\.log.*|local-token|job-ssh-seed|.*\\.new");
+          "trainyard\\.db.*|lock|start\\.lock|server\\.json|server\\.log.*|local-token|secret-keys"
+              + "|job-ssh-seed|.*\\.new");
 
   private static final long LARGEST_FILE = 1 << 20;
 

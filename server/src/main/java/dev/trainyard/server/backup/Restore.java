@@ -39,7 +39,7 @@ public final class Restore {
 
   /** What may be in a data directory that counts as empty. */
   private static final Pattern HARMLESS =
-      Pattern.compile("lock|start\\.lock|trainyard\\.conf|server\\.log.*|lost\\+found");
+      Pattern.compile("lock|start\\.lock|trainyard\\.conf|server\\.log.*|lost\\+found|secret-keys");
 
   private final Settings settings;
   private final ArchiveReader archive;

@@ -6,7 +6,7 @@ import dev.trainyard.model.Message;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.SeekableByteChannel;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -69,16 +69,28 @@ public record DataDirectory(Path path) {
    * another mode.
    */
   public void writePrivate(String name, String text) {
+    write(name, text, false);
+  }
+
+  /** The same, and safely on the disk when this returns. */
+  public void writeDurably(String name, String text) {
+    write(name, text, true);
+  }
+
+  private void write(String name, String text, boolean durably) {
     Path temporary = resolve(name + ".new");
     try {
       Files.deleteIfExists(temporary);
       var mode = PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
-      try (SeekableByteChannel channel =
-          Files.newByteChannel(
+      try (FileChannel channel =
+          FileChannel.open(
               temporary, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), mode)) {
         ByteBuffer bytes = ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
         while (bytes.hasRemaining()) {
           channel.write(bytes);
+        }
+        if (durably) {
+          channel.force(true);
         }
       }
       Files.move(
@@ -86,6 +98,11 @@ public record DataDirectory(Path path) {
           resolve(name),
           StandardCopyOption.ATOMIC_MOVE,
           StandardCopyOption.REPLACE_EXISTING);
+      if (durably) {
+        try (FileChannel parent = FileChannel.open(path, StandardOpenOption.READ)) {
+          parent.force(true);
+        }
+      }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

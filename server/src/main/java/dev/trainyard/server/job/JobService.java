@@ -16,6 +16,7 @@ import dev.trainyard.model.Ulid;
 import dev.trainyard.scheduler.QueuedJob;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.http.Caller;
+import dev.trainyard.server.secret.JobSecrets;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -26,6 +27,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jdbi.v3.core.Handle;
 
 /** The rules of submitting, seeing, stopping and deleting jobs. Thread-safe. */
@@ -37,6 +39,7 @@ public final class JobService {
   private final JobStore jobs;
   private final AttemptStore attempts;
   private final JobQueue queue;
+  private final JobSecrets secrets;
   private final JobChanges changes;
   private final Function<String, ParsedJob> parser;
   private final Function<JobSpec, List<Message>> notices;
@@ -56,6 +59,7 @@ public final class JobService {
       JobStore jobs,
       AttemptStore attempts,
       JobQueue queue,
+      JobSecrets secrets,
       JobChanges changes,
       Function<String, ParsedJob> parser,
       Function<JobSpec, List<Message>> notices,
@@ -65,6 +69,7 @@ public final class JobService {
     this.jobs = jobs;
     this.attempts = attempts;
     this.queue = queue;
+    this.secrets = secrets;
     this.changes = changes;
     this.parser = parser;
     this.notices = notices;
@@ -99,19 +104,23 @@ public final class JobService {
     }
     List<Problem> warnings = parsed.warnings();
     JobId id = new JobId(ids.next());
-    Job job =
-        db.write(
-            handle -> {
-              String name = suffix ? names.free(handle, caller.userId(), spec.name()) : spec.name();
-              JobSpec named = spec.withName(name);
-              Job made =
-                  Job.submitted(id, caller.userId(), caller.userName(), named, clock.instant());
-              if (!jobs.insert(handle, made, new JobConfig(parsed.text(), named, warnings))) {
-                throw new AppException(
-                    ErrorCode.NAME_TAKEN, Message.of("error.job-name-taken", "name", name));
-              }
-              return made;
-            });
+    Supplier<Job> stored =
+        () ->
+            db.write(
+                handle -> {
+                  String name =
+                      suffix ? names.free(handle, caller.userId(), spec.name()) : spec.name();
+                  JobSpec named = spec.withName(name);
+                  Job made =
+                      Job.submitted(id, caller.userId(), caller.userName(), named, clock.instant());
+                  if (!jobs.insert(handle, made, new JobConfig(parsed.text(), named, warnings))) {
+                    throw new AppException(
+                        ErrorCode.NAME_TAKEN, Message.of("error.job-name-taken", "name", name));
+                  }
+                  secrets.insert(handle, caller.userId(), id, parsed.secrets());
+                  return made;
+                });
+    Job job = parsed.secrets().isEmpty() ? stored.get() : secrets.storing(stored);
     QueuedJob queued = QueuedJob.of(id, caller.userName(), spec);
     queue.submitted(queued, job.status());
     changes.changed(id);

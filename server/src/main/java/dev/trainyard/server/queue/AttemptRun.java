@@ -1,6 +1,7 @@
 package dev.trainyard.server.queue;
 
 import dev.trainyard.engine.EngineException;
+import dev.trainyard.engine.SecretFiles;
 import dev.trainyard.engine.TaskObservation;
 import dev.trainyard.model.CompletionRule;
 import dev.trainyard.model.ExitReason;
@@ -28,7 +29,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -157,13 +157,18 @@ final class AttemptRun {
       GangStart start = new GangStart(queue.engine(), queue.threads(), stop, begun);
       try {
         TaskSpecs.OfJob specs = queue.specs().of(job, config, owner.get());
+        TaskSecrets secrets = TaskSecrets.of(job, queue.secrets(), queue.durably());
         PluginStart plugins =
             new PluginStart(
-                job.id(), spec, tasks().all(), queue.specs().keys(), UnaryOperator.identity());
+                job.id(), spec, tasks().all(), queue.specs().keys(), secrets.secrets()::resolve);
         start.completedBy(plugins::complete);
         result =
             start.run(
-                spec, tasks().all(), left, task -> queue.engine().reserve(queue.spec(specs, task)));
+                spec,
+                tasks().all(),
+                left,
+                task -> queue.engine().reserve(queue.spec(specs, task)),
+                task -> secrets.isEmpty() ? SecretFiles.NONE : secrets.of(queue.spec(specs, task)));
       } catch (EngineException e) {
         result = refused(e.getMessage());
       } catch (RuntimeException e) {

@@ -2,6 +2,7 @@ package dev.trainyard.server.queue;
 
 import dev.trainyard.engine.Engine;
 import dev.trainyard.engine.EngineException;
+import dev.trainyard.engine.SecretFiles;
 import dev.trainyard.engine.TaskStart;
 import dev.trainyard.model.ExitReason;
 import dev.trainyard.model.JobSpec;
@@ -83,8 +84,14 @@ final class GangStart {
   /**
    * @param left the tasks that are not over, of all
    * @param reservation does the reservation of a task and returns its address
+   * @param secrets what a task alone is told, at its start
    */
-  Result run(JobSpec spec, List<Task> all, List<Task> left, Function<Task, String> reservation) {
+  Result run(
+      JobSpec spec,
+      List<Task> all,
+      List<Task> left,
+      Function<Task, String> reservation,
+      Function<Task, SecretFiles> secrets) {
     CompletableFuture<Void> reserving =
         Concurrently.begin(
             threads,
@@ -100,7 +107,7 @@ final class GangStart {
         return new Result.Stopped(reserving);
       }
       Peers peers = new Peers(spec, all, addresses);
-      Concurrently.run(threads, left, task -> start(task, peers));
+      Concurrently.run(threads, left, task -> start(task, peers, secrets));
     } catch (CompletionException e) {
       return stop.isDone() ? new Result.Stopped(reserving) : failed(Concurrently.failure(e));
     } catch (FailedException e) {
@@ -109,13 +116,14 @@ final class GangStart {
     return stop.isDone() ? new Result.Stopped(reserving) : new Result.Running(addresses);
   }
 
-  private void start(Task task, Peers peers) {
+  private void start(Task task, Peers peers, Function<Task, SecretFiles> secrets) {
     if (!stop.isDone()) {
       begun.add(task.id());
       of(
           task,
           () -> {
-            engine.start(task.id(), completion.of(task, peers.start(task), addresses));
+            TaskStart start = peers.start(task).withSecrets(secrets.apply(task));
+            engine.start(task.id(), completion.of(task, start, addresses));
             return "";
           });
     }

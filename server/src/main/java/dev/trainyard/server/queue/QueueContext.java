@@ -10,6 +10,7 @@ import dev.trainyard.scheduler.QueuedJob;
 import dev.trainyard.server.job.Job;
 import dev.trainyard.server.job.JobStore;
 import dev.trainyard.server.job.Task;
+import dev.trainyard.server.secret.JobSecrets;
 import dev.trainyard.server.user.User;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -32,6 +33,7 @@ record QueueContext(
     Engine engine,
     PortBook ports,
     TaskSpecs specs,
+    JobSecrets secrets,
     Diagnosing diagnosing,
     Function<Job, Optional<User>> owners,
     Supplier<List<Node>> nodes,

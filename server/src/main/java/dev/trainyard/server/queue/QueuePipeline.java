@@ -23,6 +23,7 @@ import dev.trainyard.server.job.JobQueue;
 import dev.trainyard.server.job.JobStatus;
 import dev.trainyard.server.job.JobStore;
 import dev.trainyard.server.job.Task;
+import dev.trainyard.server.secret.JobSecrets;
 import dev.trainyard.server.user.User;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -130,6 +131,7 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
       Engine engine,
       Planner planner,
       TaskSpecs specs,
+      JobSecrets secrets,
       Function<Job, Optional<User>> owners,
       InstantSource clock,
       QueueSettings settings) {
@@ -150,6 +152,7 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
             engine,
             new PortBook(settings.ports(), engine, clock),
             specs,
+            secrets,
             new Diagnosing(specs.logs()),
             owners,
             () -> nodes,

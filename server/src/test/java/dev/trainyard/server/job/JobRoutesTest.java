@@ -13,6 +13,7 @@ import dev.trainyard.server.db.Db;
 import dev.trainyard.server.db.EveryDatabase;
 import dev.trainyard.server.http.Caller;
 import dev.trainyard.server.http.Reply;
+import dev.trainyard.server.secret.TestSecrets;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -44,6 +45,7 @@ class JobRoutesTest {
             store,
             attempts,
             queue,
+            TestSecrets.create(),
             new JobChanges(),
             JobFiles::parse,
             _ -> List.of(Message.of("notice.image-unused")),

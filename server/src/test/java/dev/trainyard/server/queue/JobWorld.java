@@ -25,6 +25,8 @@ import dev.trainyard.server.job.JobChanges;
 import dev.trainyard.server.job.JobService;
 import dev.trainyard.server.job.JobStore;
 import dev.trainyard.server.log.LogStore;
+import dev.trainyard.server.secret.JobSecrets;
+import dev.trainyard.server.secret.TestSecrets;
 import dev.trainyard.server.user.User;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -51,6 +53,7 @@ public final class JobWorld implements AutoCloseable {
   public final ScriptedEngine engine = new ScriptedEngine(List.of(machine()), clock);
   public final JobChanges changes = new JobChanges();
   public final LogStore logs = new LogStore(data);
+  private final JobSecrets secrets = TestSecrets.create();
   public final JobStore store = new JobStore(clock);
   public final AttemptStore attempts = new AttemptStore();
   private final Db db;
@@ -96,6 +99,7 @@ public final class JobWorld implements AutoCloseable {
             itsEngine,
             new FifoPlanner(),
             new TaskSpecs(data, logs, DataSize.ofMegabytes(100)),
+            secrets,
             job -> Optional.of(new User(job.userId(), "alice", false, false, 7, Instant.EPOCH)),
             clock,
             SETTINGS);
@@ -105,6 +109,7 @@ public final class JobWorld implements AutoCloseable {
             store,
             attempts,
             pipeline,
+            secrets,
             changes,
             JobFiles::parse,
             JobNotices.of(itsEngine),

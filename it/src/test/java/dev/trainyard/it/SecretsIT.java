@@ -1,0 +1,223 @@
+package dev.trainyard.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.trainyard.engine.testkit.Traces;
+import dev.trainyard.it.Trainyard.Result;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.MessageDigest;
+import java.security.SecureRandom;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.zip.GZIPInputStream;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A secret's value is where the task reads it, and nowhere else: before, during and after a run.
+ */
+class SecretsIT extends NeedsSandbox {
+  private static final Path SHARED_MEMORY = Path.of("/dev/shm");
+
+  @TempDir Path directory;
+  private final String value = random();
+  private final Traces traces = Traces.of(value);
+
+  /** With characters that look different in an address and in YAML. */
+  private static String random() {
+    byte[] bytes = new byte[16];
+    new SecureRandom().nextBytes(bytes);
+    return "a+b/c: #" + HexFormat.of().formatHex(bytes) + "==?&";
+  }
+
+  private String jobFile() {
+    return """
+    protocolVersion: 2
+    name: quiet
+    type: job
+    prerequisites:
+      - {type: dockerimage, name: image, uri: 'ubuntu:24.04', auth: {username: me, password: <% $secrets.token %>}}
+    secrets:
+      token: 'VALUE'
+    parameters: {twice: '<% $secrets.token %>'}
+    taskRoles:
+      main:
+        dockerImage: image
+        resourcePerInstance: {cpu: 1, memoryMB: 128, gpu: 0}
+        commands:
+          - printf %s '<% $secrets.token %>' | sha256sum
+          - printf %s '<% $parameters.twice %>' | sha256sum
+          - grep -c token "${0%/*}/secrets.yaml"
+          - echo ready
+          - while [ ! -e "$HOME/go" ]; do sleep 0.05; done
+          - printf %s '<% $secrets.token %>' | sha256sum
+    """
+        .replace("VALUE", value);
+  }
+
+  private String hash() throws Exception {
+    byte[] bytes = value.getBytes(StandardCharsets.UTF_8);
+    return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes)) + "  -";
+  }
+
+  /** In all that the server knows and says, and in what the machine shows of its processes. */
+  private void search(Trainyard yard) throws Exception {
+    traces.assertNoneIn(yard.data()).assertNoneInProcesses();
+    Path errors = yard.data().resolveSibling(yard.data().getFileName() + ".err");
+    traces.assertNotIn("what the server said", Files.readAllBytes(errors));
+    String job = "/api/v3/jobs/quiet";
+    for (String path :
+        List.of(
+            "/api/v3/jobs",
+            job,
+            job + "/config",
+            job + "/attempts",
+            job + "/attempts/1",
+            job + "/events",
+            job + "/logs/-/-/stdout",
+            job + "/logs/-/-/stderr",
+            "/api/v3/status",
+            "/api/v3/nodes",
+            "/api/v3/users",
+            "/api/v3/cleanup",
+            "/metrics")) {
+      var answer = yard.request("GET", path, "");
+      traces.assertNotIn(path, answer.body().getBytes(StandardCharsets.UTF_8));
+      traces.assertNotIn(path, answer.headers().toString().getBytes(StandardCharsets.UTF_8));
+    }
+  }
+
+  private void searchArchive(Trainyard yard, String name) throws Exception {
+    Path archive = directory.resolve(name);
+    Result backup = yard.run("backup", archive.toString(), "--with-logs", "--with-homes");
+    assertThat(backup.exitCode()).as(backup.toString()).isZero();
+    byte[] content;
+    try (InputStream in = new GZIPInputStream(Files.newInputStream(archive))) {
+      content = in.readAllBytes();
+    }
+    traces.assertNotIn("the backup", content);
+    String text = new String(content, StandardCharsets.ISO_8859_1);
+    assertThat(text).contains("db/job_secret/");
+    for (String key : keys(yard.data())) {
+      assertThat(text).doesNotContain(key);
+    }
+  }
+
+  private static List<String> keys(Path data) throws IOException {
+    return Files.readAllLines(data.resolve("secret-keys")).stream()
+        .filter(line -> !line.startsWith("#"))
+        .map(line -> line.substring(line.indexOf(' ') + 1))
+        .toList();
+  }
+
+  private Trainyard start(Account account, Path data) throws Exception {
+    return Trainyard.start(
+        account, data, Map.of(), "--capacity", "cpu=1,memoryMB=1024", "--log-level", "debug");
+  }
+
+  private static void go(Account account, Path data) throws IOException {
+    Path home = data.resolve("home/admin");
+    Files.createFile(home.resolve("go"));
+    account.give(home);
+  }
+
+  private void runThrough(Account account) throws Exception {
+    Path data = directory.resolve("data");
+    Path file = Files.writeString(directory.resolve("quiet.yaml"), jobFile());
+    account.give(directory);
+    try (Trainyard yard = start(account, data)) {
+      yard.submit(Trainyard.job("first", "until [ -e \"$HOME/free\" ]; do sleep 0.05; done"));
+      yard.await("first", "RUNNING");
+      Result submitted = yard.run("submit", file.toString());
+      assertThat(submitted.exitCode()).as(submitted.toString()).isZero();
+      assertThat(submitted.toString()).doesNotContain(value);
+      yard.await("quiet", "WAITING");
+      search(yard);
+
+      Files.createFile(data.resolve("home/admin/free"));
+      yard.await("quiet", "RUNNING");
+      awaitReady(yard);
+      assertThat(yard.log("quiet", "stdout")).isEqualTo(hash() + "\n" + hash() + "\n1\nready\n");
+      search(yard);
+      assertThat(yard.run("show", "quiet", "--json").toString()).doesNotContain(value);
+      List<String> before = keys(data);
+      Result rotated = yard.run("secrets", "rotate", "--json");
+      assertThat(rotated.json().get("resealed").asInt()).as(rotated.toString()).isEqualTo(1);
+      assertThat(keys(data)).hasSize(1).doesNotContainAnyElementsOf(before);
+      searchArchive(yard, "during.tar.gz");
+      search(yard);
+      yard.kill();
+      traces.assertNoneIn(data).assertNoneInProcesses();
+    }
+    try (Trainyard yard = start(account, data)) {
+      assertThat(yard.await("quiet", "RUNNING", "SUCCEEDED").get("attempt").asInt()).isEqualTo(1);
+      search(yard);
+      go(account, data);
+      JsonNode ended = yard.await("quiet", "SUCCEEDED", "FAILED");
+      assertThat(ended.get("state").asText()).as(ended.toString()).isEqualTo("SUCCEEDED");
+      assertThat(yard.log("quiet", "stdout")).endsWith("ready\n" + hash() + "\n");
+      search(yard);
+    }
+    traces.assertNoneIn(data).assertNoneIn(SHARED_MEMORY);
+  }
+
+  private static void awaitReady(Trainyard yard) throws Exception {
+    long deadline = System.nanoTime() + 60_000_000_000L;
+    while (!yard.log("quiet", "stdout").endsWith("ready\n")) {
+      assertThat(System.nanoTime()).as("ready").isLessThan(deadline);
+      Thread.onSpinWait();
+    }
+  }
+
+  @Test
+  void run_secretIsFoundByItsTaskOnly() throws Exception {
+    runThrough(Account.same());
+  }
+
+  @Test
+  void run_serverOfAnOrdinaryUser() throws Exception {
+    Assumptions.assumeTrue(ROOT, "the other test is this one");
+    runThrough(Account.ordinary(directory));
+  }
+
+  @Test
+  void run_withoutASandbox() throws Exception {
+    runThrough(Account.ordinary(directory).withoutNamespaces());
+  }
+
+  @Test
+  void start_restoredWithoutKeys_saysWhatIsMissing() throws Exception {
+    Path data = directory.resolve("data");
+    Path archive = directory.resolve("all.tar.gz");
+    try (Trainyard yard = start(Account.same(), data)) {
+      yard.submit(jobFile());
+      yard.await("quiet", "RUNNING");
+      go(Account.same(), data);
+      yard.await("quiet", "SUCCEEDED");
+      assertThat(yard.run("backup", archive.toString()).exitCode()).isZero();
+    }
+    Path other = directory.resolve("other");
+    Result restored =
+        Trainyard.command(Map.of(), "", "restore", archive.toString(), "--data", other.toString());
+    assertThat(restored.exitCode()).as(restored.toString()).isZero();
+    assertThat(restored.err()).contains("secrets of 1 job").contains("secret-keys");
+    assertThatThrownBy(() -> start(Account.same(), other).close())
+        .isInstanceOf(Trainyard.StartFailed.class)
+        .hasMessageContaining(other.resolve("secret-keys").toString());
+    Path keys = Files.copy(data.resolve("secret-keys"), other.resolve("secret-keys"));
+    Files.setPosixFilePermissions(keys, PosixFilePermissions.fromString("rw-r--r--"));
+    assertThatThrownBy(() -> start(Account.same(), other).close())
+        .hasMessageContaining("chmod 600");
+    Files.setPosixFilePermissions(keys, PosixFilePermissions.fromString("rw-------"));
+    start(Account.same(), other).close();
+  }
+}

@@ -1,0 +1,197 @@
+package dev.trainyard.server.secret;
+
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.ErrorCode;
+import dev.trainyard.model.Message;
+import dev.trainyard.server.config.DataDirectory;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+import javax.crypto.spec.SecretKeySpec;
+
+/**
+ * The keys in the file {@value #FILE} of the data directory: the newest seals, all open. A key's
+ * name is part of its hash, so that a damaged line is noticed. The file is never made anew where
+ * sealed secrets exist: that is for a person to decide. Thread-safe.
+ */
+public final class KeyRing {
+  public static final String FILE = "secret-keys";
+
+  /** What an administrator writes into the file to go on without the keys that are gone. */
+  static final String LOST = "lost";
+
+  private static final String HEAD =
+      """
+      # The keys of the secrets in the database, newest last. Who has both can read them; who loses
+      # this file can't read them any more. It is not in backups: keep a copy of it elsewhere.
+      """;
+
+  private static final int NAME_LENGTH = 16;
+
+  private final DataDirectory directory;
+  private volatile List<Key> keys;
+
+  /** One of them. */
+  record Key(String id, SecretKeySpec secret) {
+    static Key of(byte[] bytes) {
+      return new Key(hash(bytes), new SecretKeySpec(bytes, "AES"));
+    }
+
+    private static String hash(byte[] bytes) {
+      try {
+        MessageDigest digest = MessageDigest.getInstance("SHA-256");
+        return HexFormat.of().formatHex(digest.digest(bytes)).substring(0, NAME_LENGTH);
+      } catch (NoSuchAlgorithmException e) {
+        throw new IllegalStateException(e);
+      }
+    }
+
+    byte[] bytes() {
+      return secret.getEncoded();
+    }
+
+    @Override
+    public String toString() {
+      return id;
+    }
+  }
+
+  private KeyRing(DataDirectory directory, List<Key> keys) {
+    this.directory = directory;
+    this.keys = List.copyOf(keys);
+  }
+
+  /**
+   * @param needed whether there are secrets that need an older key
+   * @throws AppException with the remedy, where the file is missing, damaged or open to others
+   */
+  public static KeyRing open(DataDirectory directory, BooleanSupplier needed) {
+    Path file = directory.resolve(FILE);
+    if (!Files.exists(file)) {
+      if (needed.getAsBoolean()) {
+        throw refusal(Message.of("config.secret-keys-lost", "path", file.toString()));
+      }
+      return fresh(directory);
+    }
+    try {
+      checkPrivate(file);
+      String text = Files.readString(file, StandardCharsets.US_ASCII);
+      return text.strip().equals(LOST)
+          ? fresh(directory)
+          : new KeyRing(directory, parse(text, file));
+    } catch (IOException e) {
+      throw damaged(file, e.toString());
+    }
+  }
+
+  private static KeyRing fresh(DataDirectory directory) {
+    KeyRing ring = new KeyRing(directory, List.of());
+    ring.add();
+    return ring;
+  }
+
+  private static void checkPrivate(Path file) throws IOException {
+    int othersBits = 077;
+    int mode = (Integer) Files.getAttribute(file, "unix:mode");
+    Object owner = Files.getAttribute(file, "unix:uid");
+    if ((mode & othersBits) != 0
+        || !owner.equals(Files.getAttribute(Path.of("/proc/self"), "unix:uid"))) {
+      throw refusal(Message.of("config.secret-keys-open", "path", file.toString()));
+    }
+  }
+
+  private static List<Key> parse(String text, Path file) {
+    List<Key> found = new ArrayList<>();
+    int number = 0;
+    for (String line : text.split("\n", -1)) {
+      number++;
+      if (!line.isBlank() && !line.startsWith("#")) {
+        int lineNumber = number;
+        found.add(key(line.strip()).orElseThrow(() -> damaged(file, "line " + lineNumber)));
+      }
+    }
+    if (found.isEmpty()) {
+      throw damaged(file, "no key");
+    }
+    return found;
+  }
+
+  private static Optional<Key> key(String line) {
+    String[] words = line.split(" ", -1);
+    if (words.length != 2) {
+      return Optional.empty();
+    }
+    try {
+      byte[] bytes = Base64.getDecoder().decode(words[1]);
+      return Optional.of(Key.of(bytes))
+          .filter(key -> bytes.length == SecretBox.KEY_BYTES && key.id().equals(words[0]));
+    } catch (IllegalArgumentException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** The one that seals. */
+  Key newest() {
+    return keys.getLast();
+  }
+
+  Optional<Key> find(String id) {
+    return keys.stream().filter(key -> key.id().equals(id)).findFirst();
+  }
+
+  /** A new newest key, safely on the disk before it is used. */
+  synchronized Key add() {
+    List<Key> more = new ArrayList<>(keys);
+    more.add(Key.of(SecretBox.newKey()));
+    write(more);
+    return newest();
+  }
+
+  /** Forgets all but these and the newest; how many. */
+  synchronized int keepOnly(Set<String> ids) {
+    List<Key> kept =
+        keys.stream().filter(key -> key.equals(newest()) || ids.contains(key.id())).toList();
+    int dropped = keys.size() - kept.size();
+    if (dropped > 0) {
+      write(kept);
+    }
+    return dropped;
+  }
+
+  private void write(List<Key> all) {
+    StringBuilder text = new StringBuilder(HEAD);
+    for (Key key : all) {
+      text.append(key.id()).append(' ');
+      text.append(Base64.getEncoder().encodeToString(key.bytes())).append('\n');
+    }
+    try {
+      directory.writeDurably(FILE, text.toString());
+    } catch (UncheckedIOException e) {
+      throw new AppException(
+          ErrorCode.INTERNAL,
+          Message.of("config.secret-keys-unwritable", "path", directory.resolve(FILE).toString())
+              .with("detail", e.getCause().toString()));
+    }
+    keys = List.copyOf(all);
+  }
+
+  private static AppException damaged(Path file, String detail) {
+    return refusal(
+        Message.of("config.secret-keys-damaged", "path", file.toString()).with("detail", detail));
+  }
+
+  private static AppException refusal(Message message) {
+    return new AppException(ErrorCode.CONFLICT, message);
+  }
+}

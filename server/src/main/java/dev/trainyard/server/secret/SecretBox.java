@@ -1,0 +1,85 @@
+package dev.trainyard.server.secret;
+
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.SecureRandom;
+import java.util.Arrays;
+import java.util.Base64;
+import javax.crypto.AEADBadTagException;
+import javax.crypto.Cipher;
+import javax.crypto.spec.GCMParameterSpec;
+import javax.crypto.spec.SecretKeySpec;
+
+/**
+ * Seals texts with AES-256-GCM, each with a random nonce of its own, bound to what they belong to:
+ * a text that was moved to another owner or job does not open there. Thread-safe.
+ */
+final class SecretBox {
+  static final int KEY_BYTES = 32;
+
+  private static final String CIPHER = "AES/GCM/NoPadding";
+  private static final byte VERSION = 1;
+  private static final int NONCE_BYTES = 12;
+  private static final int TAG_BITS = 128;
+  private static final SecureRandom RANDOM = new SecureRandom();
+
+  private SecretBox() {}
+
+  static byte[] newKey() {
+    byte[] key = new byte[KEY_BYTES];
+    RANDOM.nextBytes(key);
+    return key;
+  }
+
+  /**
+   * @param belongsTo has to be the same when it is opened
+   */
+  static String seal(byte[] key, String belongsTo, byte[] text) {
+    byte[] nonce = new byte[NONCE_BYTES];
+    RANDOM.nextBytes(nonce);
+    try {
+      byte[] closed = cipher(Cipher.ENCRYPT_MODE, key, nonce, belongsTo).doFinal(text);
+      byte[] all = new byte[1 + NONCE_BYTES + closed.length];
+      all[0] = VERSION;
+      System.arraycopy(nonce, 0, all, 1, NONCE_BYTES);
+      System.arraycopy(closed, 0, all, 1 + NONCE_BYTES, closed.length);
+      return Base64.getEncoder().encodeToString(all);
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("this Java has no AES-GCM", e);
+    }
+  }
+
+  /**
+   * @throws UnreadableSecretsException if it is damaged, or was sealed with another key or for
+   *     somebody else
+   */
+  static byte[] open(byte[] key, String belongsTo, String sealed)
+      throws UnreadableSecretsException {
+    byte[] all;
+    try {
+      all = Base64.getDecoder().decode(sealed);
+    } catch (IllegalArgumentException e) {
+      throw new UnreadableSecretsException("they are damaged");
+    }
+    if (all.length < 1 + NONCE_BYTES + TAG_BITS / Byte.SIZE || all[0] != VERSION) {
+      throw new UnreadableSecretsException("they are damaged, or of a newer version");
+    }
+    byte[] nonce = Arrays.copyOfRange(all, 1, 1 + NONCE_BYTES);
+    try {
+      return cipher(Cipher.DECRYPT_MODE, key, nonce, belongsTo)
+          .doFinal(all, 1 + NONCE_BYTES, all.length - 1 - NONCE_BYTES);
+    } catch (AEADBadTagException e) {
+      throw new UnreadableSecretsException("they are damaged, or of another job");
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("this Java has no AES-GCM", e);
+    }
+  }
+
+  private static Cipher cipher(int mode, byte[] key, byte[] nonce, String belongsTo)
+      throws GeneralSecurityException {
+    Cipher cipher = Cipher.getInstance(CIPHER);
+    cipher.init(mode, new SecretKeySpec(key, "AES"), new GCMParameterSpec(TAG_BITS, nonce));
+    cipher.updateAAD(belongsTo.getBytes(StandardCharsets.UTF_8));
+    return cipher;
+  }
+}

@@ -1,0 +1,30 @@
+package dev.trainyard.server.secret;
+
+import dev.trainyard.server.http.Access;
+import dev.trainyard.server.http.Request;
+import dev.trainyard.server.http.Routes;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** {@code POST /api/v3/secrets/rotate}, for administrators. No route ever answers a secret. */
+public final class SecretRoutes {
+  private final KeyRotation rotation;
+
+  public SecretRoutes(KeyRotation rotation) {
+    this.rotation = rotation;
+  }
+
+  public void addTo(Routes routes) {
+    routes.add("POST", "/api/v3/secrets/rotate", Access.ADMIN, this::rotate);
+  }
+
+  private Object rotate(Request request) {
+    KeyRotation.Report report = rotation.rotate(request.caller().userName());
+    Map<String, Object> answer = new LinkedHashMap<>();
+    answer.put("key", report.key());
+    answer.put("resealed", report.resealed());
+    answer.put("unreadable", report.unreadable());
+    answer.put("droppedKeys", report.droppedKeys());
+    return answer;
+  }
+}

@@ -1,0 +1,73 @@
+package dev.trainyard.server.secret;
+
+import dev.trainyard.model.JobId;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jdbi.v3.core.Handle;
+
+/** The SQL of sealed secrets. They go with their job. */
+final class SecretStore {
+  /** A row with the owner of its job. */
+  record Row(JobId job, String owner, SealedSecrets secrets) {}
+
+  void insert(Handle handle, JobId job, SealedSecrets secrets) {
+    handle
+        .createUpdate(
+            "insert into job_secret (job_id, key_id, sealed) values (:job, :key, :sealed)")
+        .bind("job", job.value())
+        .bind("key", secrets.key())
+        .bind("sealed", secrets.sealed())
+        .execute();
+  }
+
+  Optional<SealedSecrets> find(Handle handle, JobId job) {
+    return handle
+        .createQuery("select key_id, sealed from job_secret where job_id = :job")
+        .bind("job", job.value())
+        .map((rows, _) -> new SealedSecrets(rows.getString(1), rows.getString(2)))
+        .findOne();
+  }
+
+  /** Those sealed with another key, by job, from behind one. */
+  List<Row> listOthers(Handle handle, String key, String after, int limit) {
+    return handle
+        .createQuery(
+            """
+            select s.job_id, j.user_id, s.key_id, s.sealed from job_secret s \
+            join job j on j.id = s.job_id \
+            where s.key_id <> :key and s.job_id > :after order by s.job_id limit :limit\
+            """)
+        .bind("key", key)
+        .bind("after", after)
+        .bind("limit", limit)
+        .map(
+            (rows, _) ->
+                new Row(
+                    new JobId(rows.getString(1)),
+                    rows.getString(2),
+                    new SealedSecrets(rows.getString(3), rows.getString(4))))
+        .list();
+  }
+
+  /** False if the row is gone or was sealed anew meanwhile. */
+  boolean replace(Handle handle, JobId job, SealedSecrets from, SealedSecrets to) {
+    return handle
+            .createUpdate(
+                """
+                update job_secret set key_id = :key, sealed = :sealed \
+                where job_id = :job and key_id = :before\
+                """)
+            .bind("key", to.key())
+            .bind("sealed", to.sealed())
+            .bind("job", job.value())
+            .bind("before", from.key())
+            .execute()
+        == 1;
+  }
+
+  Set<String> keys(Handle handle) {
+    return Set.copyOf(
+        handle.createQuery("select distinct key_id from job_secret").mapTo(String.class).list());
+  }
+}
