@@ -4,6 +4,7 @@ import dev.trainyard.cli.job.CheckCommand;
 import dev.trainyard.cli.job.ConvertCommand;
 import dev.trainyard.cli.job.EventsCommand;
 import dev.trainyard.cli.job.ExecCommand;
+import dev.trainyard.cli.job.ExitsCommand;
 import dev.trainyard.cli.job.LogsCommand;
 import dev.trainyard.cli.job.LsCommand;
 import dev.trainyard.cli.job.PauseCommand;
@@ -141,6 +142,7 @@ public final class Cli {
     commands.put("events", EventsCommand::new);
     commands.put("exec", ExecCommand::new);
     commands.put("why", WhyCommand::new);
+    commands.put("exits", ExitsCommand::new);
     commands.put("stop", StopCommand::new);
     commands.put("pause", PauseCommand::new);
     commands.put("resume", ResumeCommand::new);

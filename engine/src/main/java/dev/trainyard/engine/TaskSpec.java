@@ -20,7 +20,10 @@ import java.util.Map;
  * @param ports of the node that are this task's, for whatever it listens on
  * @param devices exactly these cards and no others
  * @param files small texts put below {@code /usr/local/pai}, by relative path; one called {@code
- *     runtime.d/precommands.sh} is run by sh inside the task before the script
+ *     runtime.d/precommands.sh} is run by sh inside the task before the script, one called {@code
+ *     runtime.d/around.sh} in place of the script: its arguments are the directory of {@link
+ *     SecretFiles} and the script. A name that ends with a slash, at the top, is a symbolic link to
+ *     the path that its text is
  * @param logDirectory gets the files {@code stdout} and {@code stderr}, which stay after removal
  * @param logLimit after this many bytes of one stream the middle is dropped, and the log says so
  */

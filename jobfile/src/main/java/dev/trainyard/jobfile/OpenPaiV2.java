@@ -53,6 +53,7 @@ final class OpenPaiV2 implements JobFileFormat {
         new OpenPaiV2Commands(prerequisites, deployments, parameters, secrets);
     OpenPaiV2Role reader = new OpenPaiV2Role(prerequisites, commands, own.deviceType(), problems);
     List<RoleSpec> roles = roles(fields, reader, problems);
+    OpenPaiV2Plugins plugins = new OpenPaiV2Plugins(roles, prerequisites, commands, problems);
     JobSpec spec =
         new JobSpec(
             JobFormat.OPENPAI_V2,
@@ -71,8 +72,8 @@ final class OpenPaiV2 implements JobFileFormat {
             prerequisites.list(),
             parameters,
             extras
-                .map(found -> new OpenPaiV2Extras(found, problems).read())
-                .orElse(JobExtras.NONE));
+                .map(found -> new OpenPaiV2Extras(found, plugins, problems).read())
+                .orElseGet(() -> JobExtras.NONE.withPlugins(plugins.ofPrerequisites())));
     fields.rejectUnknown();
     return spec;
   }

@@ -2,11 +2,14 @@ package dev.trainyard.jobfile;
 
 import dev.trainyard.model.Message;
 import dev.trainyard.model.RolePrerequisites;
+import dev.trainyard.model.RoleSpec;
+import dev.trainyard.model.RuntimePlugin;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
@@ -17,6 +20,9 @@ import java.util.function.Function;
 final class OpenPaiV2Commands {
   /** Of all roles together: a small file that quotes a large parameter often is none any more. */
   private static final int MOST = 4 * JobFiles.MAX_LENGTH;
+
+  /** What a plugin takes at least, however little it says. */
+  private static final int ONE_PLUGIN = 100;
 
   private final OpenPaiV2Prerequisites prerequisites;
   private final OpenPaiV2Deployments deployments;
@@ -59,6 +65,52 @@ final class OpenPaiV2Commands {
     }
   }
 
+  /**
+   * The plugin with what its parameters quote put in, for one role. Unlike commands they are no
+   * template: a name is replaced, and all else stays as it is. Empty where all roles' plugins
+   * together get too long.
+   */
+  Optional<RuntimePlugin> rendered(
+      RuntimePlugin plugin, RoleSpec role, Consumer<Message> warnings) {
+    left -= ONE_PLUGIN;
+    TemplateValues values = values(role.prerequisites());
+    Map<String, Object> parameters =
+        PluginParameters.changed(plugin.parameters(), text -> replaced(text, values, warnings));
+    return left < 0
+        ? Optional.empty()
+        : Optional.of(
+            new RuntimePlugin(
+                plugin.name(), parameters, plugin.ignoreFailure(), List.of(role.name())));
+  }
+
+  private String replaced(String text, TemplateValues values, Consumer<Message> warnings) {
+    left -= text.length();
+    int open = text.indexOf(Template.OPEN);
+    if (open < 0 || left < 0) {
+      return text;
+    }
+    StringBuilder done = new StringBuilder();
+    int at = 0;
+    while (open >= 0 && left >= 0) {
+      int close = text.indexOf(Template.CLOSE, open);
+      if (close < 0) {
+        break;
+      }
+      String name = text.substring(open + Template.OPEN.length(), close).strip();
+      Optional<String> value = values.find(name);
+      if (value.isEmpty() && secrets.find(name).isEmpty()) {
+        warnings.accept(unknown(name));
+      }
+      int end = close + Template.CLOSE.length();
+      String written = value.orElse(text.substring(open, end));
+      left -= written.length();
+      done.append(text, at, open).append(written);
+      at = end;
+      open = text.indexOf(Template.OPEN, at);
+    }
+    return done.append(text, at, text.length()).toString();
+  }
+
   private TemplateValues values(RolePrerequisites chosen) {
     Map<String, Map<String, Object>> roots = new HashMap<>();
     roots.put("$parameters", parameters);
@@ -74,9 +126,13 @@ final class OpenPaiV2Commands {
 
   private void unresolved(Fields role, String name) {
     if (secrets.find(name).isEmpty()) {
-      String shown = Excerpt.quoted(Template.OPEN + " " + name + " " + Template.CLOSE);
-      role.warn("commands", Message.of("jobfile.template-unknown", "name", shown));
+      role.warn("commands", unknown(name));
     }
+  }
+
+  private static Message unknown(String name) {
+    String shown = Excerpt.quoted(Template.OPEN + " " + name + " " + Template.CLOSE);
+    return Message.of("jobfile.template-unknown", "name", shown);
   }
 
   private static String code(Template.Fault fault) {

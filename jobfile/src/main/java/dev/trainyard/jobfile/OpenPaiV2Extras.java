@@ -3,9 +3,7 @@ package dev.trainyard.jobfile;
 import dev.trainyard.model.JobExtras;
 import dev.trainyard.model.Message;
 import dev.trainyard.model.RuntimePlugin;
-import dev.trainyard.model.StorageMount;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -16,36 +14,34 @@ import java.util.Set;
  * not the form it should have is warned of and passed over, but for what OpenPAI itself refuses.
  */
 final class OpenPaiV2Extras {
-  private static final String PLUGINS = "com.microsoft.pai.runtimeplugin";
-  private static final Set<String> KNOWN_PLUGINS =
-      Set.of("ssh", "tensorboard", "cmd", "git", "teamwise_storage");
   private static final Set<String> PRIORITIES = Set.of("prod", "test", "oppo");
   private static final List<String> CHANGES =
       List.of("running", "succeeded", "stopped", "failed", "retried");
 
   private final Fields extras;
+  private final OpenPaiV2Plugins plugins;
   private final Problems problems;
-  private final List<StorageMount> storages = new ArrayList<>();
-  private boolean defaultStorages;
 
-  OpenPaiV2Extras(Fields extras, Problems problems) {
+  OpenPaiV2Extras(Fields extras, OpenPaiV2Plugins plugins, Problems problems) {
     this.extras = extras;
+    this.plugins = plugins;
     this.problems = problems;
   }
 
   JobExtras read() {
-    storages();
+    boolean gang = gangAllocation();
     Optional<Fields> hived = table("hivedScheduler");
-    List<RuntimePlugin> plugins = plugins();
+    List<RuntimePlugin> all = plugins(gang);
+    OpenPaiV2Storages storages = OpenPaiV2Storages.read(extras, all, problems);
     return new JobExtras(
         extras.find("submitFrom").flatMap(OpenPaiV2Extras::text).orElse(""),
-        gangAllocation(),
-        defaultStorages,
-        storages,
+        gang,
+        storages.defaults(),
+        storages.mounts(),
         hived.map(this::priority).orElse(""),
         hived.map(Fields::plain).orElse(Map.of()),
         notifications(),
-        plugins);
+        all);
   }
 
   private static Optional<String> text(Located value) {
@@ -61,7 +57,7 @@ final class OpenPaiV2Extras {
     return extras.fields(name);
   }
 
-  private static void strange(Fields fields, String name) {
+  static void strange(Fields fields, String name) {
     fields.warn(name, Message.of("jobfile.extras-form", "name", Excerpt.of(name)));
   }
 
@@ -82,36 +78,7 @@ final class OpenPaiV2Extras {
     return !alone;
   }
 
-  private void storages() {
-    String name = "storages";
-    Optional<Located> value = extras.find(name);
-    if (value.isEmpty()) {
-      return;
-    }
-    if (!(value.get() instanceof Located.Items items)) {
-      strange(extras, name);
-      return;
-    }
-    defaultStorages = items.values().isEmpty();
-    for (Located item : items.values()) {
-      Optional<String> storage = field(item, "name");
-      if (storage.isPresent()) {
-        add(storage.get(), field(item, "mountPath").orElse(""));
-      } else {
-        problems.warn(
-            extras.path(name), item, Message.of("jobfile.extras-form", "name", Excerpt.of(item)));
-      }
-    }
-    later(extras, name);
-  }
-
-  private void add(String storage, String mountPath) {
-    if (storages.stream().noneMatch(known -> known.name().equals(storage))) {
-      storages.add(new StorageMount(storage, mountPath.isEmpty() ? "/mnt/" + storage : mountPath));
-    }
-  }
-
-  private static Optional<String> field(Located item, String name) {
+  static Optional<String> field(Located item, String name) {
     return item instanceof Located.Table table && table.fields().get(name) instanceof Located.Text t
         ? Optional.of(t.value()).filter(text -> !text.isBlank())
         : Optional.empty();
@@ -167,52 +134,16 @@ final class OpenPaiV2Extras {
     return wanted;
   }
 
-  private List<RuntimePlugin> plugins() {
-    Optional<Located> value = extras.find(PLUGINS);
-    if (value.isEmpty()) {
-      return List.of();
-    }
-    if (!(value.get() instanceof Located.Items items)) {
-      strange(extras, PLUGINS);
-      return List.of();
-    }
-    List<RuntimePlugin> plugins = new ArrayList<>();
-    for (int i = 0; i < items.values().size(); i++) {
-      Located item = items.values().get(i);
-      String path = Paths.item(extras.path(PLUGINS), i);
-      Optional<String> name = field(item, "plugin");
-      if (name.isEmpty()) {
-        problems.warn(path, item, Message.of("jobfile.extras-form", "name", Excerpt.of(item)));
-        continue;
+  private List<RuntimePlugin> plugins(boolean gang) {
+    List<RuntimePlugin> all = new ArrayList<>(plugins.ofPrerequisites());
+    Optional<Located> value = extras.find(OpenPaiV2Plugins.KEY);
+    if (value.isPresent()) {
+      if (value.get() instanceof Located.Items items) {
+        all.addAll(plugins.ofExtras(items, extras.path(OpenPaiV2Plugins.KEY), gang));
+      } else {
+        strange(extras, OpenPaiV2Plugins.KEY);
       }
-      String shown = Excerpt.of(name.get());
-      String code =
-          KNOWN_PLUGINS.contains(name.get()) ? "jobfile.plugin-later" : "jobfile.plugin-unknown";
-      problems.warn(path, item, Message.of(code, "name", shown));
-      RuntimePlugin plugin = plugin(name.get(), Plain.map((Located.Table) item));
-      if (plugin.name().equals("teamwise_storage")) {
-        texts(plugin.parameters().get("storageConfigNames")).forEach(found -> add(found, ""));
-      }
-      plugins.add(plugin);
     }
-    return plugins;
-  }
-
-  private static RuntimePlugin plugin(String name, Map<String, Object> fields) {
-    Map<String, Object> parameters = new LinkedHashMap<>();
-    if (fields.get("parameters") instanceof Map<?, ?> given) {
-      given.forEach((key, value) -> parameters.put(String.valueOf(key), value));
-    }
-    return new RuntimePlugin(
-        name,
-        parameters,
-        "ignore".equals(fields.get("failurePolicy")),
-        texts(fields.get("taskroles")));
-  }
-
-  private static List<String> texts(Object value) {
-    return value instanceof List<?> list
-        ? list.stream().filter(String.class::isInstance).map(String.class::cast).toList()
-        : List.of();
+    return all;
   }
 }

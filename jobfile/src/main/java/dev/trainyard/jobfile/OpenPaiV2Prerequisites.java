@@ -2,6 +2,8 @@ package dev.trainyard.jobfile;
 
 import dev.trainyard.model.Message;
 import dev.trainyard.model.Prerequisite;
+import dev.trainyard.model.RuntimePlugin;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -19,10 +21,15 @@ final class OpenPaiV2Prerequisites {
   /** Names of those whose type is wrong: who refers to them is not wrong too. */
   private final Set<String> untyped = new HashSet<>();
 
-  private OpenPaiV2Prerequisites() {}
+  private final Map<String, Prerequisite> byName = new HashMap<>();
+  private final Fields document;
+
+  private OpenPaiV2Prerequisites(Fields document) {
+    this.document = document;
+  }
 
   static OpenPaiV2Prerequisites read(Fields document, Problems problems) {
-    OpenPaiV2Prerequisites all = new OpenPaiV2Prerequisites();
+    OpenPaiV2Prerequisites all = new OpenPaiV2Prerequisites(document);
     Optional<Located> value = document.find("prerequisites");
     if (value.isPresent()) {
       if (value.get() instanceof Located.Items items && items.values().isEmpty()) {
@@ -39,6 +46,16 @@ final class OpenPaiV2Prerequisites {
 
   Optional<Prerequisite> find(String type, String name) {
     return Optional.ofNullable(known.get(key(type, name)));
+  }
+
+  /** Of whatever type. */
+  Optional<Prerequisite> findAny(String name) {
+    return Optional.ofNullable(byName.get(name));
+  }
+
+  /** Where roles quote them too often for what is stored of it. */
+  void tooLong() {
+    document.tell("prerequisites", Message.of("jobfile.template-long"));
   }
 
   boolean mayBe(String type, String name) {
@@ -73,7 +90,14 @@ final class OpenPaiV2Prerequisites {
     if (name.isEmpty()) {
       return;
     }
+    OpenPaiV2Plugins.name(fields.plain().get("plugin"))
+        .filter(plugin -> !RuntimePlugin.KNOWN.contains(plugin))
+        .ifPresent(
+            plugin ->
+                fields.warn(
+                    "plugin", Message.of("jobfile.plugin-unknown", "name", Excerpt.of(plugin))));
     Prerequisite read = new Prerequisite(type.get(), name.get(), fields.plain());
+    byName.putIfAbsent(name.get(), read);
     if (known.putIfAbsent(key(type.get(), name.get()), read) != null) {
       Message taken = Message.of("jobfile.prerequisite-taken", "name", Excerpt.quoted(name.get()));
       fields.tell("name", taken.with("type", type.get()));

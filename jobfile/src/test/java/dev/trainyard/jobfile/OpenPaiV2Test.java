@@ -206,12 +206,12 @@ class OpenPaiV2Test {
     assertThat(findings(MINIMAL + extras))
         .containsExactly(
             "extras.gangAllocation jobfile.later",
-            "extras.storages jobfile.later",
+            "extras.storages[0] jobfile.storage-own",
+            "extras.storages[1] jobfile.storage-own",
             "extras.hivedScheduler jobfile.later",
             "extras.jobStatusChangeNotification jobfile.later",
-            "extras[\"com.microsoft.pai.runtimeplugin\"][0] jobfile.plugin-later",
-            "extras[\"com.microsoft.pai.runtimeplugin\"][1] jobfile.plugin-later",
-            "extras[\"com.microsoft.pai.runtimeplugin\"][2] jobfile.plugin-unknown");
+            "extras[\"com.microsoft.pai.runtimeplugin\"] jobfile.storage-own",
+            "extras[\"com.microsoft.pai.runtimeplugin\"][2].plugin jobfile.plugin-unknown");
     assertThat(spec(MINIMAL + "extras: {storages: []}").extras().defaultStorages()).isTrue();
   }
 
@@ -233,6 +233,11 @@ class OpenPaiV2Test {
           deployments: [{name: x, taskRoles: {w: {commands: [a]}}}] | deployments[0].taskRoles.w.commands jobfile.unknown-field
           extras: {gangAllocation: maybe}              | extras.gangAllocation jobfile.extras-form
           extras: {storages: all}                      | extras.storages jobfile.extras-form
+          extras: {storages: []}                       | extras.storages jobfile.storage-defaults
+          extras: {storages: [{name: ..}]}             | extras.storages[0] jobfile.storage-name
+          extras: {storages: [{name: a/b}]}            | extras.storages[0] jobfile.storage-name
+          extras: {storages: [{name: a, mountPath: /etc}]} | extras.storages[0] jobfile.storage-path
+          extras: {storages: [{name: a, mountPath: data}]} | extras.storages[0] jobfile.storage-path
           extras: {com.microsoft.pai.runtimeplugin: x} | extras["com.microsoft.pai.runtimeplugin"] jobfile.extras-form
           extras: {hivedScheduler: {jobPriorityClass: high}} | extras.hivedScheduler.jobPriorityClass jobfile.priority
           extras: {hivedScheduler: {taskRoles: null, jobPriorityClass: null}} | extras.hivedScheduler jobfile.later

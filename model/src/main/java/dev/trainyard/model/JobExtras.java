@@ -33,4 +33,16 @@ public record JobExtras(
     notifications = List.copyOf(notifications);
     plugins = List.copyOf(plugins);
   }
+
+  public JobExtras withPlugins(List<RuntimePlugin> all) {
+    return new JobExtras(
+        submitFrom,
+        gangAllocation,
+        defaultStorages,
+        storages,
+        priorityClass,
+        hivedScheduler,
+        notifications,
+        all);
+  }
 }

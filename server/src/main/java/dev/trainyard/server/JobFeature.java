@@ -11,6 +11,7 @@ import dev.trainyard.server.exec.ExecPlaces;
 import dev.trainyard.server.exec.ExecRoutes;
 import dev.trainyard.server.http.Routes;
 import dev.trainyard.server.job.AttemptStore;
+import dev.trainyard.server.job.ExitRoutes;
 import dev.trainyard.server.job.JobChanges;
 import dev.trainyard.server.job.JobRoutes;
 import dev.trainyard.server.job.JobService;
@@ -26,6 +27,7 @@ import dev.trainyard.server.queue.JobNotices;
 import dev.trainyard.server.queue.QueueMetrics;
 import dev.trainyard.server.queue.QueuePipeline;
 import dev.trainyard.server.queue.QueueSettings;
+import dev.trainyard.server.queue.StorageVolumes;
 import dev.trainyard.server.queue.TaskSpecs;
 import dev.trainyard.server.secret.JobSecrets;
 import dev.trainyard.server.secret.KeyRing;
@@ -120,6 +122,7 @@ public final class JobFeature implements Feature {
   public void addTo(Routes routes) {
     jobRoutes.addTo(routes);
     new SchemaRoutes().addTo(routes);
+    new ExitRoutes().addTo(routes);
     logRoutes.addTo(routes);
     execRoutes.addTo(routes);
     nodeRoutes.addTo(routes);
@@ -154,6 +157,11 @@ public final class JobFeature implements Feature {
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }
+    }
+    try {
+      new StorageVolumes(data).userDeleted(user);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 

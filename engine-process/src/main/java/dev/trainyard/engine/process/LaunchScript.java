@@ -27,6 +27,9 @@ final class LaunchScript {
   /** The variables, in the platform's directory. */
   static final String EXPORTS = "runtime.d/runtime_env.sh";
 
+  /** What is run in its place and then runs it, where there is such a file. */
+  private static final String AROUND = "/runtime.d/around.sh";
+
   private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
 
   /** Names that mean something to this script and to nobody else. */
@@ -68,8 +71,10 @@ final class LaunchScript {
    * What is run, as the task sees it.
    *
    * @param preparation sourced before the script, if it exists
+   * @param around run in place of the script, if it exists; is told the next two
+   * @param secrets where the task sees its secrets
    */
-  record Run(String preparation, String script) {
+  record Run(String preparation, String around, String secrets, String script) {
     /**
      * @param platform where the task sees the platform's files
      * @param place where it sees its secrets
@@ -79,6 +84,8 @@ final class LaunchScript {
           secrets.has(SecretFiles.PREPARATION)
               ? place + "/" + SecretFiles.PREPARATION
               : platform + "/runtime.d/precommands.sh",
+          platform + AROUND,
+          place,
           secrets.has(SecretFiles.SCRIPT) ? place + "/" + SecretFiles.SCRIPT : platform + SCRIPT);
     }
 
@@ -112,6 +119,10 @@ final class LaunchScript {
     }
     text.append("\"$@\"\n}\n");
     text.append(door);
+    // The script's own arguments are none.
+    text.append(
+        "set --\n[ ! -e %1$s ] || set -- %1$s %2$s%n"
+            .formatted(quoted(run.around()), quoted(run.secrets())));
     return text.append(last(environment, run.script())).toString();
   }
 
@@ -154,7 +165,7 @@ final class LaunchScript {
     } else {
       text.append("begin");
     }
-    return text.append(" \"$shell\" ").append(quoted(script)).append('\n').toString();
+    return text.append(" \"$shell\" \"$@\" ").append(quoted(script)).append('\n').toString();
   }
 
   /** Whether a shell can have a variable of this name and takes nothing special in it. */

@@ -78,7 +78,12 @@ final class Reservation {
       makeReadable(task.platform().resolve(place));
     }
     for (var file : files.entrySet()) {
-      write(task.platform(), file.getKey(), file.getValue());
+      if (file.getKey().endsWith("/")) {
+        // Means something only inside the task: nothing of ours ever goes through it.
+        Files.createSymbolicLink(task.platform().resolve(file.getKey()), Path.of(file.getValue()));
+      } else {
+        write(task.platform(), file.getKey(), file.getValue());
+      }
     }
   }
 

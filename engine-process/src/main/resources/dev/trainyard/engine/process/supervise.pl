@@ -215,7 +215,7 @@ sub begin {
   local $/ = undef;
   my ($directory, $script, @variables) = split(/\0/, <$file>);
   close($file);
-  my $prepared = !-e 'platform/runtime.d/precommands.sh';
+  my $prepared = !-e 'platform/runtime.d/precommands.sh' && !-e 'platform/runtime.d/around.sh';
   syscall($dup, 5, 1, 0) >= 0 or die "stdout: $!\n";
   descend();
   chdir($directory) or die "$directory: $!\n";

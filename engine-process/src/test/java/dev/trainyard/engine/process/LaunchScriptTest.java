@@ -20,7 +20,9 @@ class LaunchScriptTest {
         .contains("cd -- '/it'\\''s' ||")
         .contains("'A=it'\\''s $(rm)\n`x`' \\\n")
         .contains("export A='it'\\''s $(rm)\n`x`'\n")
-        .endsWith("exec \"$shell\" '/p/runtime.d/user.sh'\n");
+        .contains(
+            "\nset --\n[ ! -e '/p/runtime.d/around.sh' ] || set -- '/p/runtime.d/around.sh' '/s'\n")
+        .endsWith("exec \"$shell\" \"$@\" '/p/runtime.d/user.sh'\n");
   }
 
   @ParameterizedTest
@@ -28,7 +30,7 @@ class LaunchScriptTest {
   void of_namesThatNoShellTakes(String name) {
     assertThat(LaunchScript.of(Map.of(name, "x"), "/", RUN, ""))
         .doesNotContain("export")
-        .endsWith("begin \"$shell\" '/p/runtime.d/user.sh'\n");
+        .endsWith("begin \"$shell\" \"$@\" '/p/runtime.d/user.sh'\n");
   }
 
   @Test

@@ -91,7 +91,9 @@ public enum Exit {
   NAME_RESOLUTION(COUNTED, 220),
   NETWORK(COUNTED, 220),
   PACKAGE_INSTALL(COUNTED, 220),
-  GIT_FAILED(COUNTED, 220);
+  GIT_FAILED(COUNTED, 220),
+  PLUGIN_FAILED(COUNTED, 255),
+  SSH_BARRIER_TIMEOUT(COUNTED, 249);
 
   private final Reaction reaction;
   private final int openPaiCode;

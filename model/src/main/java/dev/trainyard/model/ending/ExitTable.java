@@ -40,6 +40,19 @@ public final class ExitTable {
     }
   }
 
+  /** The codes of a user's command that mean this; none where no code alone does. */
+  public static List<Range> codes(Exit exit) {
+    return switch (exit) {
+      case SUCCEEDED -> List.of(new Range(0, 0, exit));
+      default -> CODES.stream().filter(range -> range.exit() == exit).toList();
+    };
+  }
+
+  /** What a code of a user's command means, if nothing else is known. */
+  public static Exit of(int code) {
+    return code == 0 ? Exit.SUCCEEDED : ofCode(code);
+  }
+
   public static Exit of(TaskEnd end) {
     return switch (end.reason()) {
       case SUCCEEDED -> Exit.SUCCEEDED;

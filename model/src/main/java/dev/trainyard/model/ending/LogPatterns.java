@@ -226,7 +226,11 @@ final class LogPatterns {
         likely(Exit.PACKAGE_INSTALL, "externally-managed-environment"),
         likely(Exit.PACKAGE_INSTALL, "E: Unable to locate package"),
         likely(Exit.PACKAGE_INSTALL, "PackagesNotFoundError"),
+        plain(Exit.SSH_BARRIER_TIMEOUT, "[trainyard: the ssh barrier timed out"),
+        // Printed by around.sh after whatever the plugin itself had to say, which mostly is better.
+        hint(Exit.PLUGIN_FAILED, "[trainyard: the runtime plugin ", " failed with exit code "),
         likely(Exit.GIT_FAILED, "fatal: ", "repository", "not"),
+        likely(Exit.GIT_FAILED, "fatal: destination path", "already exists"),
         likely(Exit.GIT_FAILED, "fatal: unable to access"),
         likely(Exit.GIT_FAILED, "fatal: could not read Username"),
         likely(Exit.NAME_RESOLUTION, "Temporary failure in name resolution"),

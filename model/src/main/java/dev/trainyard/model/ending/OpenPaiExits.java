@@ -64,7 +64,7 @@ public final class OpenPaiExits {
       233   ContainerIndexOutOfRange                PAI_RUNTIME       USER_CONTAINER              USER_FAILURE                RUNNING    P  PYTHON_INDEX
       234   ContainerSigvFault                      PAI_RUNTIME       USER_CONTAINER              USER_FAILURE                RUNNING    P  SEGMENTATION_FAULT
       235   ContainerEngineCoreDump                 PAI_RUNTIME       USER_CONTAINER              USER_FAILURE                RUNNING    P  CORE_DUMP
-      249   PAIRuntimeSSHBarrierTimeout             PAI_RUNTIME       PAI_RUNTIME                 PLATFORM_FAILURE            RUNNING    P  BARRIER_TIMEOUT
+      249   PAIRuntimeSSHBarrierTimeout             PAI_RUNTIME       PAI_RUNTIME                 PLATFORM_FAILURE            RUNNING    P  SSH_BARRIER_TIMEOUT
       250   FrameworkBarrierTransientFailed         PAI_RUNTIME       PAI_RUNTIME                 PLATFORM_FAILURE            LAUNCHING  T  BARRIER_TIMEOUT
       251   JobGangAllocationTimeout                PAI_RUNTIME       RESOURCE_ALLOCATION_TIMEOUT RESOURCE_ALLOCATION_TIMEOUT ALLOCATING TC GANG_TIMEOUT
       252   FrameworkBarrierPermanentFailed         PAI_RUNTIME       PAI_RUNTIME                 PLATFORM_FAILURE            LAUNCHING  P  START_FAILED

@@ -33,7 +33,7 @@ public final class Backup {
   static final List<String> LOGS = List.of("logs");
 
   /** Directories of the data directory that belong to users. */
-  static final List<String> HOMES = List.of("home", "jobs", "gshare");
+  static final List<String> HOMES = List.of("home", "jobs", "gshare", "storages");
 
   /**
    * What the next start makes anew, or what only means something to this life of the server; and
@@ -43,7 +43,7 @@ public final class Backup {
   private static final Pattern NOT_KEPT =
       Pattern.compile(
           "trainyard\\.db.*|lock|start\\.lock|server\\.json|server\\.log.*|local-token|secret-keys"
-              + "|.*\\.new");
+              + "|job-ssh-seed|.*\\.new");
 
   private static final long LARGEST_FILE = 1 << 20;
 

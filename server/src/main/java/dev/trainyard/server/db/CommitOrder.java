@@ -37,20 +37,23 @@ public final class CommitOrder {
 
   /**
    * Goes on above what is there: a restore writes rows with their numbers, of which PostgreSQL
-   * takes no notice.
+   * takes no notice, and SQLite only in the table itself.
+   *
+   * @param newest the largest number in use
    */
-  public static void settle(Handle handle, String table) {
+  public static void settle(Handle handle, String table, long newest) {
+    if (newest <= last(handle, table)) {
+      return;
+    }
     if (isPostgres(handle)) {
       handle
-          .createQuery(
-              """
-              select setval('%1$s_id_seq', newest) from (select max(id) as newest from %1$s) as t \
-              where newest > (select case when is_called then last_value else 0 end \
-              from %1$s_id_seq)\
-              """
-                  .formatted(table))
+          .createQuery("select setval('" + table + "_id_seq', :newest)")
+          .bind("newest", newest)
           .mapTo(Long.class)
-          .findOne();
+          .one();
+    } else {
+      handle.execute("delete from sqlite_sequence where name = ?", table);
+      handle.execute("insert into sqlite_sequence (name, seq) values (?, ?)", table, newest);
     }
   }
 

@@ -50,7 +50,7 @@ public final class EventFeed implements AutoCloseable {
   public void start() {
     db.write(
         handle -> {
-          CommitOrder.settle(handle, EventStore.TABLE);
+          CommitOrder.settle(handle, EventStore.TABLE, store.newest(handle));
           return null;
         });
     reader.start();

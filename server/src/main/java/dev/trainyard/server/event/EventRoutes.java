@@ -11,6 +11,7 @@ import dev.trainyard.server.http.Caller;
 import dev.trainyard.server.http.Reply;
 import dev.trainyard.server.http.Request;
 import dev.trainyard.server.http.Routes;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -102,8 +103,11 @@ public final class EventRoutes {
         new EventStream(feed, scope, position, ahead, heartbeat, request::isStillSignedIn);
     Reply.Stream counted =
         sink -> {
-          streams.merge(user, 1, Integer::sum);
           try {
+            // Looked at again: of those that came at the same moment only as many as may stay.
+            if (streams.merge(user, 1, Integer::sum) > STREAMS_OF_A_USER) {
+              throw new IOException("too many streams of one user");
+            }
             stream.writeTo(sink);
           } finally {
             streams.computeIfPresent(user, (_, count) -> count == 1 ? null : count - 1);

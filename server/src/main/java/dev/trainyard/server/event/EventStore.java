@@ -24,6 +24,14 @@ public final class EventStore {
       e.task_index, e.code, e.params, j.user_name, j.name from event e join job j on j.id = e.job_id\
       """;
 
+  /** Of jobs that are gone: what would else be in their events and in their row. */
+  private static final String SELECT_DELETED =
+      """
+      select e.id, e.job_id, e.user_id, e.happened, 'DELETED' as type, 0 as warning, e.attempt, \
+      cast(null as text) as role, cast(null as int) as task_index, e.code, e.params, e.user_name, \
+      e.name from job_deletion e\
+      """;
+
   /** Stores events in the transaction of what they tell of; as late in it as possible. */
   public void insert(Handle handle, List<NewEvent> events, Instant now) {
     if (events.isEmpty()) {
@@ -89,23 +97,61 @@ public final class EventStore {
    */
   public record Waiting(JobId job, long version, boolean warning, Message message) {}
 
+  /**
+   * Stores that a job is deleted, to be called in the transaction that does it: the events of a job
+   * go with it, so this one is kept apart from them, with a number of theirs.
+   *
+   * @return false if there is no such job
+   */
+  public boolean insertDeletion(Handle handle, JobId job, Message message, Instant now) {
+    CommitOrder.enter(handle);
+    int told =
+        handle
+            .createUpdate(
+                """
+                insert into event (job_id, user_id, happened, type, warning, attempt, code, params) \
+                select id, user_id, :now, 'DELETED', 0, attempt, :code, :params from job \
+                where id = :job\
+                """)
+            .bind("now", now.toEpochMilli())
+            .bind("code", message.code())
+            .bind("params", StoredMessage.params(message))
+            .bind("job", job.value())
+            .execute();
+    handle
+        .createUpdate(
+            """
+            insert into job_deletion (id, job_id, user_id, user_name, name, happened, attempt, \
+            code, params) select e.id, j.id, j.user_id, j.user_name, j.name, e.happened, \
+            e.attempt, e.code, e.params from event e join job j on j.id = e.job_id \
+            where e.job_id = :job and e.type = 'DELETED'\
+            """)
+        .bind("job", job.value())
+        .execute();
+    return told == 1;
+  }
+
   /** The oldest events above a number, oldest first. */
   List<Event> after(Handle handle, EventScope scope, long above, int limit) {
-    return query(handle, scope, "e.id > :bound", "e.id", above, limit);
+    return query(handle, scope, "e.id > :bound", "id", above, limit);
   }
 
   /** The newest events below a number, newest first. */
   List<Event> before(Handle handle, EventScope scope, long below, int limit) {
-    return query(handle, scope, "e.id < :bound", "e.id desc", below, limit);
+    return query(handle, scope, "e.id < :bound", "id desc", below, limit);
   }
 
   private static List<Event> query(
       Handle handle, EventScope scope, String bound, String order, long value, int limit) {
-    StringBuilder sql = new StringBuilder(SELECT).append(" where ").append(bound);
-    scope.owner().ifPresent(owner -> sql.append(" and e.user_id = :owner"));
-    scope.job().ifPresent(job -> sql.append(" and e.job_id = :job"));
-    sql.append(" order by ").append(order).append(" limit :limit");
-    Query query = handle.createQuery(sql.toString()).bind("bound", value).bind("limit", limit);
+    StringBuilder rest = new StringBuilder(" where ").append(bound);
+    scope.owner().ifPresent(owner -> rest.append(" and e.user_id = :owner"));
+    scope.job().ifPresent(job -> rest.append(" and e.job_id = :job"));
+    rest.append(" order by e.").append(order).append(" limit :limit");
+    // Each by its own index and no longer than needed, then both together.
+    String sql =
+        "select * from (%s%s) as living union all select * from (%s%s) as gone order by %s limit :limit"
+            .formatted(SELECT, rest, SELECT_DELETED, rest, order);
+    Query query = handle.createQuery(sql).bind("bound", value).bind("limit", limit);
     scope.owner().ifPresent(owner -> query.bind("owner", owner));
     scope.job().ifPresent(job -> query.bind("job", job.value()));
     return query.map((rows, _) -> event(rows)).list();
@@ -132,7 +178,15 @@ public final class EventStore {
 
   /** The largest number that can be seen. */
   long newest(Handle handle) {
-    return handle.createQuery("select max(id) from event").mapTo(Long.class).findOne().orElse(0L);
+    return handle
+        .createQuery(
+            """
+            select max(id) from (select max(id) as id from event \
+            union all select max(id) from job_deletion) as newest\
+            """)
+        .mapTo(Long.class)
+        .findOne()
+        .orElse(0L);
   }
 
   /** Jobs that have more events than they may, with how many they have. */
@@ -150,6 +204,18 @@ public final class EventStore {
   }
 
   record Crowd(JobId job, long events) {}
+
+  /** Forgets the oldest deletions above a number of them, and answers how many. */
+  int pruneDeletions(Handle handle, int most) {
+    return handle
+        .createUpdate(
+            """
+            delete from job_deletion where id <= (select id from job_deletion \
+            order by id desc limit 1 offset :most)\
+            """)
+        .bind("most", most)
+        .execute();
+  }
 
   /** Deletes the oldest events of a job but its first, and answers how many went. */
   int deleteOldest(Handle handle, JobId job, int count) {

@@ -19,5 +19,7 @@ public enum EventType {
   RESUMED,
   SUCCEEDED,
   FAILED,
-  STOPPED
+  STOPPED,
+  /** Its last event: all others went with it. */
+  DELETED
 }

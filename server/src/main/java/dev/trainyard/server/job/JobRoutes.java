@@ -232,7 +232,7 @@ public final class JobRoutes {
   }
 
   private Object delete(Request request) {
-    service.delete(service.load(request.caller(), request.path("job")));
+    service.delete(request.caller(), service.load(request.caller(), request.path("job")));
     return Reply.noContent();
   }
 }

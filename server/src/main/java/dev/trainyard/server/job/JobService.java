@@ -335,7 +335,7 @@ public final class JobService {
   }
 
   /** Forgets a finished or paused job with its logs and saved output. */
-  public void delete(Job seen) {
+  public void delete(Caller caller, Job seen) {
     Job job = seen.state() == JobState.PAUSED ? control.abandon(seen) : seen;
     if (!job.state().isFinal()) {
       throw new AppException(
@@ -343,7 +343,8 @@ public final class JobService {
     }
     // Files first: if the server dies in between, the job is still there to be deleted again.
     leftovers.accept(job.id());
-    db.write(handle -> jobs.delete(handle, job.id()));
+    Message why = Message.of("event.deleted", "user", caller.userName());
+    db.write(handle -> jobs.delete(handle, job.id(), why));
     changes.changed(job.id());
   }
 

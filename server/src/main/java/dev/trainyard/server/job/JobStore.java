@@ -315,15 +315,17 @@ public final class JobStore {
     return "'" + String.join("','", Arrays.stream(states).map(Enum::name).toList()) + "'";
   }
 
-  /** Forgets a finished job with all that hangs on it; false if it is not there or not over. */
-  public boolean delete(Handle handle, JobId id) {
-    return handle
-            .createUpdate(
-                "delete from job where id = :id and state in ("
-                    + quoted(JobState.SUCCEEDED, JobState.FAILED, JobState.STOPPED)
-                    + ")")
-            .bind("id", id.value())
-            .execute()
+  /**
+   * Forgets a finished job with all that hangs on it; false if it is not there or not over.
+   *
+   * @param why by whom or for what reason, for those who follow events
+   */
+  public boolean delete(Handle handle, JobId id, Message why) {
+    boolean over = find(handle, id).map(job -> job.state().isFinal()).orElse(false);
+    if (!over || !events.insertDeletion(handle, id, why, clock.instant())) {
+      return false;
+    }
+    return handle.createUpdate("delete from job where id = :id").bind("id", id.value()).execute()
         == 1;
   }
 

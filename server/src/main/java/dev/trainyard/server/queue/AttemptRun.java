@@ -18,6 +18,7 @@ import dev.trainyard.server.job.JobStore;
 import dev.trainyard.server.job.StopOrder;
 import dev.trainyard.server.job.Task;
 import dev.trainyard.server.job.TaskDiagnosis;
+import dev.trainyard.server.plugin.PluginStart;
 import dev.trainyard.server.user.User;
 import java.time.Duration;
 import java.time.Instant;
@@ -157,6 +158,10 @@ final class AttemptRun {
       try {
         TaskSpecs.OfJob specs = queue.specs().of(job, config, owner.get());
         TaskSecrets secrets = TaskSecrets.of(job, queue.secrets(), queue.durably());
+        PluginStart plugins =
+            new PluginStart(
+                job.id(), spec, tasks().all(), queue.specs().keys(), secrets.secrets()::resolve);
+        start.completedBy(plugins::complete);
         result =
             start.run(
                 spec,

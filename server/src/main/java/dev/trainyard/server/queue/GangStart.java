@@ -3,6 +3,7 @@ package dev.trainyard.server.queue;
 import dev.trainyard.engine.Engine;
 import dev.trainyard.engine.EngineException;
 import dev.trainyard.engine.SecretFiles;
+import dev.trainyard.engine.TaskStart;
 import dev.trainyard.model.ExitReason;
 import dev.trainyard.model.JobSpec;
 import dev.trainyard.model.TaskId;
@@ -31,6 +32,7 @@ final class GangStart {
   private final CompletableFuture<Void> stop;
   private final Set<TaskId> begun;
   private final Map<TaskId, String> addresses = new ConcurrentHashMap<>();
+  private Completion completion = (_, start, _) -> start;
 
   /**
    * @param stop completed when the attempt is to end
@@ -41,6 +43,18 @@ final class GangStart {
     this.threads = threads;
     this.stop = stop;
     this.begun = begun;
+  }
+
+  /** Adds to what a task starts with, when all have their addresses. */
+  @FunctionalInterface
+  interface Completion {
+    TaskStart of(Task task, TaskStart start, Map<TaskId, String> addresses);
+  }
+
+  /** To be called before {@link #run}. */
+  GangStart completedBy(Completion given) {
+    completion = given;
+    return this;
   }
 
   /** What came of it. */
@@ -108,7 +122,8 @@ final class GangStart {
       of(
           task,
           () -> {
-            engine.start(task.id(), peers.start(task).withSecrets(secrets.apply(task)));
+            TaskStart start = peers.start(task).withSecrets(secrets.apply(task));
+            engine.start(task.id(), completion.of(task, start, addresses));
             return "";
           });
     }

@@ -5,16 +5,21 @@ import dev.trainyard.engine.Volume;
 import dev.trainyard.model.DataSize;
 import dev.trainyard.model.Device;
 import dev.trainyard.model.JobFormat;
+import dev.trainyard.model.JobSpec;
 import dev.trainyard.model.RoleSpec;
 import dev.trainyard.model.TaskId;
 import dev.trainyard.server.job.Job;
 import dev.trainyard.server.job.JobConfig;
 import dev.trainyard.server.log.LogStore;
+import dev.trainyard.server.plugin.JobKeys;
+import dev.trainyard.server.plugin.PluginScripts;
 import dev.trainyard.server.user.User;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 /**
  * What the engine is told to run for a task: the job file, its owner and the task's place, put
@@ -26,6 +31,8 @@ public final class TaskSpecs {
   private final LogStore logs;
   private final TaskVolumes volumes;
   private final DataSize logLimit;
+  private final StorageVolumes storages;
+  private final JobKeys keys;
 
   /**
    * @param data the server's data directory
@@ -35,6 +42,12 @@ public final class TaskSpecs {
     this.logs = logs;
     this.volumes = new TaskVolumes(data);
     this.logLimit = logLimit;
+    this.storages = new StorageVolumes(data);
+    this.keys = new JobKeys(data);
+  }
+
+  JobKeys keys() {
+    return keys;
   }
 
   /** Where the tasks write what they print. */
@@ -49,7 +62,10 @@ public final class TaskSpecs {
         config,
         owner,
         new TaskEnvironment(job, config.spec(), directories),
-        volumes.of(job.id(), owner, directories),
+        Stream.concat(
+                volumes.of(job.id(), owner, directories).stream(),
+                storages.of(owner, config.spec().extras()).stream())
+            .toList(),
         files(config, directories));
   }
 
@@ -59,7 +75,7 @@ public final class TaskSpecs {
     private final User owner;
     private final TaskEnvironment environment;
     private final List<Volume> itsVolumes;
-    private final Map<String, String> files;
+    private final Map<String, Map<String, String>> files = new HashMap<>();
     private final Map<String, RoleSpec> roles = new HashMap<>();
 
     private OfJob(
@@ -72,8 +88,10 @@ public final class TaskSpecs {
       this.owner = owner;
       this.environment = environment;
       this.itsVolumes = itsVolumes;
-      this.files = files;
-      config.spec().roles().forEach(role -> roles.put(role.name(), role));
+      for (RoleSpec role : config.spec().roles()) {
+        roles.put(role.name(), role);
+        this.files.put(role.name(), withPlugins(files, config.spec(), role));
+      }
     }
 
     RoleSpec role(TaskId task) {
@@ -95,10 +113,22 @@ public final class TaskSpecs {
           ports,
           devices,
           itsVolumes,
-          files,
+          files.get(role.name()),
           logs.directory(task),
           logLimit);
     }
+  }
+
+  /** What quotes a secret comes when the task starts. */
+  private static Map<String, String> withPlugins(
+      Map<String, String> files, JobSpec spec, RoleSpec role) {
+    Map<String, String> own = PluginScripts.of(spec, role, UnaryOperator.identity()).files();
+    if (own.isEmpty()) {
+      return files;
+    }
+    Map<String, String> all = new HashMap<>(files);
+    all.putAll(own);
+    return Map.copyOf(all);
   }
 
   private static Map<String, String> files(JobConfig config, TaskDirectories directories) {

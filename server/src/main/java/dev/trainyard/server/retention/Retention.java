@@ -1,6 +1,7 @@
 package dev.trainyard.server.retention;
 
 import dev.trainyard.model.JobId;
+import dev.trainyard.model.Message;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.job.JobStore;
 import dev.trainyard.server.log.LogRemovals;
@@ -177,7 +178,7 @@ public final class Retention implements Metrics.Source {
         }
         // Files first: if the server dies in between, the job is still there to be found again.
         leftovers.accept(job);
-        if (db.write(handle -> jobs.delete(handle, job))) {
+        if (db.write(handle -> jobs.delete(handle, job, Message.of("event.deleted-old")))) {
           count++;
         }
       }

@@ -137,7 +137,7 @@ class EventFeedTest {
     for (int i = 0; i < 2; i++) {
       db.write(
           handle -> {
-            CommitOrder.settle(handle, EventStore.TABLE);
+            CommitOrder.settle(handle, EventStore.TABLE, new EventStore().newest(handle));
             return null;
           });
     }

@@ -192,6 +192,53 @@ class EventHttpTest {
   }
 
   @Test
+  void stream_deletion_isToldToThoseWhoMightSeeTheJob() throws Exception {
+    Job job = run("a", JobWorld.ALICE);
+    finish(job);
+    try (Client alice = new Client("alice", "?job=a");
+        Client bob = new Client("bob", "")) {
+      Job over = world.await(job, JobState.SUCCEEDED);
+      world.service().delete(ADMIN, over);
+      JsonNode event = alice.next();
+      assertThat(event.get("type").asText()).isEqualTo("DELETED");
+      assertThat(event.get("name").asText()).isEqualTo("a");
+      assertThat(event.get("message").asText()).isEqualTo("deleted by admin");
+      run("b", BOB);
+      assertThat(bob.next().get("name").asText()).isEqualTo("b");
+    }
+    // Also to those who come later, in its place among the others.
+    try (Client alice = new Client("alice", "?after=0")) {
+      assertThat(alice.nextType()).isEqualTo("DELETED");
+      run("c", JobWorld.ALICE);
+      assertThat(alice.next().get("name").asText()).isEqualTo("c");
+    }
+  }
+
+  @Test
+  void stream_tooMany_atTheSameMoment() throws Exception {
+    List<Client> open = java.util.Collections.synchronizedList(new ArrayList<>());
+    try (var threads = java.util.concurrent.Executors.newVirtualThreadPerTaskExecutor()) {
+      for (int i = 0; i < 80; i++) {
+        threads.submit(() -> open.add(new Client("alice", "")));
+      }
+    }
+    int living = 0;
+    for (Client stream : open) {
+      boolean begun = false;
+      try {
+        begun = stream.response.statusCode() == 200 && stream.lines.readLine() != null;
+      } catch (IOException e) {
+        begun = false; // cut off, as one too many
+      }
+      living += begun ? 1 : 0;
+    }
+    assertThat(living).isEqualTo(50);
+    for (Client stream : open) {
+      stream.close();
+    }
+  }
+
+  @Test
   void stream_ofOneJob() throws Exception {
     Job one = run("one", JobWorld.ALICE);
     Job two = run("two", JobWorld.ALICE);

@@ -307,6 +307,18 @@ class JobRoutesTest {
   }
 
   @Test
+  void exits_wholeTableInBothLanguages() throws Exception {
+    FakeRequest.Table exits = new FakeRequest.Table();
+    new ExitRoutes().addTo(exits);
+    Object body = exits.call("GET /api/v3/exits", FakeRequest.by(ALICE)).body();
+    String text = dev.trainyard.server.http.Json.MAPPER.writeValueAsString(body);
+    assertThat(text)
+        .contains("\"exit\":\"COMMAND_NOT_FOUND\",\"codes\":[[127,127]]")
+        .contains("PAIRuntimeSSHBarrierTimeout")
+        .contains("运行时插件失败");
+  }
+
+  @Test
   void schemas_publicAndPerFormat() {
     FakeRequest.Table schemas = new FakeRequest.Table();
     new SchemaRoutes().addTo(schemas);

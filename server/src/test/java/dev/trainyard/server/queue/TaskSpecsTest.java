@@ -73,6 +73,26 @@ class TaskSpecsTest {
         .of(new TaskId(ID, 1, spec.roles().getFirst().name(), 0), List.of(20_000), List.of());
   }
 
+  @Test
+  void of_storages_areDirectoriesOfTheOwner() {
+    String file =
+        """
+        protocolVersion: 2
+        name: a
+        type: job
+        prerequisites: [{name: i, type: dockerimage, uri: ubuntu}]
+        taskRoles:
+          w: {dockerImage: i, resourcePerInstance: {cpu: 1, memoryMB: 100, gpu: 0}, commands: [a]}
+        extras: {storages: [{name: nfs}, {name: b, mountPath: /data}]}
+        """;
+    TaskSpec spec = specOf(file, "alice");
+    assertThat(spec.volumes())
+        .contains(
+            new Volume(Path.of("/data/storages/users/alice/nfs"), "/mnt/nfs", Volume.Access.OWNED),
+            new Volume(Path.of("/data/storages/users/alice/b"), "/data", Volume.Access.OWNED));
+    assertThat(spec.files()).containsOnlyKeys("runtime.d/job_config.yaml");
+  }
+
   private static TaskSpec specOf(String more) {
     return specOf(JobFileText.of("hello", "main", 2, 3, 1, more), "alice");
   }

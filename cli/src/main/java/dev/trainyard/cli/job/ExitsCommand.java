@@ -1,0 +1,109 @@
+package dev.trainyard.cli.job;
+
+import dev.trainyard.cli.Command;
+import dev.trainyard.cli.ExitCode;
+import dev.trainyard.cli.Session;
+import dev.trainyard.cli.api.Json;
+import dev.trainyard.cli.terminal.Table;
+import dev.trainyard.cli.terminal.Table.Cell;
+import dev.trainyard.model.ending.Exit;
+import dev.trainyard.model.ending.ExitTable;
+import dev.trainyard.model.ending.OpenPaiExits;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Parameters;
+
+/** {@code exits [CODE]}: what exit codes mean; needs no server. */
+@picocli.CommandLine.Command(name = "exits")
+public final class ExitsCommand extends Command {
+  @Parameters(paramLabel = "CODE", arity = "0..1", descriptionKey = "code")
+  private Integer code;
+
+  public ExitsCommand(Session session) {
+    super(session);
+  }
+
+  @Override
+  public Integer call() {
+    List<Exit> exits = code == null ? List.of(Exit.values()) : meant(code);
+    if (session().json()) {
+      terminal().line(new Json(exits.stream().map(this::view).toList()).pretty());
+    } else if (code == null) {
+      terminal().print(table(exits).on(terminal()));
+    } else {
+      exits.forEach(exit -> terminal().line(sentence(exit)));
+    }
+    return ExitCode.OK;
+  }
+
+  /** Of a task here, or of OpenPAI's table where the number is only known there. */
+  private static List<Exit> meant(int code) {
+    List<Exit> exits = new ArrayList<>();
+    boolean own = code >= 0 && code <= 255;
+    if (own) {
+      exits.add(ExitTable.of(code));
+    }
+    OpenPaiExits.find(code)
+        .map(OpenPaiExits.Row::exit)
+        .filter(exit -> !exits.contains(exit))
+        .ifPresent(exits::add);
+    return exits.isEmpty() ? List.of(Exit.COMMAND_FAILED) : exits;
+  }
+
+  private String sentence(Exit exit) {
+    return say(
+        "cli.exits.one",
+        "phrase",
+        words().say(exit.phrase()),
+        "cause",
+        words().say(exit.cause()),
+        "advice",
+        words().say(exit.advice()),
+        "reaction",
+        words().say(exit.reaction().words()));
+  }
+
+  private Table table(List<Exit> exits) {
+    Table table =
+        new Table(
+            Arrays.stream(new String[] {"exit", "codes", "openpai", "phrase"})
+                .map(column -> say("cli.exits." + column))
+                .toList());
+    for (Exit exit : exits) {
+      table.row(
+          Cell.of(exit.name()),
+          Cell.of(codes(exit)),
+          Cell.of(String.valueOf(exit.openPaiCode())),
+          Cell.of(words().say(exit.phrase())));
+    }
+    return table.dropping(2, 1);
+  }
+
+  private static String codes(Exit exit) {
+    return ExitTable.codes(exit).stream()
+        .map(
+            range ->
+                range.from() == range.to()
+                    ? String.valueOf(range.from())
+                    : range.from() + "-" + range.to())
+        .collect(Collectors.joining(","));
+  }
+
+  private Map<String, Object> view(Exit exit) {
+    Map<String, Object> view = new LinkedHashMap<>();
+    view.put("exit", exit.name());
+    view.put(
+        "codes",
+        ExitTable.codes(exit).stream().map(range -> List.of(range.from(), range.to())).toList());
+    view.put("phrase", words().say(exit.phrase()));
+    view.put("cause", words().say(exit.cause()));
+    view.put("advice", words().say(exit.advice()));
+    view.put("reaction", exit.reaction().name());
+    view.put("openpaiCode", exit.openPaiCode());
+    return view;
+  }
+}

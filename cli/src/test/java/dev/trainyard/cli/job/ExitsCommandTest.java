@@ -1,0 +1,41 @@
+package dev.trainyard.cli.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.trainyard.cli.ExitCode;
+import dev.trainyard.cli.TestShell;
+import dev.trainyard.cli.api.Json;
+import dev.trainyard.model.ending.Exit;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ExitsCommandTest {
+  @TempDir private Path home;
+
+  @Test
+  void exits_all() throws IOException {
+    TestShell shell = new TestShell(home);
+    assertThat(shell.run("exits")).isEqualTo(ExitCode.OK);
+    assertThat(shell.out().lines()).hasSize(Exit.values().length + 1);
+    TestShell json = new TestShell(home);
+    json.run("exits", "--json");
+    List<?> all = (List<?>) Json.parse(json.out().getBytes(StandardCharsets.UTF_8)).value();
+    assertThat(all).hasSize(Exit.values().length);
+  }
+
+  @Test
+  void exits_one() {
+    TestShell shell = new TestShell(home);
+    assertThat(shell.run("exits", "249")).isEqualTo(ExitCode.OK);
+    // The command's own code, and what OpenPAI means by it.
+    assertThat(shell.out().lines()).hasSize(2);
+    assertThat(shell.out()).contains("reached by ssh");
+    TestShell chinese = new TestShell(home);
+    chinese.run("--lang", "zh", "exits", "139");
+    assertThat(chinese.out().lines()).hasSize(1);
+  }
+}

@@ -1,0 +1,100 @@
+package dev.trainyard.jobfile;
+
+import dev.trainyard.model.Message;
+import dev.trainyard.model.RuntimePlugin;
+import dev.trainyard.model.StorageMount;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Reads which storages a job wants to see, and where: {@code extras.storages} and, as OpenPAI does,
+ * those that the plugin teamwise_storage names.
+ *
+ * @param defaults whether all that everybody has are wanted
+ */
+record OpenPaiV2Storages(boolean defaults, List<StorageMount> mounts) {
+  private static final String NAME = "storages";
+
+  static OpenPaiV2Storages read(Fields extras, List<RuntimePlugin> plugins, Problems problems) {
+    List<StorageMount> mounts = new ArrayList<>();
+    boolean defaults = false;
+    Optional<Located> value = extras.find(NAME);
+    if (value.isPresent() && value.get() instanceof Located.Items items) {
+      defaults = items.values().isEmpty();
+      if (defaults) {
+        extras.warn(NAME, Message.of("jobfile.storage-defaults"));
+      }
+      for (int i = 0; i < items.values().size(); i++) {
+        readOne(Paths.item(extras.path(NAME), i), items.values().get(i), mounts, problems);
+      }
+    } else if (value.isPresent()) {
+      OpenPaiV2Extras.strange(extras, NAME);
+    }
+    String path = extras.path(OpenPaiV2Plugins.KEY);
+    Optional<Located> where = extras.find(OpenPaiV2Plugins.KEY);
+    for (RuntimePlugin plugin : plugins) {
+      if (plugin.name().equals("teamwise_storage")
+          && plugin.parameters().get("storageConfigNames") instanceof List<?> names
+          && where.isPresent()) {
+        for (Object name : names) {
+          add(path, where.get(), String.valueOf(name), "", mounts, problems);
+        }
+      }
+    }
+    return new OpenPaiV2Storages(defaults, mounts);
+  }
+
+  private static void readOne(
+      String path, Located item, List<StorageMount> mounts, Problems problems) {
+    Optional<String> storage = OpenPaiV2Extras.field(item, "name");
+    if (storage.isPresent()) {
+      String mountPath = OpenPaiV2Extras.field(item, "mountPath").orElse("");
+      add(path, item, storage.get(), mountPath, mounts, problems);
+    } else {
+      problems.warn(path, item, Message.of("jobfile.extras-form", "name", Excerpt.of(item)));
+    }
+  }
+
+  /**
+   * One that can't be a directory, or can't be seen where it should, is a problem and not a
+   * warning: what the job saves there would be lost at its end.
+   */
+  private static void add(
+      String path,
+      Located item,
+      String storage,
+      String mountPath,
+      List<StorageMount> mounts,
+      Problems problems) {
+    if (mounts.stream().anyMatch(known -> known.name().equals(storage))) {
+      return;
+    }
+    String shown = Excerpt.quoted(storage);
+    if (!StorageMount.isName(storage)) {
+      problems.add(path, item, Message.of("jobfile.storage-name", "found", shown));
+      return;
+    }
+    StorageMount mount =
+        new StorageMount(storage, mountPath.isEmpty() ? "/mnt/" + storage : mountPath);
+    if (!mount.isPossible()) {
+      String place = Excerpt.quoted(mount.mountPath());
+      problems.add(path, item, Message.of("jobfile.storage-path", "found", place));
+      return;
+    }
+    Optional<StorageMount> around = mounts.stream().filter(mount::overlaps).findFirst();
+    if (around.isPresent()) {
+      problems.add(
+          path,
+          item,
+          Message.of("jobfile.storage-overlap", "found", Excerpt.quoted(mount.mountPath()))
+              .with("other", Excerpt.quoted(around.get().mountPath())));
+      return;
+    }
+    mounts.add(mount);
+    problems.warn(
+        path,
+        item,
+        Message.of("jobfile.storage-own", "name", storage).with("path", mount.mountPath()));
+  }
+}

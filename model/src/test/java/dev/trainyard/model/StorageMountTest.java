@@ -1,0 +1,52 @@
+package dev.trainyard.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class StorageMountTest {
+  @ParameterizedTest
+  @ValueSource(strings = {"/mnt/nfs", "/data", "//data//a/./b", "/root/data", "/var/lib/x"})
+  void isPossible_wherePeopleMountThings(String path) {
+    assertThat(new StorageMount("a", path).isPossible()).isTrue();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "data",
+        "/",
+        "//.",
+        "/mnt",
+        "/root",
+        "/etc/x",
+        "/usr/local/pai/code",
+        "/userhome/a",
+        "/gdata",
+        "/proc/1",
+        "/dev/shm",
+        "/tmp/x",
+        "/mnt/../etc",
+        "/mnt/a\nb"
+      })
+  void isPossible_notWhereSomethingIs(String path) {
+    assertThat(new StorageMount("a", path).isPossible()).isFalse();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", ".", "..", ".a", "-a", "a/b", "a b", "a\0"})
+  void isName_notWithWhatPathsMean(String name) {
+    assertThat(StorageMount.isName(name)).isFalse();
+  }
+
+  @Test
+  void overlaps_eitherWay() {
+    StorageMount outer = new StorageMount("a", "/mnt/a");
+    assertThat(outer.overlaps(new StorageMount("b", "/mnt//a/b"))).isTrue();
+    assertThat(new StorageMount("b", "/mnt/a/b").overlaps(outer)).isTrue();
+    assertThat(outer.overlaps(new StorageMount("b", "/mnt/ab"))).isFalse();
+  }
+}

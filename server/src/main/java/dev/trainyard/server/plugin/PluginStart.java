@@ -1,0 +1,86 @@
+package dev.trainyard.server.plugin;
+
+import dev.trainyard.engine.SecretFiles;
+import dev.trainyard.engine.TaskStart;
+import dev.trainyard.model.JobId;
+import dev.trainyard.model.JobSpec;
+import dev.trainyard.model.RoleSpec;
+import dev.trainyard.model.TaskId;
+import dev.trainyard.server.job.Task;
+import dev.trainyard.server.job.TaskPorts;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+
+/**
+ * What the plugins of a job give its tasks when they start, since it is known only then or must not
+ * be stored: scripts that quote secrets, the job's ssh key, and where its tasks listen. Of one
+ * attempt. Thread-safe.
+ */
+public final class PluginStart {
+  private final JobId job;
+  private final JobSpec spec;
+  private final List<Task> all;
+  private final JobKeys keys;
+  private final UnaryOperator<String> reveal;
+  private final Map<String, RoleSpec> roles = new HashMap<>();
+  private String sshConfig = "";
+
+  /**
+   * @param all tasks of the attempt
+   * @param reveal puts the job's secrets into a text that names them
+   */
+  public PluginStart(
+      JobId job, JobSpec spec, List<Task> all, JobKeys keys, UnaryOperator<String> reveal) {
+    this.job = job;
+    this.spec = spec;
+    this.all = List.copyOf(all);
+    this.keys = keys;
+    this.reveal = reveal;
+    spec.roles().forEach(role -> roles.put(role.name(), role));
+  }
+
+  /**
+   * The start with what the plugins add to it.
+   *
+   * @param addresses of the tasks that are started now; the others have theirs
+   */
+  public TaskStart complete(Task task, TaskStart start, Map<TaskId, String> addresses) {
+    if (spec.extras().plugins().isEmpty()) {
+      return start;
+    }
+    RoleSpec role = roles.get(task.id().role());
+    Map<String, String> files = new HashMap<>(start.files());
+    Map<String, String> secrets = new LinkedHashMap<>(start.secrets().texts());
+    secrets.putAll(PluginScripts.of(spec, role, reveal).secrets());
+    if (SshPlugin.isIn(spec, role.name())) {
+      JobKey key = keys.of(job);
+      secrets.put("ssh_key", key.privateFile());
+      files.put("runtime.d/ssh_key.pub", key.publicLine() + "\n");
+      if (SshPlugin.connects(spec, role.name())) {
+        files.put("runtime.d/ssh_config", sshConfig(start.hosts(), addresses));
+      }
+    }
+    return new TaskStart(start.environment(), start.hosts(), files, new SecretFiles(secrets));
+  }
+
+  /** The same for all, and long where they are many: made once. */
+  private synchronized String sshConfig(Map<String, String> hosts, Map<TaskId, String> addresses) {
+    if (sshConfig.isEmpty()) {
+      List<SshPeers.Peer> peers = new ArrayList<>();
+      for (Task task : all) {
+        String address = addresses.getOrDefault(task.id(), task.address().orElse(""));
+        List<Integer> ports = task.ports().byLabel().getOrDefault(TaskPorts.SSH, List.of());
+        if (!address.isEmpty() && !ports.isEmpty() && SshPlugin.connects(spec, task.id().role())) {
+          String name = task.id().role() + "-" + task.id().index();
+          peers.add(new SshPeers.Peer(name, address, String.valueOf(ports.getFirst())));
+        }
+      }
+      sshConfig = SshPeers.config(peers, hosts);
+    }
+    return sshConfig;
+  }
+}

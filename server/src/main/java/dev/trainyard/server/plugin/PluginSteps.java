@@ -1,0 +1,121 @@
+package dev.trainyard.server.plugin;
+
+import dev.trainyard.model.JobSpec;
+import dev.trainyard.model.RoleSpec;
+import dev.trainyard.model.RuntimePlugin;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What each plugin does before and after the command of a role's tasks. Pure. A parameter of
+ * another form than it should have is taken for absent: the job file's check has warned of it.
+ */
+record PluginSteps(PluginStep before, PluginStep after) {
+  private static final PluginSteps NOTHING =
+      new PluginSteps(PluginStep.NOTHING, PluginStep.NOTHING);
+
+  /**
+   * @param plugin one that is for the role
+   */
+  static PluginSteps of(RuntimePlugin plugin, JobSpec spec, RoleSpec role) {
+    return switch (plugin.name()) {
+      case "cmd" -> cmd(plugin);
+      case "git" -> before(git(plugin.parameters()));
+      case "ssh" -> before(SshPlugin.of(plugin, spec));
+      case "tensorboard" -> before(tensorboard(plugin, spec, role));
+      // A storage is mounted, not run; what nobody knows has been warned of.
+      default -> NOTHING;
+    };
+  }
+
+  private static PluginSteps before(PluginStep step) {
+    return new PluginSteps(step, PluginStep.NOTHING);
+  }
+
+  private static PluginSteps cmd(RuntimePlugin plugin) {
+    StringBuilder before = new StringBuilder(lines(plugin.parameters().get("preCommands")));
+    StringBuilder after = new StringBuilder(lines(plugin.parameters().get("postCommands")));
+    if (plugin.parameters().get("callbacks") instanceof List<?> callbacks) {
+      for (Object item : callbacks) {
+        if (item instanceof Map<?, ?> callback) {
+          String text = lines(callback.get("commands"));
+          switch (String.valueOf(callback.get("event"))) {
+            case "taskStarts" -> before.append(text);
+            case "taskSucceeds" -> after.append(text);
+            default -> {}
+          }
+        }
+      }
+    }
+    return new PluginSteps(cmd(before, plugin), cmd(after, plugin));
+  }
+
+  /** The first command that fails is the last, unless failures don't matter. */
+  private static PluginStep cmd(StringBuilder lines, RuntimePlugin plugin) {
+    if (lines.isEmpty()) {
+      return PluginStep.NOTHING;
+    }
+    return PluginStep.ofUser(
+        plugin.ignoreFailure() ? lines + "true\n" : "set -o errexit\n" + lines);
+  }
+
+  private static String lines(Object commands) {
+    StringBuilder text = new StringBuilder();
+    if (commands instanceof List<?> list) {
+      list.stream().filter(item -> item != null).forEach(item -> text.append(item).append('\n'));
+    }
+    return text.toString();
+  }
+
+  private static PluginStep git(Map<String, Object> parameters) {
+    StringBuilder text = new StringBuilder(Scripts.text("git.sh"));
+    String directory = cloneDirectory(parameters);
+    text.append("clone_dir=").append(directory.isEmpty() ? "" : ShellText.expanded(directory));
+    text.append("\nclone");
+    if (parameters.get("options") instanceof List<?> options) {
+      for (Object option : options) {
+        for (String word : ShellText.words(String.valueOf(option))) {
+          text.append(' ').append(ShellText.quoted(word));
+        }
+      }
+    }
+    String repository = parameters.get("repo_uri") instanceof String uri ? uri.strip() : "";
+    return PluginStep.ofPlatform(
+        text.append(" -- ").append(ShellText.quoted(repository)).append('\n').toString());
+  }
+
+  /** Empty for the usual place. */
+  static String cloneDirectory(Map<String, Object> parameters) {
+    String directory = parameters.get("clone_dir") instanceof String text ? text.strip() : "";
+    return directory.equals(PluginScripts.CODE) ? "" : directory;
+  }
+
+  /** Of the first role only; its first task finds out itself that it is. */
+  private static PluginStep tensorboard(RuntimePlugin plugin, JobSpec spec, RoleSpec role) {
+    RoleSpec first =
+        spec.roles().stream().filter(one -> plugin.isFor(one.name())).findFirst().orElseThrow();
+    if (plugin.parameters().isEmpty() || !first.name().equals(role.name())) {
+      return PluginStep.NOTHING;
+    }
+    if (!(plugin.parameters().get("logdir") instanceof Map<?, ?> directories)
+        || directories.isEmpty()) {
+      return PluginStep.ofPlatform(
+          "echo '[trainyard: tensorboard needs the parameter logdir]' >&2\nexit 2\n");
+    }
+    boolean several = directories.size() > 1;
+    StringBuilder logdir = new StringBuilder();
+    directories.forEach(
+        (name, path) -> {
+          logdir.append(logdir.isEmpty() ? "" : ",");
+          logdir.append(several ? name + ":" : "").append(path);
+        });
+    Object port = plugin.parameters().get("port");
+    return PluginStep.ofPlatform(
+        "port=%s\nseveral=%d\nlogdir=%s\n"
+                .formatted(
+                    ShellText.quoted(port == null ? "" : String.valueOf(port).strip()),
+                    several ? 1 : 0,
+                    ShellText.expanded(logdir.toString()))
+            + Scripts.text("tensorboard.sh"));
+  }
+}

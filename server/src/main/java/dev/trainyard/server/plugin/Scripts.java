@@ -1,0 +1,19 @@
+package dev.trainyard.server.plugin;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+
+/** The fixed parts of what is run. */
+final class Scripts {
+  private Scripts() {}
+
+  static String text(String name) {
+    try (InputStream in = Scripts.class.getResourceAsStream(name)) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,56 @@
+package dev.trainyard.server.plugin;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * How the tasks of a job find each other's ssh servers, as a part of {@code ssh_config}. The block
+ * at its end is for all of them and is completed inside the task, with the name to log in by.
+ */
+final class SshPeers {
+  private SshPeers() {}
+
+  /**
+   * @param name how people call it, {@code role-index}
+   */
+  record Peer(String name, String address, String port) {}
+
+  /**
+   * @param hosts addresses by the names that tasks have on the network
+   */
+  static String config(List<Peer> peers, Map<String, String> hosts) {
+    Map<String, List<String>> byAddress = new HashMap<>();
+    hosts.forEach(
+        (name, address) -> byAddress.computeIfAbsent(address, _ -> new ArrayList<>()).add(name));
+    Map<String, Integer> count = new HashMap<>();
+    peers.forEach(peer -> count.merge(peer.address(), 1, Integer::sum));
+    StringBuilder text = new StringBuilder();
+    Set<String> all = new LinkedHashSet<>();
+    for (Peer peer : peers) {
+      Set<String> names = new LinkedHashSet<>(List.of(peer.name()));
+      // Where several tasks have one address only their names tell them apart.
+      if (count.get(peer.address()) == 1) {
+        names.addAll(byAddress.getOrDefault(peer.address(), List.of()).stream().sorted().toList());
+        names.add(peer.address());
+      }
+      all.addAll(names);
+      text.append("Host ").append(String.join(" ", names)).append('\n');
+      text.append("  HostName ").append(peer.address()).append('\n');
+      text.append("  Port ").append(peer.port()).append('\n');
+    }
+    return text.append("Host ").append(String.join(" ", all)).append('\n')
+        + """
+          IdentityFile /usr/local/pai/secrets/ssh_key
+          IdentitiesOnly yes
+          HostKeyAlias pai-job
+          StrictHostKeyChecking yes
+          UserKnownHostsFile /dev/null
+          GlobalKnownHostsFile /run/pai-ssh/known_hosts
+          LogLevel ERROR
+        """;
+  }
+}

@@ -1,0 +1,86 @@
+package dev.trainyard.server.plugin;
+
+import dev.trainyard.model.JobSpec;
+import dev.trainyard.model.RuntimePlugin;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+
+/** The plugin that lets the tasks of a job, and people, in by ssh; see {@code ssh.sh}. */
+final class SshPlugin {
+  private static final int BARRIER_MINUTES = 30;
+  private static final int MOST_MINUTES = 7 * 24 * 60;
+  private static final Pattern NUMBER = Pattern.compile("[0-9]{1,6}");
+
+  private SshPlugin() {}
+
+  static PluginStep of(RuntimePlugin plugin, JobSpec spec) {
+    Map<String, Object> parameters = plugin.parameters();
+    boolean jobSsh = connectsTasks(plugin, spec);
+    String keys = keys(parameters.get("userssh"));
+    if (!jobSsh && keys.isEmpty()) {
+      return PluginStep.NOTHING;
+    }
+    boolean barrier = jobSsh && isTrue(parameters.get("sshbarrier"));
+    boolean alone = keys.isEmpty() && spec.taskCount() == 1;
+    String variables =
+        """
+        jobssh=%s
+        keys=%s
+        barrier=%d
+        alone=%s
+        """
+            .formatted(
+                jobSsh,
+                ShellText.quoted(keys),
+                barrier ? minutes(parameters.get("sshbarrierTimeout")) : 0,
+                alone);
+    // Its exit codes are those of OpenPAI's table: 249 for the barrier, 255 for all else.
+    return new PluginStep(variables + Scripts.text("ssh.sh"), 0);
+  }
+
+  /** Tasks that start one by one don't know each other's addresses. */
+  static boolean connectsTasks(RuntimePlugin plugin, JobSpec spec) {
+    return plugin.name().equals("ssh")
+        && spec.extras().gangAllocation()
+        && isTrue(plugin.parameters().get("jobssh"));
+  }
+
+  /** Whether any plugin starts a server in the tasks of a role, which then needs a key. */
+  static boolean isIn(JobSpec spec, String role) {
+    return of(spec, role).stream().anyMatch(plugin -> !of(plugin, spec).isNothing());
+  }
+
+  /** Whether the other tasks of the job get into those of this role. */
+  static boolean connects(JobSpec spec, String role) {
+    return of(spec, role).stream().anyMatch(plugin -> connectsTasks(plugin, spec));
+  }
+
+  private static List<RuntimePlugin> of(JobSpec spec, String role) {
+    return spec.extras().plugins().stream()
+        .filter(plugin -> plugin.name().equals("ssh") && plugin.isFor(role))
+        .toList();
+  }
+
+  private static String keys(Object user) {
+    if (!(user instanceof Map<?, ?> fields)
+        || !(fields.get("value") instanceof String value)
+        || !(fields.get("type") instanceof String type)
+        || !List.of("custom", "system").contains(type)) {
+      return "";
+    }
+    // OpenPAI takes a backslash and an n for the end of a line, too.
+    return value.replace("\\n", "\n").strip();
+  }
+
+  private static int minutes(Object timeout) {
+    String text = String.valueOf(timeout).strip();
+    return NUMBER.matcher(text).matches()
+        ? Math.clamp(Integer.parseInt(text), 1, MOST_MINUTES)
+        : BARRIER_MINUTES;
+  }
+
+  private static boolean isTrue(Object value) {
+    return String.valueOf(value).strip().equalsIgnoreCase("true");
+  }
+}

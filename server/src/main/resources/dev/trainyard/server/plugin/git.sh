@@ -1,0 +1,32 @@
+# Clones a repository. Variables: clone_dir, empty for the usual place. The clone's own arguments
+# follow in a call of clone.
+
+clone() {
+  command -v git >/dev/null || {
+    echo "[trainyard: there is no git in this task: install it, or take an image that has it]" >&2
+    exit 127
+  }
+  if [ -z "$clone_dir" ]; then
+    clone_dir=${0%/*}/../code
+    # What is in the platform's directory can't be written to; where there is room for code there is
+    # a link to it.
+    if [ -h /usr/local/pai/code ]; then
+      clone_dir=$(readlink /usr/local/pai/code)
+    fi
+  fi
+  if [ -e "$clone_dir" ] && { [ ! -d "$clone_dir" ] || [ -n "$(ls -A "$clone_dir")" ]; }; then
+    echo "fatal: destination path '$clone_dir' already exists and is not an empty directory." >&2
+    exit 128
+  fi
+  mkdir -p "$clone_dir" || exit 1
+  # Nobody is there to be asked for a password.
+  export GIT_TERMINAL_PROMPT=0
+  tries=1
+  until git clone "$@" "$clone_dir"; do
+    code=$?
+    [ "$tries" -lt 3 ] || exit "$code"
+    sleep $((2 * tries))
+    tries=$((tries + 1))
+  done
+}
+
