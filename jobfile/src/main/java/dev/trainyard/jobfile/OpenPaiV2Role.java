@@ -69,7 +69,8 @@ final class OpenPaiV2Role {
                 .orElse(""),
             taskRetryCount,
             options.map(OpenPaiV2Role::infiniband).orElse(false),
-            chosen);
+            chosen,
+            options.flatMap(found -> found.find("shmMB")).isEmpty());
     completion.ifPresent(Fields::rejectUnknown);
     needs.ifPresent(Fields::rejectUnknown);
     fields.rejectUnknown();

@@ -80,7 +80,8 @@ class OpenPaiV2Test {
                         "ubuntu",
                         0,
                         false,
-                        new RolePrerequisites("i", "", "", "", List.of()))),
+                        new RolePrerequisites("i", "", "", "", List.of()),
+                        true)),
                 List.of(
                     new Prerequisite(
                         "dockerimage",

@@ -11,6 +11,7 @@ import java.util.List;
  * @param image of this role's tasks; empty for the job's
  * @param taskRetryCount after how many failures of the same task the job is tried again
  * @param infiniband whether the role wants the machine's fast network
+ * @param usualSharedMemory whether the file says nothing of shared memory and gets the usual
  */
 public record RoleSpec(
     String name,
@@ -23,7 +24,8 @@ public record RoleSpec(
     String image,
     int taskRetryCount,
     boolean infiniband,
-    RolePrerequisites prerequisites) {
+    RolePrerequisites prerequisites,
+    boolean usualSharedMemory) {
 
   /** What was stored before some of this existed comes without it. */
   public RoleSpec {
@@ -52,6 +54,7 @@ public record RoleSpec(
         "",
         0,
         false,
-        RolePrerequisites.NONE);
+        RolePrerequisites.NONE,
+        false);
   }
 }

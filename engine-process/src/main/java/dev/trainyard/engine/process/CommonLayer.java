@@ -21,7 +21,8 @@ record CommonLayer(Path place) {
    */
   static CommonLayer make(Path data, MachineView view, List<Path> writable, List<Path> secrets)
       throws IOException {
-    String name = "user-" + Scripts.hash(List.of(view, writable, secrets).toString());
+    String content = List.of(view, writable, secrets, Layer.ENVIRONMENT_FILE).toString();
+    String name = "user-" + Scripts.hash(content);
     CommonLayer layer = new CommonLayer(data.resolve("layers").resolve(name.substring(0, 32)));
     if (!Files.isDirectory(layer.place)) {
       Path draft = Files.createTempDirectory(layer.place.getParent(), ".draft");
@@ -35,6 +36,10 @@ record CommonLayer(Path place) {
     for (Part part : view.parts()) {
       if (part instanceof Layered layered) {
         directory(of(layered, layered.path()), 0755);
+        Path environment = Path.of("/" + Layer.ENVIRONMENT);
+        if (layered.path().equals(environment.getParent())) {
+          Files.createSymbolicLink(of(layered, environment), Path.of(Layer.ENVIRONMENT_FILE));
+        }
         for (Path path : writable) {
           if (path.startsWith(layered.path())) {
             directory(of(layered, path), 0755);

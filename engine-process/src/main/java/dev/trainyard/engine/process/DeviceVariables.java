@@ -20,7 +20,7 @@ final class DeviceVariables {
     Map<String, String> variables = new TreeMap<>();
     String nvidia = indices(devices, DeviceVendor.NVIDIA);
     variables.put("CUDA_VISIBLE_DEVICES", nvidia);
-    variables.put("NVIDIA_VISIBLE_DEVICES", nvidia.isEmpty() ? "void" : nvidia);
+    variables.put("NVIDIA_VISIBLE_DEVICES", nvidia.isEmpty() ? "none" : nvidia);
     variables.put("ASCEND_VISIBLE_DEVICES", indices(devices, DeviceVendor.ASCEND));
     // HIP counts what ROCR leaves, so only one of them may name the machine's numbers.
     variables.put("ROCR_VISIBLE_DEVICES", indices(devices, DeviceVendor.AMD));

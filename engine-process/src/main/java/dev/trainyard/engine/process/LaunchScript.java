@@ -23,9 +23,15 @@ final class LaunchScript {
   /** The user's script, in the platform's directory. */
   static final String SCRIPT = "/runtime.d/user.sh";
 
+  /** The variables, in the platform's directory. */
+  static final String EXPORTS = "runtime.d/runtime_env.sh";
+
   private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
 
-  /** Names that mean something to some shell; {@code shell} is ours. */
+  /** Names that mean something to this script and to nobody else. */
+  private static final Set<String> OURS = Set.of("shell", "terminal", "signals");
+
+  /** Names that mean something to some shell, or to this script. */
   private static final Set<String> SPECIAL =
       Set.of(
           "_",
@@ -87,8 +93,26 @@ final class LaunchScript {
     return text.append(last(environment, script)).toString();
   }
 
-  static void write(TaskDirectory task, String text) throws IOException {
+  /**
+   * The variables for whoever comes later, by {@code source} or, through {@code /etc/environment},
+   * by PAM. What a shell can't have, or has for itself, is left out.
+   */
+  static String exports(Map<String, String> environment) {
+    StringBuilder text = new StringBuilder();
+    for (var variable : new TreeMap<>(environment).entrySet()) {
+      String name = variable.getKey();
+      if (isPlain(name) || OURS.contains(name)) {
+        text.append("export ").append(name).append('=');
+        text.append(quoted(variable.getValue())).append('\n');
+      }
+    }
+    return text.toString();
+  }
+
+  static void write(TaskDirectory task, String text, Map<String, String> environment)
+      throws IOException {
     Reservation.write(task.platform(), "runtime.d/launch.sh", text);
+    Reservation.write(task.platform(), EXPORTS, exports(environment));
   }
 
   private static String included(String file) {

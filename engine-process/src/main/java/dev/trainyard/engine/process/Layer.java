@@ -40,6 +40,11 @@ final class Layer {
   /** Where something is put in every task: made here, they need not be made in each. */
   static final List<String> MOUNT_POINTS = List.of("userhome", "gdata", "gshare", "usr/local/pai");
 
+  /** Where services that let people in look for variables: each task's own, without the slash. */
+  static final String ENVIRONMENT = "etc/environment";
+
+  static final String ENVIRONMENT_FILE = RootPlan.PLATFORM_DIRECTORY + "/" + LaunchScript.EXPORTS;
+
   private static final List<String> FRESH_FILES =
       List.of(
           "var/lib/dpkg/lock",
@@ -84,6 +89,7 @@ final class Layer {
     for (String path : MOUNT_POINTS) {
       layer.makePoint(path);
     }
+    layer.link(ENVIRONMENT, ENVIRONMENT_FILE);
     for (String path : FRESH_FILES) {
       if (Files.isRegularFile(layer.machine.resolve(path), LinkOption.NOFOLLOW_LINKS)) {
         layer.write(path, "");
@@ -134,6 +140,14 @@ final class Layer {
       directory(Path.of(path).getParent().toString());
       Files.writeString(place, text);
       own(place, 0, 0, 0644);
+    }
+  }
+
+  private void link(String path, String to) throws IOException {
+    if (Files.isDirectory(machine.resolve(path).getParent(), LinkOption.NOFOLLOW_LINKS)) {
+      directory(Path.of(path).getParent().toString());
+      Path link = Files.createSymbolicLink(upper.resolve(path), Path.of(to));
+      Linux.changeOwner(Linux.AT_FDCWD, link.toString(), ids.base(), ids.base());
     }
   }
 

@@ -61,7 +61,13 @@ final class Layers {
     Path root = Path.of("/");
     var places = Layer.HIDDEN.stream().filter(place -> Files.isDirectory(root.resolve(place)));
     return "-%08x"
-        .formatted(Objects.hash(fileSystems, dataDirectory, places.toList(), Layer.MOUNT_POINTS));
+        .formatted(
+            Objects.hash(
+                fileSystems,
+                dataDirectory,
+                places.toList(),
+                Layer.MOUNT_POINTS,
+                Layer.ENVIRONMENT_FILE));
   }
 
   private synchronized void makeCommon(Path place, IdRange ids, String resolver)

@@ -100,8 +100,8 @@ final class PlainSandbox implements Sandbox {
     // A stop that came before the process had its name did not find it.
     String stopped = "[ ! -h %s ] || exit 1\n".formatted(quoted(task.file("stop").toString()));
     String start = place(spec, Sandbox.start(spec));
-    LaunchScript.write(
-        task, stopped + LaunchScript.of(changed, start, task.platform().toString(), ""));
+    String text = LaunchScript.of(changed, start, task.platform().toString(), "");
+    LaunchScript.write(task, stopped + text, changed);
   }
 
   /** Where a path of the task's world is on this machine. */

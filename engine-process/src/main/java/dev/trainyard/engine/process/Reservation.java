@@ -15,6 +15,9 @@ import java.util.Map;
 final class Reservation {
   private static final String HOST_NAME = "[A-Za-z0-9]([A-Za-z0-9.-]{0,62})?";
 
+  /** What OpenPAI's programs expect to find in the platform's directory, whatever is in it. */
+  private static final List<String> PLACES = List.of("init.d", "logs", "plugins", "secrets");
+
   private Reservation() {}
 
   /**
@@ -71,6 +74,9 @@ final class Reservation {
     Map<String, String> files = new LinkedHashMap<>(spec.files());
     files.put("runtime.d/user.sh", spec.script());
     makeReadable(task.platform());
+    for (String place : PLACES) {
+      makeReadable(task.platform().resolve(place));
+    }
     for (var file : files.entrySet()) {
       write(task.platform(), file.getKey(), file.getValue());
     }

@@ -46,12 +46,13 @@ interface Sandbox extends AutoCloseable {
 
   /**
    * Writes {@code launch.sh}, which is run in the task's place: makes its environment and goes on
-   * as the user's script.
+   * as the user's script; and the variables for those who come later.
    */
   default void prepare(TaskSpec spec, TaskDirectory task, Map<String, String> environment)
       throws IOException {
     String platform = RootPlan.PLATFORM_DIRECTORY;
-    LaunchScript.write(task, LaunchScript.of(environment, start(spec), platform, Door.SCRIPT));
+    String text = LaunchScript.of(environment, start(spec), platform, Door.SCRIPT);
+    LaunchScript.write(task, text, environment);
   }
 
   /** Where the user's script starts. */

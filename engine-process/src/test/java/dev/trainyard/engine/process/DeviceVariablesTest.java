@@ -13,7 +13,7 @@ class DeviceVariablesTest {
   void of_noDevices() {
     assertThat(DeviceVariables.of(List.of()))
         .containsEntry("CUDA_VISIBLE_DEVICES", "")
-        .containsEntry("NVIDIA_VISIBLE_DEVICES", "void")
+        .containsEntry("NVIDIA_VISIBLE_DEVICES", "none")
         .containsEntry("ASCEND_VISIBLE_DEVICES", "")
         .containsEntry("HIP_VISIBLE_DEVICES", "");
   }
@@ -36,7 +36,7 @@ class DeviceVariablesTest {
         .containsEntry("ASCEND_VISIBLE_DEVICES", "7")
         .containsEntry("ROCR_VISIBLE_DEVICES", "1")
         .containsEntry("HIP_VISIBLE_DEVICES", "0")
-        .containsEntry("NVIDIA_VISIBLE_DEVICES", "void");
+        .containsEntry("NVIDIA_VISIBLE_DEVICES", "none");
   }
 
   private static Device device(DeviceVendor vendor, int index) {

@@ -28,6 +28,14 @@ class LaunchScriptTest {
         .endsWith("begin \"$shell\" '/p/runtime.d/user.sh'\n");
   }
 
+  @Test
+  void exports_whatAShellCanHave() {
+    Map<String, String> variables =
+        Map.of("B", "it's\n$x", "A", "", "odd.name", "x", "UID", "5", "shell", "zsh");
+    assertThat(LaunchScript.exports(variables))
+        .isEqualTo("export A=\'\'\nexport B='it'\\''s\n$x'\nexport shell='zsh'\n");
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"", "a=b", "-i", "nul\0"})
   void check_badName(String name) {

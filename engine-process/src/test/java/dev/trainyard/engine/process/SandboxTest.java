@@ -48,6 +48,29 @@ class SandboxTest {
   }
 
   @Test
+  void platformDirectory_hasThePlacesOfOpenPai() throws IOException {
+    Result result =
+        sandbox.run(
+            """
+            cd /usr/local/pai; ls -d init.d logs plugins secrets runtime.d
+            ls runtime.d; touch logs/x && echo writable
+            . runtime.d/runtime_env.sh && echo "$HOME $NVIDIA_VISIBLE_DEVICES"
+            """);
+
+    assertThat(result.stdout())
+        .startsWith("init.d\nlogs\nplugins\nruntime.d\nsecrets\n")
+        .contains("\nruntime_env.sh\n", "\nuser.sh\n")
+        .endsWith("/userhome none\n")
+        .doesNotContain("writable");
+  }
+
+  @Test
+  void environmentFile_isTheTasksOwn() throws IOException {
+    assertThat(sandbox.run("grep HOME= /etc/environment; echo X=1 > /etc/environment").stdout())
+        .isEqualTo("export HOME='/userhome'\n");
+  }
+
+  @Test
   void machineFiles_areChangedInsideOnly() throws IOException {
     RealEngine.requireRoot();
     Path file = Path.of("/usr/bin/trainyard-" + data.getFileName());

@@ -17,6 +17,9 @@ public record TaskPorts(Map<String, List<Integer>> byLabel) {
 
   public static final String HTTP = "http";
 
+  /** Where the tasks of a job meet: of its first task, if there are others. */
+  public static final String MASTER = "master";
+
   public TaskPorts {
     Map<String, List<Integer>> copy = new LinkedHashMap<>();
     byLabel.forEach((label, ports) -> copy.put(label, List.copyOf(ports)));
@@ -30,6 +33,12 @@ public record TaskPorts(Map<String, List<Integer>> byLabel) {
   /** The ports of a label by comma; empty if there are none. */
   public String list(String label) {
     return join(byLabel.getOrDefault(label, List.of()));
+  }
+
+  /** The first port of a label; empty if there are none. */
+  public String first(String label) {
+    List<Integer> ports = byLabel.getOrDefault(label, List.of());
+    return ports.isEmpty() ? "" : String.valueOf(ports.getFirst());
   }
 
   private static String join(List<Integer> ports) {

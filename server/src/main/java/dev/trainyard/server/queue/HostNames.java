@@ -27,6 +27,11 @@ final class HostNames {
     return name.substring(0, Math.min(name.length(), LONGEST - suffix.length())) + suffix;
   }
 
+  /** {@code role-index} as it is written, which may be no host name. */
+  static String exact(TaskId task) {
+    return task.role() + "-" + task.index();
+  }
+
   static boolean isLegal(String name) {
     return LEGAL.matcher(name).matches();
   }

@@ -13,6 +13,8 @@ public final class JobNotices {
 
   public static Function<JobSpec, List<Message>> of(Engine engine) {
     return spec ->
-        Stream.concat(engine.notices(spec).stream(), Peers.notices(spec).stream()).toList();
+        Stream.of(engine.notices(spec), Peers.notices(spec), TaskEnvironment.notices(spec))
+            .flatMap(List::stream)
+            .toList();
   }
 }

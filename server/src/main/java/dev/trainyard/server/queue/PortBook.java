@@ -116,13 +116,16 @@ final class PortBook {
       }
     }
 
-    TaskPorts of(RoleSpec role, String node) {
+    TaskPorts of(RoleSpec role, String node, boolean master) {
       Map<String, List<Integer>> byLabel = new LinkedHashMap<>();
       for (PortRequest request : role.ports()) {
         byLabel.put(request.label(), of(request, node));
       }
       for (String label : List.of(TaskPorts.SSH, TaskPorts.HTTP)) {
         byLabel.computeIfAbsent(label, _ -> List.of(free(node)));
+      }
+      if (master) {
+        byLabel.computeIfAbsent(TaskPorts.MASTER, _ -> List.of(free(node)));
       }
       return new TaskPorts(byLabel);
     }
@@ -193,7 +196,8 @@ final class PortBook {
     boolean done = false;
     try {
       for (TaskPlacement place : placements) {
-        chosen.add(chooser.of(roles.get(place.role()), place.node()));
+        boolean master = Rendezvous.isMaster(spec, place.role(), place.index());
+        chosen.add(chooser.of(roles.get(place.role()), place.node(), master));
       }
       done = true;
       return new Choice.Chosen(chosen);

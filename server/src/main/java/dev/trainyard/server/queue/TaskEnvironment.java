@@ -1,6 +1,8 @@
 package dev.trainyard.server.queue;
 
+import dev.trainyard.model.JobFormat;
 import dev.trainyard.model.JobSpec;
+import dev.trainyard.model.Message;
 import dev.trainyard.model.RoleSpec;
 import dev.trainyard.model.TaskId;
 import dev.trainyard.model.TaskResources;
@@ -9,31 +11,48 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
 
 /**
- * The variables of a task of an OpenPAI v1 job, as OpenPAI and LeinaoPAI set them, but those about
- * ports and addresses, which {@link Peers} adds when they are known.
+ * The variables of a task that are known before it has its place, as OpenPAI and LeinaoPAI set
+ * them; {@link Peers} adds those about ports and addresses. What differs by the format of the job
+ * file stands in docs/jobs.md.
  */
 final class TaskEnvironment {
   /** Variables per role are left out beyond this, since a program can't be given any amount. */
   private static final int MOST_PER_ROLE = 96 * 1024;
 
   private final JobSpec spec;
+  private final boolean isV2;
   private final Map<String, String> shared = new LinkedHashMap<>();
+  private final FrameworkVariables framework;
 
   /** What all tasks of the job have in common, made once. */
   TaskEnvironment(Job job, JobSpec spec, TaskDirectories directories) {
     this.spec = spec;
+    this.isV2 = spec.format() == JobFormat.OPENPAI_V2;
+    this.framework = new FrameworkVariables(job);
     ofTheMachine();
-    ofTheJob(job, directories);
-    ofEachRole();
+    ofTheJob(job);
+    if (!isV2) {
+      ofTheOldFormat(directories);
+    }
+    shared.putAll(ofTheRoles());
+  }
+
+  /** What the owner of a job should know. */
+  static List<Message> notices(JobSpec spec) {
+    return size(ofEachRole(spec)) > MOST_PER_ROLE
+        ? List.of(Message.of("notice.role-variables", "roles", spec.roles().size()))
+        : List.of();
   }
 
   Map<String, String> of(TaskId task, RoleSpec role) {
     Map<String, String> variables = new HashMap<>(shared);
     ofTheTask(variables, task, role);
+    if (isV2) {
+      framework.addTo(variables, task);
+    }
     // Last, because what the file says itself wins.
     variables.putAll(spec.environment());
     return variables;
@@ -56,90 +75,107 @@ final class TaskEnvironment {
     set("PYTHONUNBUFFERED", "1");
   }
 
-  private void ofTheJob(Job job, TaskDirectories directories) {
-    String roles = spec.roles().stream().map(RoleSpec::name).collect(Collectors.joining(","));
-    set("PAI_JOB_NAME", job.name());
+  private void ofTheJob(Job job) {
+    if (isV2) {
+      set("PAI_JOB_NAME", framework.jobName());
+      set("PAI_FRAMEWORK_NAME", framework.jobName());
+    } else {
+      set("PAI_JOB_NAME", job.name());
+    }
     set("PAI_USER_NAME", job.userName());
     set("PAI_USERNAME", job.userName());
-    set("PAI_JOB_VC_NAME", spec.virtualCluster());
     set("PAI_VIRTUAL_CLUSTER", spec.virtualCluster());
     set("PAI_DEFAULT_FS_URI", "");
-    set("PAI_DATA_DIR", directories.data());
-    set("PAI_OUTPUT_DIR", directories.output());
-    set("PAI_CODE_DIR", directories.code());
     set("PAI_WORK_DIR", TaskSpecs.HOME);
     for (String name :
         List.of("PAI_TASK_ROLE_COUNT", "PAI_TASK_ROLES_NUM", "PAI_JOB_TASK_ROLE_COUNT")) {
       set(name, spec.roles().size());
     }
-    for (String name : List.of("PAI_TASK_ROLE_LIST", "PAI_JOB_TASK_ROLE_LIST")) {
-      set(name, roles);
-    }
     for (String name : List.of("PAI_TASKS_NUM", "PAI_JOB_TASK_COUNT")) {
       set(name, spec.taskCount());
     }
+  }
+
+  private void ofTheOldFormat(TaskDirectories directories) {
+    set("PAI_JOB_VC_NAME", spec.virtualCluster());
+    set("PAI_DATA_DIR", directories.data());
+    set("PAI_OUTPUT_DIR", directories.output());
+    set("PAI_CODE_DIR", directories.code());
     set("PAI_KILL_ALL_ON_COMPLETED_TASK_NUM", 0);
   }
 
-  private static void ofTheTask(Map<String, String> variables, TaskId task, RoleSpec role) {
+  /** Those of v1 are there for v2 too: what was converted from v1 uses them. */
+  private void ofTheTask(Map<String, String> variables, TaskId task, RoleSpec role) {
     TaskResources needs = role.resources();
-    BiConsumer<String, Object> own = (name, value) -> variables.put(name, String.valueOf(value));
-    own.accept("PAI_CONTAINER_ID", task);
-    own.accept("PAI_TASK_INDEX", task.index());
-    own.accept("PAI_TASK_ROLE_NAME", role.name());
-    own.accept("PAI_TASK_ROLE_NUM", role.taskCount());
-    own.accept("PAI_TASK_ROLE_INDEX", task.index());
-    own.accept("PAI_TASK_CPU_NUM", needs.cpus());
-    own.accept("PAI_TASK_MEM_MB", needs.memory().megabytes());
-    own.accept("PAI_TASK_GPU_NUM", needs.devices());
-    own.accept("PAI_RESOURCE", resource(needs));
-    own.accept("PAI_CURRENT_TASK_ROLE_NAME", role.name());
-    own.accept("PAI_CURRENT_TASK_ROLE_CURRENT_TASK_INDEX", task.index());
-    own.accept("PAI_CURRENT_TASK_ROLE_TASK_COUNT", role.taskCount());
-    own.accept("PAI_CURRENT_TASK_ROLE_CPU_COUNT", needs.cpus());
-    own.accept("PAI_CURRENT_TASK_ROLE_MEM_MB", needs.memory().megabytes());
-    own.accept("PAI_CURRENT_TASK_ROLE_SHM_MB", needs.sharedMemory().megabytes());
-    own.accept("PAI_CURRENT_TASK_ROLE_GPU_COUNT", needs.devices());
-    own.accept("PAI_CURRENT_TASK_ROLE_MIN_FAILED_TASK_COUNT", count(role.minFailed()));
-    own.accept("PAI_CURRENT_TASK_ROLE_MIN_SUCCEEDED_TASK_COUNT", count(role.minSucceeded()));
+    String index = String.valueOf(task.index());
+    String count = String.valueOf(role.taskCount());
+    String cpus = String.valueOf(needs.cpus());
+    String memory = String.valueOf(needs.memory().megabytes());
+    String devices = String.valueOf(needs.devices());
+    variables.put("PAI_CONTAINER_ID", task.toString());
+    variables.put("PAI_TASK_INDEX", index);
+    variables.put("PAI_TASK_ROLE_NAME", role.name());
+    variables.put("PAI_TASK_ROLE_NUM", count);
+    variables.put("PAI_TASK_ROLE_INDEX", index);
+    variables.put("PAI_TASK_CPU_NUM", cpus);
+    variables.put("PAI_TASK_MEM_MB", memory);
+    variables.put("PAI_TASK_GPU_NUM", devices);
+    variables.put("PAI_RESOURCE", resource(role));
+    variables.put("PAI_CURRENT_TASK_ROLE_NAME", role.name());
+    variables.put("PAI_CURRENT_TASK_ROLE_CURRENT_TASK_INDEX", index);
+    variables.put("PAI_CURRENT_TASK_ROLE_TASK_COUNT", count);
+    variables.put("PAI_CURRENT_TASK_ROLE_CPU_COUNT", cpus);
+    variables.put("PAI_CURRENT_TASK_ROLE_MEM_MB", memory);
+    variables.put("PAI_CURRENT_TASK_ROLE_SHM_MB", String.valueOf(needs.sharedMemory().megabytes()));
+    variables.put("PAI_CURRENT_TASK_ROLE_GPU_COUNT", devices);
+    variables.put(
+        "PAI_CURRENT_TASK_ROLE_MIN_FAILED_TASK_COUNT", count(spec.format(), role.minFailed()));
+    variables.put(
+        "PAI_CURRENT_TASK_ROLE_MIN_SUCCEEDED_TASK_COUNT",
+        count(spec.format(), role.minSucceeded()));
   }
 
-  private void ofEachRole() {
-    Map<String, String> perRole = new LinkedHashMap<>();
-    long size = 0;
+  private Map<String, String> ofTheRoles() {
+    Map<String, String> variables = ofEachRole(spec);
+    return size(variables) <= MOST_PER_ROLE ? variables : Map.of();
+  }
+
+  private static Map<String, String> ofEachRole(JobSpec spec) {
+    Map<String, String> variables = new LinkedHashMap<>();
+    String roles = spec.roles().stream().map(RoleSpec::name).collect(Collectors.joining(","));
+    variables.put("PAI_TASK_ROLE_LIST", roles);
+    variables.put("PAI_JOB_TASK_ROLE_LIST", roles);
     for (RoleSpec role : spec.roles()) {
-      Map<String, String> own =
-          Map.of(
-              "PAI_TASK_ROLE_TASK_COUNT_" + role.name(),
-              String.valueOf(role.taskCount()),
-              "PAI_RESOURCE_" + role.name(),
-              resource(role.resources()),
-              "PAI_MIN_FAILED_TASK_COUNT_" + role.name(),
-              count(role.minFailed()),
-              "PAI_MIN_SUCCEEDED_TASK_COUNT_" + role.name(),
-              count(role.minSucceeded()));
-      for (var variable : own.entrySet()) {
-        size += variable.getKey().length() + variable.getValue().length() + 2L;
-      }
-      perRole.putAll(own);
+      String name = role.name();
+      variables.put("PAI_TASK_ROLE_TASK_COUNT_" + name, String.valueOf(role.taskCount()));
+      variables.put("PAI_RESOURCE_" + name, resource(role));
+      variables.put("PAI_MIN_FAILED_TASK_COUNT_" + name, count(spec.format(), role.minFailed()));
+      variables.put(
+          "PAI_MIN_SUCCEEDED_TASK_COUNT_" + name, count(spec.format(), role.minSucceeded()));
     }
-    if (size <= MOST_PER_ROLE) {
-      shared.putAll(perRole);
-    }
+    return variables;
   }
 
-  private static String resource(TaskResources needs) {
-    return needs.devices()
-        + ","
-        + needs.cpus()
-        + ","
-        + needs.memory().megabytes()
-        + ","
-        + needs.sharedMemory().megabytes();
+  private static long size(Map<String, String> variables) {
+    long size = 0;
+    for (var variable : variables.entrySet()) {
+      size += variable.getKey().length() + variable.getValue().length() + 2L;
+    }
+    return size;
   }
 
-  /** A rule that is switched off is an empty text, as null is in OpenPAI. */
-  private static String count(int number) {
-    return number == 0 ? "" : String.valueOf(number);
+  /** OpenPAI writes 0 for shared memory that a v2 file does not ask for. */
+  private static String resource(RoleSpec role) {
+    TaskResources needs = role.resources();
+    long shared = role.usualSharedMemory() ? 0 : needs.sharedMemory().megabytes();
+    return needs.devices() + "," + needs.cpus() + "," + needs.memory().megabytes() + "," + shared;
+  }
+
+  /** A rule that is switched off is as the format writes that: nothing, or -1. */
+  private static String count(JobFormat format, int number) {
+    if (number > 0) {
+      return String.valueOf(number);
+    }
+    return format == JobFormat.OPENPAI_V2 ? "-1" : "";
   }
 }

@@ -56,8 +56,8 @@ class GangStartTest {
         .contains(entry("my-worker-1", second.address().orElseThrow()))
         .doesNotContainKey("My_Worker-1")
         .hasSize(4);
-    assertThat(ps.ports().byLabel().keySet()).containsExactly("grpc", "ssh", "http");
-    assertThat(ps.ports().all()).hasSize(4).doesNotHaveDuplicates();
+    assertThat(ps.ports().byLabel().keySet()).containsExactly("grpc", "ssh", "http", "master");
+    assertThat(ps.ports().all()).hasSize(5).doesNotHaveDuplicates();
     assertThat(world.engine.spec(ps.id()).ports()).isEqualTo(ps.ports().all());
     assertThat(start.environment())
         .containsEntry("PAI_HOST_IP_ps_0", psAddress)
@@ -74,7 +74,7 @@ class GangStartTest {
         .containsKeys("PAI_HOST_IP_My_Worker_2", "PAI_HOST_IP_myworker_2")
         .doesNotContainKey("PAI_CONTAINER_SSH_PORT");
     assertThat(start.environment().get("PAI_TASK_ROLE_My_Worker_HOST_LIST").split(",")).hasSize(3);
-    assertThat(start.files()).isEmpty();
+    assertThat(start.files()).containsOnlyKeys("runtime.d/hostfile");
   }
 
   @Test

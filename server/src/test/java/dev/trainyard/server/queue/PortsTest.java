@@ -50,8 +50,8 @@ class PortsTest {
       Job job = world.submit(JobFileText.of("j" + i, "m", 2, 1, 0, ""));
       all.addAll(ports(world.await(job, JobState.RUNNING)));
     }
-    assertThat(all).hasSize(16).allMatch(port -> port >= 20_000 && port <= 20_099);
-    assertThat(world.portsTaken()).isEqualTo(16);
+    assertThat(all).hasSize(20).allMatch(port -> port >= 20_000 && port <= 20_099);
+    assertThat(world.portsTaken()).isEqualTo(20);
     JobWorld.eventually(
         () -> {
           world.finishRunning(0);

@@ -1,0 +1,67 @@
+package dev.trainyard.server.queue;
+
+import dev.trainyard.model.TaskId;
+import dev.trainyard.server.job.Job;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.Locale;
+import java.util.Map;
+import java.util.UUID;
+
+/**
+ * The {@code FC_*} variables that OpenPAI's FrameworkController adds to every container. There are
+ * no such objects here; the names and ids are made of the job's and the task's own, so that they
+ * are as unique, and the same whenever they are asked for. Attempts count from 0, as there.
+ */
+final class FrameworkVariables {
+  private final Job job;
+  private final String name;
+
+  FrameworkVariables(Job job) {
+    this.job = job;
+    this.name = encoded(jobName());
+  }
+
+  /** As OpenPAI v2 calls a job. */
+  String jobName() {
+    return job.userName() + "~" + job.name();
+  }
+
+  void addTo(Map<String, String> variables, TaskId task) {
+    String attempt = String.valueOf(task.attempt() - 1);
+    String configMap = id(job.id() + "." + task.attempt());
+    String pod = id(task.toString());
+    variables.put("FC_FRAMEWORK_NAMESPACE", "default");
+    variables.put("FC_FRAMEWORK_NAME", name);
+    variables.put("FC_FRAMEWORK_UID", id(job.id().value()));
+    variables.put("FC_FRAMEWORK_ATTEMPT_ID", attempt);
+    variables.put("FC_FRAMEWORK_ATTEMPT_INSTANCE_UID", attempt + "_" + configMap);
+    variables.put("FC_CONFIGMAP_NAME", name + "-attempt");
+    variables.put("FC_CONFIGMAP_UID", configMap);
+    variables.put("FC_TASKROLE_NAME", task.role());
+    variables.put("FC_TASKROLE_UID", id(job.id() + "." + task.attempt() + "." + task.role()));
+    variables.put("FC_TASK_INDEX", String.valueOf(task.index()));
+    variables.put("FC_TASK_UID", id("task " + task));
+    variables.put("FC_TASK_ATTEMPT_ID", "0");
+    variables.put("FC_TASK_ATTEMPT_INSTANCE_UID", "0_" + pod);
+    variables.put(
+        "FC_POD_NAME", name + "-" + task.role().toLowerCase(Locale.ROOT) + "-" + task.index());
+    variables.put("FC_POD_UID", pod);
+  }
+
+  private static String id(String of) {
+    return UUID.nameUUIDFromBytes(of.getBytes(StandardCharsets.UTF_8)).toString();
+  }
+
+  /** As OpenPAI makes the name of an object of a job's: nothing is kept secret by it. */
+  private static String encoded(String text) {
+    try {
+      MessageDigest digest = MessageDigest.getInstance("MD5");
+      return HexFormat.of().formatHex(digest.digest(text.getBytes(StandardCharsets.UTF_8)));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}

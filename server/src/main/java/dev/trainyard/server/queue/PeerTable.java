@@ -1,0 +1,163 @@
+package dev.trainyard.server.queue;
+
+import dev.trainyard.model.JobSpec;
+import dev.trainyard.model.PortRequest;
+import dev.trainyard.model.RoleSpec;
+import dev.trainyard.model.TaskId;
+import dev.trainyard.server.job.Task;
+import dev.trainyard.server.job.TaskPorts;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** Addresses and ports of tasks, as variables of OpenPAI and as a file. */
+final class PeerTable {
+  private static final int MOST_TASKS = 1_000;
+  private static final int MOST_BYTES = 96 * 1024;
+
+  private final List<Task> tasks;
+  private final Map<TaskId, String> addresses;
+
+  /** Roles with a port of their own by the name of {@link Rendezvous}'s. */
+  private final Set<String> askingForMaster;
+
+  /**
+   * @param tasks in the order in which they are told
+   */
+  PeerTable(JobSpec spec, List<Task> tasks, Map<TaskId, String> addresses) {
+    this.tasks = tasks;
+    this.addresses = addresses;
+    this.askingForMaster =
+        spec.roles().stream()
+            .filter(role -> role.ports().stream().anyMatch(PeerTable::isMaster))
+            .map(RoleSpec::name)
+            .collect(Collectors.toSet());
+  }
+
+  /** Decided by the job file alone, so that it can be said when the job is submitted. */
+  static boolean fitsVariables(JobSpec spec) {
+    if (spec.taskCount() > MOST_TASKS) {
+      return false;
+    }
+    long bytes = 0;
+    for (RoleSpec role : spec.roles()) {
+      long name = (long) role.name().length() + "PAI_HOST_IP__0000=255.255.255.255 ".length();
+      long ofOne = name + "255.255.255.255:65535,role:0000,".length() + role.name().length();
+      for (String label : labels(role)) {
+        long ports = 6L * count(role, label);
+        ofOne += 2 * (name + label.length() + "PORT_LIST".length() + ports);
+      }
+      bytes += ofOne * role.taskCount() * spellings(role.name()).size();
+    }
+    return bytes <= MOST_BYTES;
+  }
+
+  private static boolean isMaster(PortRequest request) {
+    return request.label().equals(TaskPorts.MASTER);
+  }
+
+  private static List<String> labels(RoleSpec role) {
+    List<String> labels = new ArrayList<>(role.ports().stream().map(PortRequest::label).toList());
+    for (String label : List.of(TaskPorts.SSH, TaskPorts.HTTP)) {
+      if (!labels.contains(label)) {
+        labels.add(label);
+      }
+    }
+    return labels;
+  }
+
+  private static int count(RoleSpec role, String label) {
+    return role.ports().stream()
+        .filter(request -> request.label().equals(label))
+        .mapToInt(PortRequest::count)
+        .findFirst()
+        .orElse(1);
+  }
+
+  /** By role as in the file, then by index. */
+  static List<Task> ordered(JobSpec spec, List<Task> tasks) {
+    Map<String, List<Task>> byRole = new HashMap<>();
+    for (Task task : tasks) {
+      byRole.computeIfAbsent(task.id().role(), _ -> new ArrayList<>()).add(task);
+    }
+    List<Task> ordered = new ArrayList<>();
+    for (RoleSpec role : spec.roles()) {
+      List<Task> ofRole = byRole.getOrDefault(role.name(), new ArrayList<>());
+      ofRole.sort((one, other) -> Integer.compare(one.id().index(), other.id().index()));
+      ordered.addAll(ofRole);
+    }
+    return ordered;
+  }
+
+  String address(Task task) {
+    return addresses.getOrDefault(task.id(), task.address().orElse(""));
+  }
+
+  /** Where a user asked for several of this label, the first. */
+  static String http(Task task) {
+    return task.ports().first(TaskPorts.HTTP);
+  }
+
+  /** The labels that OpenPAI tells: all but one that only {@link Rendezvous} needs. */
+  List<String> told(Task task) {
+    boolean asked = askingForMaster.contains(task.id().role());
+    return task.ports().byLabel().keySet().stream()
+        .filter(label -> asked || !label.equals(TaskPorts.MASTER))
+        .toList();
+  }
+
+  /** Of one task, told to whoever has to know it. */
+  void describe(Task task, Map<String, String> variables) {
+    for (String role : spellings(task.id().role())) {
+      String name = role + "_" + task.id().index();
+      variables.put("PAI_HOST_IP_" + name, address(task));
+      for (String label : told(task)) {
+        String ports = task.ports().list(label);
+        variables.put("PAI_PORT_LIST_" + name + "_" + label, ports);
+        variables.put("PAI_" + name + "_" + label + "_PORT", ports);
+      }
+    }
+  }
+
+  Map<String, String> variables() {
+    Map<String, String> variables = new LinkedHashMap<>();
+    Map<String, StringBuilder> lists = new LinkedHashMap<>();
+    for (Task task : tasks) {
+      describe(task, variables);
+      for (String role : spellings(task.id().role())) {
+        StringBuilder list = lists.computeIfAbsent(role, _ -> new StringBuilder());
+        list.append(list.isEmpty() ? "" : ",").append(address(task)).append(':').append(http(task));
+      }
+    }
+    lists.forEach(
+        (role, list) -> variables.put("PAI_TASK_ROLE_" + role + "_HOST_LIST", list.toString()));
+    return variables;
+  }
+
+  /** As written and, where OpenPAI's scripts have it otherwise, as they do. */
+  static List<String> spellings(String role) {
+    String normalised = role.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]", "");
+    return normalised.equals(role) || normalised.isEmpty()
+        ? List.of(role)
+        : List.of(role, normalised);
+  }
+
+  /** A line per task: role, index, address, ports. */
+  String text() {
+    StringBuilder text = new StringBuilder();
+    for (Task task : tasks) {
+      text.append(task.id().role()).append('\t').append(task.id().index());
+      text.append('\t').append(address(task));
+      for (String label : told(task)) {
+        text.append('\t').append(label).append('=').append(task.ports().list(label));
+      }
+      text.append('\n');
+    }
+    return text.toString();
+  }
+}

@@ -1,0 +1,135 @@
+package dev.trainyard.server.queue;
+
+import dev.trainyard.model.JobSpec;
+import dev.trainyard.model.RoleSpec;
+import dev.trainyard.server.job.Task;
+import dev.trainyard.server.job.TaskPorts;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * What distributed frameworks read to find each other, in jobs of more than one task: ranks and the
+ * master of PyTorch, {@code TF_CONFIG} of TensorFlow, a hostfile for MPI. A rank is a task; ranks
+ * go by role as in the file, then by index.
+ */
+final class Rendezvous {
+  static final String HOSTFILE = "runtime.d/hostfile";
+  private static final String TENSORFLOW_FILE = "runtime.d/tf_config.json";
+
+  private static final String EVALUATOR = "evaluator";
+  private static final Set<String> TENSORFLOW =
+      Set.of("chief", "master", "worker", "ps", EVALUATOR);
+
+  private final JobSpec spec;
+  private final List<Task> tasks;
+  private final PeerTable table;
+  private final Map<String, String> hosts;
+  private final Map<String, Integer> firstRanks = new HashMap<>();
+  private final String cluster;
+
+  /**
+   * @param tasks all of the attempt, by rank
+   * @param hosts addresses by the names that tasks have for each other
+   */
+  Rendezvous(JobSpec spec, List<Task> tasks, PeerTable table, Map<String, String> hosts) {
+    this.spec = spec;
+    this.tasks = tasks;
+    this.table = table;
+    this.hosts = hosts;
+    int rank = 0;
+    for (RoleSpec role : spec.roles()) {
+      firstRanks.put(role.name(), rank);
+      rank += role.taskCount();
+    }
+    this.cluster = isTensorFlow() ? cluster() : "";
+  }
+
+  /** Whether a task of the job needs a port for the others to meet at: only the first does. */
+  static boolean isMaster(JobSpec spec, String role, int index) {
+    return spec.extras().gangAllocation()
+        && spec.taskCount() > 1
+        && index == 0
+        && spec.roles().getFirst().name().equals(role);
+  }
+
+  private boolean isNeeded() {
+    return spec.taskCount() > 1;
+  }
+
+  private boolean isTensorFlow() {
+    return isNeeded()
+        && spec.roles().stream().map(RoleSpec::name).allMatch(TENSORFLOW::contains)
+        && spec.roles().stream().anyMatch(role -> !role.name().equals(EVALUATOR));
+  }
+
+  /** An evaluator stands outside of the cluster: the others don't wait for it. */
+  private String cluster() {
+    Map<String, List<String>> members = new LinkedHashMap<>();
+    for (Task task : tasks) {
+      if (!task.id().role().equals(EVALUATOR)) {
+        members
+            .computeIfAbsent(task.id().role(), _ -> new ArrayList<>())
+            .add("\"" + table.address(task) + ":" + PeerTable.http(task) + "\"");
+      }
+    }
+    return members.entrySet().stream()
+        .map(role -> "\"" + role.getKey() + "\":[" + String.join(",", role.getValue()) + "]")
+        .collect(Collectors.joining(",", "{", "}"));
+  }
+
+  void addTo(Map<String, String> variables, Task task) {
+    if (!isNeeded()) {
+      return;
+    }
+    Task master = tasks.getFirst();
+    String rank = String.valueOf(firstRanks.get(task.id().role()) + task.id().index());
+    variables.put("WORLD_SIZE", String.valueOf(spec.taskCount()));
+    variables.put("RANK", rank);
+    variables.put("NODE_RANK", rank);
+    variables.put("MASTER_ADDR", table.address(master));
+    // A job placed by a server that did not reserve one yet meets at the http port.
+    String port = master.ports().first(TaskPorts.MASTER);
+    variables.put("MASTER_PORT", port.isEmpty() ? PeerTable.http(master) : port);
+    variables.put("MPI_HOSTFILE", "/usr/local/pai/" + HOSTFILE);
+    if (!cluster.isEmpty() && PeerTable.fitsVariables(spec)) {
+      variables.put("TF_CONFIG", tensorFlow(task));
+    }
+  }
+
+  private String tensorFlow(Task task) {
+    return "{\"cluster\":%s,\"task\":{\"type\":\"%s\",\"index\":%d}}"
+        .formatted(cluster, task.id().role(), task.id().index());
+  }
+
+  /** The same for all tasks. */
+  Map<String, String> files() {
+    if (!isNeeded()) {
+      return Map.of();
+    }
+    Map<String, String> files = new HashMap<>();
+    files.put(HOSTFILE, hostfile());
+    if (!cluster.isEmpty() && !PeerTable.fitsVariables(spec)) {
+      files.put(TENSORFLOW_FILE, "{\"cluster\":" + cluster + "}");
+    }
+    return files;
+  }
+
+  /** Names rather than addresses: so ssh finds its settings for a task. */
+  private String hostfile() {
+    Map<String, Integer> cards = new HashMap<>();
+    spec.roles().forEach(role -> cards.put(role.name(), role.resources().devices()));
+    StringBuilder text = new StringBuilder();
+    for (Task task : tasks) {
+      String exact = HostNames.exact(task.id());
+      String name = hosts.containsKey(exact) ? exact : HostNames.of(task.id());
+      int devices = cards.get(task.id().role());
+      text.append(name).append(" slots=").append(Math.max(1, devices)).append('\n');
+    }
+    return text.toString();
+  }
+}
