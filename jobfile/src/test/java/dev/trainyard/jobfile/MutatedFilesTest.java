@@ -105,7 +105,8 @@ class MutatedFilesTest {
     return new String(bytes, StandardCharsets.UTF_8);
   }
 
-  private static void check(String text) {
+  /** What holds of whatever a text is answered with. */
+  static ParsedJob check(String text) {
     ParsedJob job = JobFiles.parse(text);
     assertThat(job.spec().isPresent()).as(text).isEqualTo(job.problems().isEmpty());
     int lines = (int) text.chars().filter(LINE_ENDS::contains).count() + 1;
@@ -119,5 +120,6 @@ class MutatedFilesTest {
           .doesNotContain("null}")
           .matches(words -> words.chars().noneMatch(Character::isISOControl));
     }
+    return job;
   }
 }

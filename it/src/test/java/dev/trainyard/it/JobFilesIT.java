@@ -1,0 +1,98 @@
+package dev.trainyard.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The job files of other platforms on a real server: good ones are started, others refused. What
+ * they then do depends on images and networks; they are stopped as soon as they have begun.
+ */
+class JobFilesIT extends NeedsSandbox {
+  private static final Path FILES = Trainyard.CHECKOUT.resolve("jobfile/src/test/resources");
+
+  /** Room for all of them at once. */
+  private static final String ROOMY = "cpu=1000,memoryMB=100000000,gpu=64,gpu:titanxp=8";
+
+  @TempDir Path directory;
+
+  private static Map<Path, JsonNode> verdicts() throws IOException {
+    Map<Path, JsonNode> all = new LinkedHashMap<>();
+    for (String format : new String[] {"openpai-v1", "openpai-v2"}) {
+      Path files = FILES.resolve(format);
+      Trainyard.JSON
+          .readTree(Files.readString(files.resolve("expected.json")))
+          .properties()
+          .forEach(verdict -> all.put(files.resolve(verdict.getKey()), verdict.getValue()));
+    }
+    return all;
+  }
+
+  @Test
+  void submit_everyFile_startsOrIsRefused() throws Exception {
+    Map<Path, String> started = new LinkedHashMap<>();
+    try (Trainyard yard = Trainyard.start(directory.resolve("data"), "--capacity", ROOMY)) {
+      for (var verdict : verdicts().entrySet()) {
+        var answer =
+            yard.request("POST", "/api/v3/jobs?suffix=true", Files.readString(verdict.getKey()));
+        JsonNode body = Trainyard.JSON.readTree(answer.body());
+        if (verdict.getValue().get("valid").asBoolean()) {
+          assertThat(answer.statusCode()).as("%s: %s", verdict.getKey(), body).isEqualTo(201);
+          started.put(verdict.getKey(), body.get("id").asText());
+        } else {
+          assertThat(answer.statusCode()).as("%s: %s", verdict.getKey(), body).isEqualTo(400);
+          assertThat(paths(body.get("problems"), "path"))
+              .as("%s: %s", verdict.getKey(), body)
+              .isEqualTo(paths(verdict.getValue().get("problems"), ""));
+        }
+      }
+      assertThat(started).hasSizeGreaterThan(30);
+      for (var job : started.entrySet()) {
+        awaitStart(yard, job.getKey(), job.getValue());
+        yard.request("POST", "/api/v3/jobs/" + job.getValue() + "/stop?graceSeconds=0", "");
+      }
+      for (String id : started.values()) {
+        yard.await(id, "SUCCEEDED", "FAILED", "STOPPED");
+      }
+    }
+  }
+
+  private static Set<String> paths(JsonNode problems, String field) {
+    Set<String> paths = new TreeSet<>();
+    problems.forEach(
+        problem -> paths.add((field.isEmpty() ? problem : problem.get(field)).asText()));
+    return paths;
+  }
+
+  /** Until every task of the first attempt has begun; by now it may have ended as well. */
+  private static void awaitStart(Trainyard yard, Path file, String id) throws Exception {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(90);
+    while (true) {
+      JsonNode attempt =
+          Trainyard.JSON.readTree(
+              yard.request("GET", "/api/v3/jobs/" + id + "/attempts/1", "").body());
+      if (attempt.path("started").asLong() > 0) {
+        assertThat(attempt.get("tasks")).as("%s", file).isNotEmpty();
+        assertThat(attempt.get("tasks"))
+            .as("%s: %s", file, attempt)
+            .allMatch(task -> task.path("started").asLong() > 0);
+        return;
+      }
+      if (System.nanoTime() > deadline) {
+        String why = yard.request("GET", "/api/v3/jobs/" + id, "").body();
+        throw new AssertionError(file + " has not started in 90 s: " + why);
+      }
+      TimeUnit.MILLISECONDS.sleep(20);
+    }
+  }
+}

@@ -1,0 +1,35 @@
+package dev.trainyard.jobfile;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.time.Duration;
+import java.util.function.Supplier;
+
+/**
+ * A second per megabyte is enough for any input. Judged only while fuzzing: a build must not fail
+ * because its machine was busy.
+ */
+final class CpuTime {
+  static final boolean JUDGED = System.getenv("JAZZER_FUZZ") != null;
+
+  private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+
+  /** What even nothing may take: code that runs for the first time, or is being instrumented. */
+  private static final Duration LEAST = Duration.ofMillis(500);
+
+  private CpuTime() {}
+
+  /** Does the work, which must not take longer than an input of that length may. */
+  static <T> T judged(long length, Supplier<T> work) {
+    long start = THREADS.getCurrentThreadCpuTime();
+    T result = work.get();
+    Duration taken = Duration.ofNanos(THREADS.getCurrentThreadCpuTime() - start);
+    if (JUDGED) {
+      Duration allowed = Duration.ofNanos(Math.max(LEAST.toNanos(), length * 1000));
+      assertThat(taken).as("time for %d bytes", length).isLessThanOrEqualTo(allowed);
+    }
+    return result;
+  }
+}

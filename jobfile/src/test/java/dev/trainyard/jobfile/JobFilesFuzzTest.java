@@ -1,0 +1,77 @@
+package dev.trainyard.jobfile;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.code_intelligence.jazzer.junit.DictionaryEntries;
+import com.code_intelligence.jazzer.junit.FuzzTest;
+import dev.trainyard.model.JobFormat;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * Any bytes at all are answered with a job or with problems, in time. In the build this runs the
+ * seeds; CONTRIBUTING.md says how to search for more.
+ */
+class JobFilesFuzzTest {
+  private static final String ENOUGH = "20m";
+
+  @MethodSource("dev.trainyard.jobfile.FuzzSeeds#v1")
+  @DictionaryEntries({
+    "\"jobName\":\"a\"",
+    "\"image\":\"i\"",
+    "\"taskRoles\":[",
+    "\"command\":",
+    "\"jobEnvs\":{",
+    "\"portList\":[",
+    "\"beginAt\":",
+    "\"retryCount\":",
+    "\"extras\":{",
+    "\\u0000",
+    "\\ud800"
+  })
+  @FuzzTest(maxDuration = ENOUGH)
+  void parse_v1(byte[] file) {
+    check(file);
+  }
+
+  @MethodSource("dev.trainyard.jobfile.FuzzSeeds#v2")
+  @DictionaryEntries({
+    "protocolVersion: 2",
+    "taskRoles:",
+    "prerequisites:",
+    "deployments:",
+    "secrets:",
+    "extras:",
+    "commands:",
+    "completion:",
+    "<<: *a",
+    "&a ",
+    "*a",
+    "!!str ",
+    "<% $parameters.",
+    "%>",
+    "|-\n"
+  })
+  @FuzzTest(maxDuration = ENOUGH)
+  void parse_v2(byte[] file) {
+    check(file);
+  }
+
+  private static void check(byte[] file) {
+    ParsedJob job = CpuTime.judged(file.length, () -> JobFiles.parse(file));
+    String text = new String(file, StandardCharsets.UTF_8);
+    if (!text.contains("\uFFFD")) {
+      MutatedFilesTest.check(text); // else some bytes are no text
+    }
+    if (job.spec().isPresent()) {
+      checkConversion(text);
+    }
+  }
+
+  /** What is good stays good in the other format. */
+  private static void checkConversion(String text) {
+    ParsedJob converted = JobFiles.parse(Conversion.toV2(text).yaml());
+    assertThat(converted.problems()).isEmpty();
+    assertThat(converted.format()).contains(JobFormat.OPENPAI_V2);
+  }
+}

@@ -1,0 +1,71 @@
+package dev.trainyard.jobfile;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.code_intelligence.jazzer.junit.DictionaryEntries;
+import com.code_intelligence.jazzer.junit.FuzzTest;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Any template is rendered or found faulty, in time. The first line is a value for it to quote. */
+class TemplateFuzzTest {
+  private static final int LIMIT = 100_000;
+  private static final Located.Place PLACE = new Located.Place(1, 1);
+
+  @MethodSource("dev.trainyard.jobfile.FuzzSeeds#templates")
+  @DictionaryEntries({
+    "<%",
+    "%>",
+    "<%#",
+    "<%^",
+    "<%/",
+    "<%!",
+    "<%=",
+    "$parameters.number",
+    "$parameters.text",
+    "$parameters.deep",
+    ".list",
+    "[0]",
+    "[1]",
+    "\n"
+  })
+  @FuzzTest(maxDuration = "20m")
+  void render_anything(byte[] input) {
+    String text = new String(input, StandardCharsets.UTF_8);
+    int end = Math.max(text.indexOf('\n'), 0);
+    TemplateValues values = values(text.substring(0, end));
+    String template = text.substring(end);
+    Optional<String> rendered = CpuTime.judged(input.length, () -> check(template, values));
+    if (!template.contains(Template.OPEN) && template.length() < LIMIT) {
+      assertThat(rendered).contains(template.strip());
+    }
+  }
+
+  private static Optional<String> check(String template, TemplateValues values) {
+    List<String> unknown = new ArrayList<>();
+    try {
+      String rendered = new Template(template, values::find, unknown::add, LIMIT).render();
+      assertThat(rendered).hasSizeLessThanOrEqualTo(LIMIT).isEqualTo(rendered.strip());
+      assertThat(unknown).allSatisfy(name -> assertThat(values.find(name)).isEmpty());
+      return Optional.of(rendered);
+    } catch (Template.FaultException e) {
+      assertThat(e.fault()).isNotNull();
+      return Optional.empty();
+    }
+  }
+
+  /** The line as a number, if it is one as job files write them, and as a text. */
+  private static TemplateValues values(String line) {
+    Object number = YamlScalars.number(line, PLACE).map(Plain::of).orElse(line);
+    Map<String, Object> deep = new HashMap<>();
+    deep.put(line, "own");
+    deep.put("list", List.of(List.of(1, number), line, Map.of("a", line)));
+    return new TemplateValues(
+        Map.of("$parameters", Map.of("number", number, "text", line, "deep", deep)));
+  }
+}
