@@ -56,7 +56,8 @@ interface Sandbox extends AutoCloseable {
       TaskSpec spec, TaskDirectory task, Map<String, String> environment, SecretFiles secrets)
       throws IOException {
     LaunchScript.Run run = LaunchScript.Run.of(secrets);
-    LaunchScript.write(task, LaunchScript.of(environment, start(spec), run, Door.SCRIPT), environment);
+    LaunchScript.write(
+        task, LaunchScript.of(environment, start(spec), run, Door.SCRIPT), environment);
     if (!secrets.isEmpty()) {
       Reservation.makeMountPoint(task.platform().resolve(SecretFiles.DIRECTORY));
     }
