@@ -173,7 +173,6 @@ class OpenPaiV2Test {
     assertThat(spec.role("w").resources().deviceType()).isEqualTo("a100");
     assertThat(findings(MINIMAL + extras))
         .containsExactly(
-            "extras.gangAllocation jobfile.later",
             "extras.storages jobfile.later",
             "extras.hivedScheduler jobfile.later",
             "extras.jobStatusChangeNotification jobfile.later",
