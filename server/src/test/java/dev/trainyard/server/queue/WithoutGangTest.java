@@ -30,7 +30,7 @@ class WithoutGangTest {
     world.close();
   }
 
-  private static String four(String name, boolean gang, String more) {
+  static String four(String name, boolean gang, String more) {
     return """
     protocolVersion: 2
     name: %s
