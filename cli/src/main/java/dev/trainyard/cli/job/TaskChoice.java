@@ -46,10 +46,11 @@ record TaskChoice(String role, String index) {
     List<Json> tasks = job.list("tasks");
     String named =
         tasks.stream().limit(MOST_NAMED).map(TaskChoice::name).collect(Collectors.joining(" "));
+    long all = job.findLong("tasksNext").isPresent() ? job.number("taskCount") : tasks.size();
     return new AppException(
         code,
         Message.of(text, "job", job.string("name"))
-            .with("n", job.findLong("taskCount").orElse((long) tasks.size()))
+            .with("n", all)
             .with("tasks", tasks.size() > MOST_NAMED ? named + " …" : named));
   }
 }
