@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.trainyard.it.Trainyard.Result;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -24,6 +25,72 @@ class OpenPaiV2IT extends NeedsSandbox {
       Path output = yard.data().resolve("home/admin/output");
       assertThat(output.resolve("worker-1.txt")).hasContent("finished");
     }
+  }
+
+  private static final String SEEN =
+      "env | sort; ls -R /usr/local/pai; . /usr/local/pai/runtime.d/runtime_env.sh;"
+          + " grep -c PAI_ /etc/environment";
+
+  /** What tasks of either format find around them; one job each, as starting costs the time. */
+  @Test
+  void run_bothFormats_seeTheirWorld() throws Exception {
+    try (Trainyard yard = start()) {
+      Path v1 =
+          Files.writeString(
+              directory.resolve("one.json"),
+              """
+              {"jobName": "one", "image": "x", "outputDir": "/userhome/$PAI_JOB_NAME", "taskRoles": [
+               {"name": "worker", "taskNumber": 2, "command": "%s"}]}
+              """
+                  .formatted(SEEN));
+      Path v2 =
+          Files.writeString(
+              directory.resolve("two.yaml"),
+              """
+              protocolVersion: 2
+              name: two
+              type: job
+              prerequisites: [{name: i, type: dockerimage, uri: x}]
+              taskRoles:
+                worker:
+                  instances: 2
+                  dockerImage: i
+                  resourcePerInstance: {cpu: 1, memoryMB: 256, gpu: 0}
+                  commands: ['%s']
+              extras: {gangAllocation: false}
+              """
+                  .formatted(SEEN));
+      assertThat(run(yard, v1))
+          .contains(
+              "worker-0 | PAI_JOB_NAME=one",
+              "worker-0 | PAI_OUTPUT_DIR=/userhome/one",
+              "worker-1 | RANK=1",
+              "worker-1 | WORLD_SIZE=2",
+              "worker-1 | NVIDIA_VISIBLE_DEVICES=none",
+              "worker-0 | job_config.json",
+              "worker-0 | hostfile",
+              "worker-0 | precommands.sh",
+              "worker-0 | runtime_env.sh",
+              "worker-0 | /usr/local/pai/secrets:")
+          .anyMatch(line -> line.matches("worker-0 \\| TF_CONFIG=.*\"worker\".*"))
+          .anyMatch(line -> line.matches("worker-0 \\| PAI_HOST_IP_worker_1=127[.].*"));
+      assertThat(run(yard, v2))
+          .contains(
+              "worker-0 | PAI_JOB_NAME=admin~two",
+              "worker-0 | PAI_RESOURCE_worker=0,1,256,0",
+              "worker-1 | FC_TASK_INDEX=1",
+              "worker-0 | job_config.yaml",
+              "worker-0 | user.sh",
+              "worker-0 | /usr/local/pai/plugins:")
+          .noneMatch(line -> line.contains("RANK=") || line.contains("hostfile"))
+          .noneMatch(line -> line.startsWith("worker-0 | PAI_HOST_IP_worker_1"));
+    }
+  }
+
+  private static List<String> run(Trainyard yard, Path file) throws Exception {
+    Result run = yard.run("run", file.toString());
+    assertThat(run.exitCode()).as(run.toString()).isZero();
+    return run.out().lines().toList();
   }
 
   @Test

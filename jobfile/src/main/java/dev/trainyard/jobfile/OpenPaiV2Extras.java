@@ -71,11 +71,7 @@ final class OpenPaiV2Extras {
     if (value.isPresent() && !(value.get() instanceof Located.Truth)) {
       strange(extras, name);
     }
-    boolean alone = value.isPresent() && value.get() instanceof Located.Truth t && !t.value();
-    if (alone) {
-      later(extras, name);
-    }
-    return !alone;
+    return !(value.isPresent() && value.get() instanceof Located.Truth t && !t.value());
   }
 
   static Optional<String> field(Located item, String name) {

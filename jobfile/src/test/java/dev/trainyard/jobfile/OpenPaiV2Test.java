@@ -205,7 +205,6 @@ class OpenPaiV2Test {
     assertThat(spec.role("w").resources().deviceType()).isEqualTo("a100");
     assertThat(findings(MINIMAL + extras))
         .containsExactly(
-            "extras.gangAllocation jobfile.later",
             "extras.storages[0] jobfile.storage-own",
             "extras.storages[1] jobfile.storage-own",
             "extras.hivedScheduler jobfile.later",

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -14,8 +15,9 @@ import java.util.Set;
 
 /**
  * Strictly first come, first served: nobody starts before somebody who came earlier, even if there
- * would be room. Only those that could not run even on empty machines are passed over. Planning
- * looks at no more jobs than it starts, and one.
+ * would be room. A job without a gang is as many single tasks, which keep its place in line until
+ * the last of them has room. Only those that could not run even on empty machines are passed over.
+ * Planning looks at no more jobs than it starts, and one.
  */
 public final class FifoPlanner implements Planner {
   private final Machines machines = new Machines();
@@ -26,20 +28,25 @@ public final class FifoPlanner implements Planner {
   /** Those that can't run on the machines of now; other machines may come. */
   private final Map<JobId, QueuedJob> hopeless = new HashMap<>();
 
-  private final Map<JobId, List<TaskPlacement>> placed = new HashMap<>();
+  private final Map<JobId, Set<TaskPlacement>> placed = new HashMap<>();
+
+  /** Of jobs without a gang that have begun: how many tasks of each role have had their place. */
+  private final Map<JobId, Map<String, Integer>> begun = new HashMap<>();
 
   /** The plan for the state of now; null after every change. */
   private Planned planned;
 
   /** What {@link #neverFits} said on the machines of now: most jobs of a queue are alike. */
-  private final Map<List<QueuedJob.Demand>, Optional<Message>> verdicts =
+  private final Map<Shape, Optional<Message>> verdicts =
       new LinkedHashMap<>() {
         @Override
-        protected boolean removeEldestEntry(
-            Map.Entry<List<QueuedJob.Demand>, Optional<Message>> e) {
+        protected boolean removeEldestEntry(Map.Entry<Shape, Optional<Message>> e) {
           return size() > 1000;
         }
       };
+
+  /** All that decides whether a job could ever run. */
+  private record Shape(List<QueuedJob.Demand> roles, boolean gang) {}
 
   /**
    * A plan with its consequence.
@@ -62,22 +69,63 @@ public final class FifoPlanner implements Planner {
         forget(job.id());
         enqueue(job);
       }
-      case QueueEvent.Placed(QueuedJob job, List<TaskPlacement> tasks) -> {
-        forget(job.id());
-        placed.put(job.id(), tasks);
-        machines.take(tasks);
-      }
+      case QueueEvent.Placed(QueuedJob job, List<TaskPlacement> tasks) -> place(job, tasks);
+      case QueueEvent.TasksOver(JobId job, List<TaskPlacement> tasks) -> release(job, tasks);
+      case QueueEvent.NoMore(JobId job) -> unqueue(job);
       case QueueEvent.Gone(JobId job) -> forget(job);
     }
   }
 
-  private void forget(JobId job) {
+  private void place(QueuedJob job, List<TaskPlacement> tasks) {
+    if (job.gang()) {
+      forget(job.id());
+    } else {
+      unqueue(job.id());
+      Map<String, Integer> counts = begun.computeIfAbsent(job.id(), _ -> new HashMap<>());
+      tasks.forEach(task -> counts.merge(task.role(), 1, Integer::sum));
+    }
+    placed.computeIfAbsent(job.id(), _ -> new LinkedHashSet<>()).addAll(tasks);
+    machines.take(tasks);
+    if (!job.gang() && !rest(job).roles().isEmpty()) {
+      enqueue(job);
+    }
+  }
+
+  private void release(JobId job, List<TaskPlacement> tasks) {
+    Set<TaskPlacement> held = placed.getOrDefault(job, Set.of());
+    List<TaskPlacement> over = tasks.stream().filter(held::contains).distinct().toList();
+    over.forEach(held::remove);
+    machines.release(over);
+  }
+
+  private void unqueue(JobId job) {
     waiting.remove(job);
     hopeless.remove(job);
-    List<TaskPlacement> tasks = placed.remove(job);
+  }
+
+  private void forget(JobId job) {
+    unqueue(job);
+    begun.remove(job);
+    Set<TaskPlacement> tasks = placed.remove(job);
     if (tasks != null) {
-      machines.release(tasks);
+      machines.release(List.copyOf(tasks));
     }
+  }
+
+  /** What of a job has not had its place yet: all of it, but for one without a gang. */
+  private QueuedJob rest(QueuedJob job) {
+    Map<String, Integer> before = begun.get(job.id());
+    if (before == null) {
+      return job;
+    }
+    List<QueuedJob.Demand> left = new ArrayList<>();
+    for (QueuedJob.Demand demand : job.roles()) {
+      int tasks = demand.tasks() - before.getOrDefault(demand.role(), 0);
+      if (tasks > 0) {
+        left.add(new QueuedJob.Demand(demand.role(), tasks, demand.each()));
+      }
+    }
+    return job.with(left);
   }
 
   private void enqueue(QueuedJob job) {
@@ -94,7 +142,7 @@ public final class FifoPlanner implements Planner {
     waiting.forEach(all::add);
     for (QueuedJob job : all) {
       if (neverFits(job).isPresent() != hopeless.containsKey(job.id())) {
-        forget(job.id());
+        unqueue(job.id());
         enqueue(job);
       }
     }
@@ -118,15 +166,24 @@ public final class FifoPlanner implements Planner {
     Set<JobId> jobs = new HashSet<>();
     for (QueuedJob job : waiting) {
       List<Room> trial = Room.copies(rooms);
-      Optional<List<TaskPlacement>> tasks = Gang.place(job, trial);
+      List<TaskPlacement> tasks = tasks(job, trial);
       if (tasks.isEmpty()) {
         break;
       }
       rooms = trial;
-      starts.add(new Plan.Start(job.id(), tasks.get()));
+      starts.add(new Plan.Start(job.id(), tasks));
       jobs.add(job.id());
+      if (!job.gang() && tasks.size() < rest(job).tasks()) {
+        break; // its next task is the next in line
+      }
     }
     return new Planned(new Plan(starts), jobs, rooms);
+  }
+
+  private List<TaskPlacement> tasks(QueuedJob job, List<Room> rooms) {
+    return job.gang()
+        ? Gang.place(job, rooms).orElse(List.of())
+        : Gang.placeSome(rest(job), begun.getOrDefault(job.id(), Map.of()), rooms);
   }
 
   @Override
@@ -143,16 +200,29 @@ public final class FifoPlanner implements Planner {
       return Message.of("wait.next");
     }
     // Who is about to start counts as started: the answer holds a moment longer.
-    int ahead = waiting.ahead(job.id()) - current().jobs().size();
-    return WaitReason.now(job, machines, current().free(), ahead);
+    int ahead = Math.max(0, waiting.ahead(job.id()) - current().jobs().size());
+    if (job.gang()) {
+      return WaitReason.now(job, machines, current().free(), ahead);
+    }
+    // The next task alone: it need not wait for the others.
+    QueuedJob rest = rest(job);
+    QueuedJob.Demand next = rest.roles().getFirst();
+    QueuedJob one = job.with(List.of(new QueuedJob.Demand(next.role(), 1, next.each())));
+    Message why = WaitReason.now(one, machines, current().free(), ahead);
+    return begun.containsKey(job.id())
+        ? Message.of("wait.rest", "left", rest.tasks())
+            .with("tasks", job.tasks())
+            .with("reason", why)
+        : why;
   }
 
   @Override
   public Optional<Message> neverFits(QueuedJob job) {
-    Optional<Message> verdict = verdicts.get(job.roles());
+    Shape shape = new Shape(job.roles(), job.gang());
+    Optional<Message> verdict = verdicts.get(shape);
     if (verdict == null) {
       verdict = WaitReason.forEver(job, machines);
-      verdicts.put(job.roles(), verdict);
+      verdicts.put(shape, verdict);
     }
     return verdict;
   }

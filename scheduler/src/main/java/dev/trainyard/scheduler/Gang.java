@@ -41,6 +41,26 @@ final class Gang {
     return Optional.of(all);
   }
 
+  /**
+   * Places for as many tasks of a job without a gang as there is room, in the order of its roles;
+   * the rooms become smaller by them.
+   *
+   * @param before how many tasks of a role have had their place already
+   */
+  static List<TaskPlacement> placeSome(
+      QueuedJob rest, Map<String, Integer> before, List<Room> rooms) {
+    List<TaskPlacement> all = new ArrayList<>();
+    for (Demand demand : rest.roles()) {
+      int first = before.getOrDefault(demand.role(), 0);
+      for (TaskPlacement task : place(demand, rooms)) {
+        all.add(
+            new TaskPlacement(
+                task.role(), first + task.index(), task.node(), task.resources(), task.devices()));
+      }
+    }
+    return all;
+  }
+
   private static List<TaskPlacement> place(Demand demand, List<Room> rooms) {
     List<TaskPlacement> tasks = new ArrayList<>();
     List<Room> tightestFirst = new ArrayList<>(rooms);

@@ -16,12 +16,25 @@ public sealed interface QueueEvent {
   /** A job waits: new, or back for another attempt. */
   record Waiting(QueuedJob job) implements QueueEvent {}
 
-  /** A job got its place (of a plan, or found at start-up). */
+  /**
+   * A job got its place (of a plan, or found at start-up). One without a gang may get it in parts:
+   * then these tasks come on top of those before, and the rest of it waits on.
+   */
   record Placed(QueuedJob job, List<TaskPlacement> tasks) implements QueueEvent {
     public Placed {
       tasks = List.copyOf(tasks);
     }
   }
+
+  /** Tasks of a job without a gang are over: their room is free, the others stay. */
+  record TasksOver(JobId job, List<TaskPlacement> tasks) implements QueueEvent {
+    public TasksOver {
+      tasks = List.copyOf(tasks);
+    }
+  }
+
+  /** No more tasks of a job are wanted; those that have their place stay. */
+  record NoMore(JobId job) implements QueueEvent {}
 
   /** A job neither waits nor holds anything any more. */
   record Gone(JobId job) implements QueueEvent {}

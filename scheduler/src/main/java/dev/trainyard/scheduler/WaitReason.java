@@ -89,7 +89,7 @@ final class WaitReason {
     if (!reason.nothingMissing) {
       return Optional.of(reason.message());
     }
-    return Gang.place(job, Room.copies(all)).isPresent()
+    return !job.gang() || Gang.place(job, Room.copies(all)).isPresent()
         ? Optional.empty()
         : Optional.of(notTogether(job, machines));
   }

@@ -14,8 +14,10 @@ import dev.trainyard.model.Message;
 import dev.trainyard.model.Messages;
 import dev.trainyard.model.Node;
 import dev.trainyard.scheduler.QueueEvent.Gone;
+import dev.trainyard.scheduler.QueueEvent.NoMore;
 import dev.trainyard.scheduler.QueueEvent.NodesChanged;
 import dev.trainyard.scheduler.QueueEvent.Placed;
+import dev.trainyard.scheduler.QueueEvent.TasksOver;
 import dev.trainyard.scheduler.QueueEvent.Waiting;
 import dev.trainyard.scheduler.QueuedJob.Demand;
 import java.time.Duration;
@@ -82,6 +84,65 @@ class FifoPlannerTest {
     assertThat(starts()).containsExactly("1 main0@a[]", "2 main0@a[]");
     assertThat(why(1)).isEqualTo("is about to start");
     assertThat(why(3)).isEqualTo("needs 1 CPU: 0 of 2 are free");
+  }
+
+  private static QueuedJob single(int number, int tasks, int cpus) {
+    Demand demand = new Demand("main", tasks, needs(cpus, 100, 0, ""));
+    return new QueuedJob(id(number), "alice", "default", List.of(demand), false);
+  }
+
+  @Test
+  void plan_withoutGang_asManyAsFit() {
+    machines(node("a", 5, 1000, gpus(0)));
+    QueuedJob parts = single(1, 4, 2);
+    QueuedJob next = job(2, 1, 100, 0);
+    waiting(parts, next);
+    assertThat(starts()).containsExactly("1 main0@a[]", "1 main1@a[]");
+    start(parts);
+    assertThat(starts()).isEmpty();
+    assertThat(why(1))
+        .isEqualTo("2 of 4 tasks have not started yet: the next one needs 2 CPUs: 1 of 5 is free");
+    assertThat(why(2)).isEqualTo("there is room for it, but 1 job is ahead");
+    TaskPlacement first =
+        new TaskPlacement("main", 0, "a", parts.roles().getFirst().each(), List.of());
+    planner.apply(new TasksOver(id(1), List.of(first)));
+    planner.apply(new TasksOver(id(1), List.of(first)));
+    assertThat(starts()).containsExactly("1 main2@a[]");
+    start(parts);
+    planner.apply(new NoMore(id(1)));
+    assertThat(why(1)).isEqualTo("-");
+    assertThat(starts()).containsExactly("2 main0@a[]");
+    planner.apply(new Gone(id(1)));
+    waiting(single(1, 4, 2));
+    assertThat(starts()).containsExactly("1 main0@a[]", "1 main1@a[]");
+  }
+
+  @Test
+  void plan_withoutGang_wholeJobAndTheNext() {
+    machines(node("a", 5, 1000, gpus(0)));
+    waiting(single(1, 2, 2), job(2, 1, 100, 0));
+    assertThat(starts()).containsExactly("1 main0@a[]", "1 main1@a[]", "2 main0@a[]");
+  }
+
+  @Test
+  void neverFits_withoutGang_onlyIfOneTaskDoesNot() {
+    machines(node("a", 2, 1000, gpus(0)));
+    assertThat(never(single(1, 50, 2))).isEqualTo("-");
+    assertThat(never(single(2, 1, 3))).contains("3 CPUs");
+    Demand two = new Demand("main", 50, needs(2, 100, 0, ""));
+    assertThat(never(job(3, two))).isNotEqualTo("-");
+  }
+
+  @Test
+  void plan_withoutGang_machinesChangeMeanwhile() {
+    machines(node("a", 2, 1000, gpus(0)));
+    QueuedJob parts = single(1, 3, 2);
+    waiting(parts);
+    start(parts);
+    machines(node("a", 2, 1000, gpus(0)), node("b", 1, 1000, gpus(0)));
+    assertThat(starts()).isEmpty();
+    machines(node("a", 2, 1000, gpus(0)), node("b", 2, 1000, gpus(0)));
+    assertThat(starts()).containsExactly("1 main1@b[]");
   }
 
   @Test

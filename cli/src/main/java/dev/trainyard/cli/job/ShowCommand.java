@@ -41,12 +41,18 @@ public final class ShowCommand extends Command {
       return showAttempt();
     }
     Json found = api().read(JobPath.of(job));
+    if (session().json()) {
+      found = AllTasks.of(api(), JobPath.of(job), found, found.number("attempt"));
+    }
     terminal().print(session().json() ? found.pretty() + "\n" : page(found));
     return ExitCode.OK;
   }
 
   private int showAttempt() {
     Json found = api().read(JobPath.of(job) + "/attempts/" + attempt);
+    if (session().json()) {
+      found = AllTasks.of(api(), JobPath.of(job), found, attempt);
+    }
     terminal().print(session().json() ? found.pretty() + "\n" : attemptPage(found));
     return ExitCode.OK;
   }
@@ -69,7 +75,8 @@ public final class ShowCommand extends Command {
     return aligned(facts)
         + diagnosis.lines()
         + '\n'
-        + new TaskTable(words(), terminal(), now).tasks(found.list("tasks"));
+        + new TaskTable(words(), terminal(), now).tasks(found.list("tasks"))
+        + more(found);
   }
 
   private void putStop(Map<String, String> facts, Json found) {
@@ -108,7 +115,7 @@ public final class ShowCommand extends Command {
     }
     page.append(diagnosis.lines());
     if (!found.list("tasks").isEmpty()) {
-      page.append('\n').append(tables.tasks(found.list("tasks")));
+      page.append('\n').append(tables.tasks(found.list("tasks"))).append(more(found));
     }
     if (found.list("attempts").size() > 1) {
       page.append('\n').append(say("cli.show.attempts")).append('\n');
@@ -118,6 +125,14 @@ public final class ShowCommand extends Command {
       page.append('\n').append(say("cli.show.events", "job", text.fullName())).append('\n');
     }
     return page.toString();
+  }
+
+  /** That the table has only the first tasks, and how to have all. */
+  private String more(Json found) {
+    return found
+        .findLong("tasksNext")
+        .map(shown -> say("cli.show.more-tasks", "shown", shown, "job", job) + "\n")
+        .orElse("");
   }
 
   private String aligned(Map<String, String> facts) {

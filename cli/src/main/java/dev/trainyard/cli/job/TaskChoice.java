@@ -19,6 +19,10 @@ record TaskChoice(String role, String index) {
 
   static TaskChoice among(Json job, String role, Integer index) {
     List<Json> tasks = job.list("tasks");
+    if (job.findLong("tasksNext").isPresent() && role != null) {
+      // Not all are here; the server says if there is no such task.
+      return new TaskChoice(role, String.valueOf(index == null ? 0 : index));
+    }
     List<String> roles = tasks.stream().map(task -> task.string("role")).distinct().toList();
     if (role == null && (roles.size() > 1 || (index == null && tasks.size() > 1))) {
       throw refused(ErrorCode.BAD_REQUEST, "cli.logs.which-task", job);
@@ -42,10 +46,11 @@ record TaskChoice(String role, String index) {
     List<Json> tasks = job.list("tasks");
     String named =
         tasks.stream().limit(MOST_NAMED).map(TaskChoice::name).collect(Collectors.joining(" "));
+    long all = job.findLong("tasksNext").isPresent() ? job.number("taskCount") : tasks.size();
     return new AppException(
         code,
         Message.of(text, "job", job.string("name"))
-            .with("n", tasks.size())
+            .with("n", all)
             .with("tasks", tasks.size() > MOST_NAMED ? named + " …" : named));
   }
 }

@@ -263,6 +263,20 @@ class JobCommandsTest extends ServedShell {
   }
 
   @Test
+  void show_veryManyTasks_programsGetAll() {
+    String first = "\"attempt\":2,\"tasksNext\":1,\"tasks\":[{\"role\":\"m\",\"index\":0}]";
+    String large = job("RUNNING", "null", "").replace("\"tasks\":[]", first);
+    server.on("GET", "/api/v3/jobs/large", 200, large);
+    String last = "{\"tasks\":[{\"role\":\"m\",\"index\":1}]}";
+    server.on("GET", "/api/v3/jobs/large/tasks", 200, last);
+    assertThat(shell.run("show", "large")).isZero();
+    assertThat(shell.out()).contains("These are the first 1 tasks");
+    assertThat(shell.run("show", "large", "--json")).isZero();
+    assertThat(shell.out()).contains("\"index\" : 0", "\"index\" : 1").doesNotContain("tasksNext");
+    assertThat(server.lines().getLast()).contains("attempt=2", "offset=1");
+  }
+
+  @Test
   void why_anyState_isOneSentence() {
     server.on("GET", "/api/v3/jobs/a", 200, job("WAITING", "null", ",\"reason\":\"needs 4 GPUs\""));
     server.on("GET", "/api/v3/jobs/b", 200, job("SUCCEEDED", "0", ""));

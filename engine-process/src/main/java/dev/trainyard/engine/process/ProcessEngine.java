@@ -37,6 +37,7 @@ import org.slf4j.LoggerFactory;
 public final class ProcessEngine implements Engine {
   private static final Logger LOG = LoggerFactory.getLogger(ProcessEngine.class);
 
+  private final SharedTexts texts = new SharedTexts();
   private final Workplace workplace;
   private final List<Node> nodes;
   private final Observations observations;
@@ -200,7 +201,7 @@ public final class ProcessEngine implements Engine {
     workplace.sandbox().prepare(spec, task, environment, late.secrets());
     Reservation.checkFiles(late.files());
     for (var file : late.files().entrySet()) {
-      Reservation.write(task.platform(), file.getKey(), file.getValue());
+      texts.write(task.platform(), file.getKey(), file.getValue());
     }
   }
 

@@ -20,9 +20,12 @@ import dev.trainyard.server.job.JobService;
 import dev.trainyard.server.job.Task;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /** {@code /api/v3/jobs/{job}/tasks/{role}/{index}/exec}. */
 public final class ExecRoutes {
+  private static final Pattern TASK_INDEX = Pattern.compile("0|[1-9][0-9]{0,8}");
+  private static final Pattern TASK_ROLE = Pattern.compile("[A-Za-z0-9._~-]+");
   private static final String ONLY = "-";
 
   /** Every image has a sh; a bash is better company. */
@@ -72,15 +75,16 @@ public final class ExecRoutes {
     if (tasks.isEmpty()) {
       throw conflict(Message.of("error.exec-waiting", "job", job.name()));
     }
-    if ((role.equals(ONLY) || index.equals(ONLY)) && tasks.size() > 1) {
+    if ((role.equals(ONLY) || index.equals(ONLY)) && job.taskCount() > 1) {
       throw new AppException(
-          ErrorCode.BAD_REQUEST, Message.of("error.which-task", "tasks", tasks.size()));
+          ErrorCode.BAD_REQUEST, Message.of("error.which-task", "tasks", job.taskCount()));
     }
     Task task =
         tasks.stream()
             .filter(it -> role.equals(ONLY) || it.id().role().equals(role))
             .filter(it -> index.equals(ONLY) || String.valueOf(it.id().index()).equals(index))
             .findFirst()
+            .or(() -> beyond(job, role, index))
             .orElseThrow(
                 () ->
                     new AppException(
@@ -93,6 +97,13 @@ public final class ExecRoutes {
       case STOPPING -> throw conflict(Message.of("error.exec-stopping", "task", name));
       case ENDED -> throw conflict(Message.of("error.exec-over", "task", name));
     };
+  }
+
+  /** One that is not among the first of very many. */
+  private Optional<Task> beyond(Job job, String role, String index) {
+    return TASK_INDEX.matcher(index).matches() && TASK_ROLE.matcher(role).matches()
+        ? jobs.task(job, role, Integer.parseInt(index))
+        : Optional.empty();
   }
 
   private static List<String> command(Request request) {

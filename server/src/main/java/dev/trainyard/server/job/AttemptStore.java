@@ -44,6 +44,11 @@ public final class AttemptStore {
         .bind("cause", job.status().retries().cause().name())
         .bind("now", now.toEpochMilli())
         .execute();
+    insertTasks(handle, job, tasks);
+  }
+
+  /** Stores tasks of the newest attempt that have their place. */
+  public void insertTasks(Handle handle, Job job, List<Task> tasks) {
     PreparedBatch batch =
         handle.prepareBatch(
             """
@@ -53,7 +58,7 @@ public final class AttemptStore {
     for (Task task : tasks) {
       batch
           .bind("job", job.id().value())
-          .bind("attempt", attempt)
+          .bind("attempt", job.status().attempt())
           .bind("role", task.id().role())
           .bind("index", task.id().index())
           .bind("state", task.state().name())
@@ -67,11 +72,15 @@ public final class AttemptStore {
     batch.execute();
   }
 
-  /** All tasks of an attempt that are not over run now, under these addresses. */
+  /** These tasks of an attempt run now, under these addresses, unless they are over. */
   public void started(
       Handle handle, JobId job, int attempt, Map<TaskId, String> addresses, Instant now) {
     handle
-        .createUpdate("update attempt set started = :now where job_id = :job and number = :attempt")
+        .createUpdate(
+            """
+            update attempt set started = coalesce(started, :now) \
+            where job_id = :job and number = :attempt\
+            """)
         .bind("now", now.toEpochMilli())
         .bind("job", job.value())
         .bind("attempt", attempt)
@@ -239,6 +248,45 @@ public final class AttemptStore {
         .bind("job", job.value())
         .bind("attempt", attempt)
         .map((rows, _) -> task(job, attempt, rows))
+        .list();
+  }
+
+  /** The tasks of a role from one index on to before another, by index. */
+  List<Task> list(Handle handle, JobId job, int attempt, String role, int from, int to) {
+    return handle
+        .createQuery(
+            "select "
+                + TASK_COLUMNS
+                + " "
+                + """
+                from task where job_id = :job and attempt = :attempt and role = :role \
+                    and task_index >= :from and task_index < :to order by task_index\
+                """)
+        .bind("job", job.value())
+        .bind("attempt", attempt)
+        .bind("role", role)
+        .bind("from", from)
+        .bind("to", to)
+        .map((rows, _) -> task(job, attempt, rows))
+        .list();
+  }
+
+  /** How many tasks of each role are in each state. */
+  List<TaskPages.Count> count(Handle handle, JobId job, int attempt) {
+    return handle
+        .createQuery(
+            """
+            select role, state, count(*) as tasks from task \
+            where job_id = :job and attempt = :attempt group by role, state order by role, state\
+            """)
+        .bind("job", job.value())
+        .bind("attempt", attempt)
+        .map(
+            (rows, _) ->
+                new TaskPages.Count(
+                    rows.getString("role"),
+                    TaskState.valueOf(rows.getString("state")),
+                    rows.getInt("tasks")))
         .list();
   }
 

@@ -47,6 +47,7 @@ public final class JobRoutes {
     routes.add("GET", "/api/v3/jobs", Access.USER, this::list);
     routes.add("GET", "/api/v3/jobs/:job", Access.USER, this::show);
     routes.add("GET", "/api/v3/jobs/:job/config", Access.USER, this::config);
+    routes.add("GET", "/api/v3/jobs/:job/tasks", Access.USER, this::tasks);
     routes.add("GET", "/api/v3/jobs/:job/attempts", Access.USER, this::attempts);
     routes.add("GET", "/api/v3/jobs/:job/attempts/:attempt", Access.USER, this::attempt);
     routes.add("POST", "/api/v3/jobs/:job/stop", Access.USER, this::stop);
@@ -217,6 +218,21 @@ public final class JobRoutes {
     List<Attempt> found = service.attempts(job, below, limit + 1);
     boolean more = found.size() > limit;
     return JobView.attempts(more ? found.subList(0, limit) : found, more);
+  }
+
+  private Object tasks(Request request) {
+    List<Problem> problems = new ArrayList<>();
+    int limit = limit(request, problems);
+    Range any = new Range(0, Integer.MAX_VALUE);
+    int offset =
+        request.query("offset").map(text -> number("offset", text, any, problems)).orElse(0);
+    Optional<Integer> attempt =
+        request.query("attempt").map(text -> number("attempt", text, any, problems));
+    if (!problems.isEmpty()) {
+      throw badRequest(problems);
+    }
+    Job job = service.load(request.caller(), request.path("job"));
+    return JobView.tasks(service.tasks(job, attempt.orElse(job.status().attempt()), offset, limit));
   }
 
   private Object attempt(Request request) {

@@ -10,6 +10,7 @@ import dev.trainyard.model.JobState;
 import dev.trainyard.model.Message;
 import dev.trainyard.model.Node;
 import dev.trainyard.model.Problem;
+import dev.trainyard.model.RoleSpec;
 import dev.trainyard.model.TaskId;
 import dev.trainyard.model.TaskState;
 import dev.trainyard.model.Ulid;
@@ -20,11 +21,10 @@ import dev.trainyard.server.secret.JobSecrets;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -38,6 +38,7 @@ public final class JobService {
   private final Db db;
   private final JobStore jobs;
   private final AttemptStore attempts;
+  private final TaskPages pages;
   private final JobQueue queue;
   private final JobSecrets secrets;
   private final JobChanges changes;
@@ -68,6 +69,7 @@ public final class JobService {
     this.db = db;
     this.jobs = jobs;
     this.attempts = attempts;
+    this.pages = new TaskPages(attempts);
     this.queue = queue;
     this.secrets = secrets;
     this.changes = changes;
@@ -195,6 +197,8 @@ public final class JobService {
    */
   public record Details(
       List<Task> tasks,
+      OptionalInt moreTasks,
+      Map<String, Map<TaskState, Integer>> taskStates,
       List<Message> notices,
       List<Attempt> attempts,
       Optional<Isolation> isolation) {
@@ -218,25 +222,35 @@ public final class JobService {
                 said.addAll(notices.apply(found.spec()));
                 found.warnings().forEach(warning -> said.add(warning.message()));
               });
-          List<Task> tasks = tasks(handle, job, config, job.status().attempt());
+          int attempt = job.status().attempt();
+          TaskPages.Page page = pages.read(handle, job, roles(config), attempt, 0, TaskPages.USUAL);
+          List<Task> tasks = page.tasks();
           return new Details(
               tasks,
+              page.next(),
+              pages.counts(handle, job, attempt, page),
               said,
               attempts.listAttempts(handle, job.id(), Integer.MAX_VALUE, NEWEST_ATTEMPTS),
               tasks.stream().findFirst().flatMap(task -> isolation(task.node())));
         });
   }
 
-  /** In the order of the job file. */
-  private List<Task> tasks(Handle handle, Job job, Optional<JobConfig> config, int attempt) {
-    Map<String, Integer> roles = new HashMap<>();
-    config.ifPresent(
-        found -> found.spec().roles().forEach(role -> roles.put(role.name(), roles.size())));
-    return attempts.list(handle, job.id(), attempt).stream()
-        .sorted(
-            Comparator.comparingInt((Task task) -> roles.getOrDefault(task.id().role(), -1))
-                .thenComparingInt(task -> task.id().index()))
-        .toList();
+  private static List<RoleSpec> roles(Optional<JobConfig> config) {
+    return config.map(found -> found.spec().roles()).orElse(List.of());
+  }
+
+  /** Some tasks of an attempt, in the order of the job file. */
+  TaskPages.Page tasks(Job job, int attempt, int offset, int limit) {
+    return db.read(
+        handle ->
+            pages.read(
+                handle, job, roles(jobs.findConfig(handle, job.id())), attempt, offset, limit));
+  }
+
+  /** A task of the newest attempt; empty if there is none, or none yet. */
+  public Optional<Task> task(Job job, String role, int index) {
+    return db.read(
+        handle -> attempts.find(handle, new TaskId(job.id(), job.status().attempt(), role, index)));
   }
 
   /** The newest attempts below a number, newest first. */
@@ -245,7 +259,7 @@ public final class JobService {
   }
 
   /** An attempt with its tasks. */
-  public record AttemptDetails(Attempt attempt, List<Task> tasks) {}
+  public record AttemptDetails(Attempt attempt, List<Task> tasks, OptionalInt moreTasks) {}
 
   public AttemptDetails attempt(Job job, int number) {
     return db.read(
@@ -253,15 +267,17 @@ public final class JobService {
                 attempts.listAttempts(handle, job.id(), number + 1, 1).stream()
                     .filter(found -> found.number() == number)
                     .findFirst()
-                    .map(
-                        found ->
-                            new AttemptDetails(
-                                found,
-                                tasks(handle, job, jobs.findConfig(handle, job.id()), number))))
+                    .map(found -> details(handle, job, found)))
         .orElseThrow(
             () ->
                 new AppException(
                     ErrorCode.NOT_FOUND, Message.of("error.no-such-attempt", "attempt", number)));
+  }
+
+  private AttemptDetails details(Handle handle, Job job, Attempt attempt) {
+    List<RoleSpec> roles = roles(jobs.findConfig(handle, job.id()));
+    TaskPages.Page page = pages.read(handle, job, roles, attempt.number(), 0, TaskPages.USUAL);
+    return new AttemptDetails(attempt, page.tasks(), page.next());
   }
 
   private Optional<Isolation> isolation(String node) {
@@ -298,18 +314,24 @@ public final class JobService {
 
   /** Why the waiting ones among these wait, and how the others ended. */
   public List<Optional<Message>> reasons(List<Job> list) {
+    // Of those that run, some start task by task, and the rest of them waits.
     var waiting =
         queue.explain(
-            list.stream().filter(job -> job.state() == JobState.WAITING).map(Job::id).toList());
+            list.stream()
+                .filter(job -> job.state() == JobState.WAITING || job.state() == JobState.RUNNING)
+                .map(Job::id)
+                .toList());
     return list.stream()
         .map(
             job ->
                 switch (job.state()) {
                   case WAITING -> Optional.ofNullable(waiting.get(job.id()));
+                  case RUNNING ->
+                      Optional.ofNullable(waiting.get(job.id())).or(job.status()::reason);
                   case PAUSED ->
                       job.status().stoppedBy().map(user -> Message.of("wait.paused", "user", user));
                   case STOPPING -> job.status().stop().map(StopOrder::why);
-                  case PREPARING, RUNNING, SUCCEEDED, FAILED, STOPPED -> job.status().reason();
+                  case PREPARING, SUCCEEDED, FAILED, STOPPED -> job.status().reason();
                 })
         .toList();
   }

@@ -2,6 +2,7 @@ package dev.trainyard.server.job;
 
 import dev.trainyard.model.Message;
 import dev.trainyard.model.Problem;
+import dev.trainyard.model.TaskState;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -12,6 +13,8 @@ import java.util.OptionalInt;
 
 /** Jobs as the API writes them; the fields stand in docs/api.md. */
 final class JobView {
+  private static final int MOST_ROLES = 500;
+
   private JobView() {}
 
   static Map<String, Object> job(Job job, Optional<Message> reason) {
@@ -42,7 +45,8 @@ final class JobView {
   static Map<String, Object> job(Job job, Optional<Message> reason, JobService.Details details) {
     Map<String, Object> view = job(job, reason);
     view.put("notices", details.notices().stream().map(JobView::message).toList());
-    view.put("tasks", details.tasks().stream().map(JobView::task).toList());
+    putTasks(view, details.tasks(), details.moreTasks());
+    view.put("taskStates", taskStates(details.taskStates()));
     view.put("isolation", details.isolation().map(IsolationView::of).orElse(null));
     view.put("diagnosis", details.diagnosis().map(DiagnosisView::of).orElse(null));
     view.put("attempts", details.attempts().stream().map(JobView::attempt).toList());
@@ -60,7 +64,28 @@ final class JobView {
 
   static Map<String, Object> attempt(JobService.AttemptDetails details) {
     Map<String, Object> view = attempt(details.attempt());
-    view.put("tasks", details.tasks().stream().map(JobView::task).toList());
+    putTasks(view, details.tasks(), details.moreTasks());
+    return view;
+  }
+
+  static Map<String, Object> tasks(TaskPages.Page page) {
+    Map<String, Object> view = new LinkedHashMap<>();
+    view.put("tasks", page.tasks().stream().map(JobView::task).toList());
+    page.next().ifPresent(next -> view.put("next", next));
+    return view;
+  }
+
+  private static void putTasks(Map<String, Object> view, List<Task> tasks, OptionalInt next) {
+    view.put("tasks", tasks.stream().map(JobView::task).toList());
+    next.ifPresent(offset -> view.put("tasksNext", offset));
+  }
+
+  /** Of all tasks, in a job of very many roles of the first ones. */
+  private static Map<String, Object> taskStates(Map<String, Map<TaskState, Integer>> counts) {
+    Map<String, Object> view = new LinkedHashMap<>();
+    counts.entrySet().stream()
+        .limit(MOST_ROLES)
+        .forEach(role -> view.put(role.getKey(), role.getValue()));
     return view;
   }
 

@@ -70,19 +70,52 @@ final class AttemptRecords {
 
   private Placed storeTasks(
       Handle handle, Job job, List<TaskPlacement> placements, List<TaskPorts> ports) {
-    int attempt = job.status().attempt();
-    List<Task> tasks = new ArrayList<>(placements.size());
-    for (int i = 0; i < placements.size(); i++) {
-      TaskPlacement place = placements.get(i);
-      TaskId id = new TaskId(job.id(), attempt, place.role(), place.index());
-      tasks.add(Task.assigned(id, place.node(), place.devices(), ports.get(i)));
-    }
+    List<Task> tasks = assigned(job, placements, ports);
     attempts.insert(handle, job, tasks, clock.instant());
     PortStore.insert(handle, tasks);
     return new Placed(job, tasks);
   }
 
-  /** All tasks were started. A job that was asked to stop meanwhile stays STOPPING. */
+  private static List<Task> assigned(
+      Job job, List<TaskPlacement> placements, List<TaskPorts> ports) {
+    List<Task> tasks = new ArrayList<>(placements.size());
+    for (int i = 0; i < placements.size(); i++) {
+      TaskPlacement place = placements.get(i);
+      TaskId id = new TaskId(job.id(), job.status().attempt(), place.role(), place.index());
+      tasks.add(Task.assigned(id, place.node(), place.devices(), ports.get(i)));
+    }
+    return tasks;
+  }
+
+  /**
+   * Gives more tasks of a job without a gang their places and ports; empty if it is being stopped.
+   *
+   * @throws PortStore.TakenException if somebody else has one of the ports
+   */
+  Optional<Placed> placeMore(Job known, List<TaskPlacement> placements, List<TaskPorts> ports) {
+    Optional<Placed> placed =
+        durably.write(
+            handle -> {
+              Job job = jobs.find(handle, known.id()).orElseThrow();
+              boolean goesOn = job.state() == JobState.RUNNING || job.state() == JobState.PREPARING;
+              if (!goesOn || job.status().attempt() != known.status().attempt()) {
+                return Optional.empty();
+              }
+              List<Task> tasks = assigned(job, placements, ports);
+              if (attempts.find(handle, tasks.getFirst().id()).isEmpty()) {
+                attempts.insertTasks(handle, job, tasks);
+                PortStore.insert(handle, tasks);
+              } // else an earlier try of this very write came through
+              return Optional.of(new Placed(job, tasks));
+            });
+    changes.changed(known.id());
+    return placed;
+  }
+
+  /**
+   * All tasks that have their place were started. A job that was asked to stop meanwhile stays
+   * STOPPING.
+   */
   Job running(Job known, Map<TaskId, String> addresses, Instant now) {
     Job changed =
         durably.write(
@@ -96,6 +129,9 @@ final class AttemptRecords {
                   return running.get();
                 }
                 job = jobs.find(handle, known.id()).orElseThrow();
+              }
+              if (job.state() == JobState.RUNNING) {
+                jobs.tell(handle, TaskEvents.started(job, addresses.keySet()));
               }
               return job;
             });

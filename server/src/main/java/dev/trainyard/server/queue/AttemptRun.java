@@ -22,6 +22,7 @@ import dev.trainyard.server.plugin.PluginStart;
 import dev.trainyard.server.user.User;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -52,6 +53,7 @@ final class AttemptRun {
   private final CompletableFuture<Void> stop = new CompletableFuture<>();
   private volatile Optional<StopOrder> order = Optional.empty();
   private volatile boolean stopFailed;
+  private volatile boolean portsMissing;
 
   /** Tasks of which something may run: the engine must know them until their end is recorded. */
   private final Set<TaskId> begun = ConcurrentHashMap.newKeySet();
@@ -63,6 +65,7 @@ final class AttemptRun {
   private Job job;
   private JobSpec spec;
   private boolean launched;
+  private final List<TaskPlacement> withoutPorts = new ArrayList<>();
   private Optional<TaskDiagnosis> diagnosis = Optional.empty();
   private CompletableFuture<Void> underWay = CompletableFuture.completedFuture(null);
 
@@ -106,10 +109,38 @@ final class AttemptRun {
     }
   }
 
+  /** Gives more tasks of a job without a gang the places that a plan found, and starts them. */
+  void placeMore(List<TaskPlacement> placements) {
+    steps.add(
+        () -> {
+          withoutPorts.addAll(placements);
+          placeMore();
+        });
+  }
+
+  private void placeMore() {
+    portsMissing = false;
+    // What is over keeps its places until the loop hears of it; nothing was written of these.
+    if (tasks.isEmpty() || stop.isDone() || withoutPorts.isEmpty()) {
+      return;
+    }
+    JobStore.Filed filed =
+        queue.durably().read(handle -> queue.jobs().findFiled(handle, id())).orElseThrow();
+    switch (Placing.more(queue, filed, List.copyOf(withoutPorts))) {
+      case Placing.Done(AttemptRecords.Placed placed) -> {
+        withoutPorts.clear();
+        tasks().add(placed.tasks());
+        launch(filed.config());
+      }
+      case Placing.NoPorts(_) -> portsMissing = true;
+      case Placing.TooLate() -> withoutPorts.clear();
+    }
+  }
+
   private void adopt(Job known, JobSpec itsSpec, List<Task> stored) {
     job = known;
     spec = itsSpec;
-    tasks = Optional.of(new AttemptTasks(itsSpec, stored));
+    tasks = Optional.of(new AttemptTasks(itsSpec, known.id(), attempt, stored));
   }
 
   /**
@@ -122,17 +153,16 @@ final class AttemptRun {
     queue.ports().adopt(stored);
     List<TaskId> left = tasks().left().stream().map(Task::id).toList();
     switch (found.state()) {
-      case PREPARING ->
-          steps.add(
-              () ->
-                  launch(
-                      queue
-                          .durably()
-                          .read(handle -> queue.jobs().findConfig(handle, id()))
-                          .orElseThrow()));
+      case PREPARING -> steps.add(this::launchAgain);
       case RUNNING -> {
         launched = true;
-        begun.addAll(left);
+        tasks().left().stream()
+            .filter(task -> isGang() || task.started().isPresent())
+            .map(Task::id)
+            .forEach(begun::add);
+        if (!begun.containsAll(left)) {
+          steps.add(this::launchAgain);
+        }
       }
       case STOPPING -> {
         left.stream().filter(known::contains).forEach(begun::add);
@@ -143,16 +173,28 @@ final class AttemptRun {
     }
   }
 
+  private boolean isGang() {
+    return queued.gang();
+  }
+
+  private void launchAgain() {
+    launch(queue.durably().read(handle -> queue.jobs().findConfig(handle, id())).orElseThrow());
+  }
+
   private AttemptTasks tasks() {
     return tasks.orElseThrow();
   }
 
+  /** Starts what has its place and was not started: all of a gang. */
   private void launch(JobConfig config) {
     Optional<User> owner = queue.durably().get(() -> queue.owners().apply(job));
-    List<Task> left = tasks().left();
+    List<Task> left = tasks().left().stream().filter(task -> !begun.contains(task.id())).toList();
+    if (left.isEmpty()) {
+      return;
+    }
     GangStart.Result result;
     if (owner.isEmpty()) {
-      result = refused("its owner is gone");
+      result = refused(left, "its owner is gone");
     } else {
       GangStart start = new GangStart(queue.engine(), queue.threads(), stop, begun);
       try {
@@ -165,12 +207,12 @@ final class AttemptRun {
         result =
             start.run(
                 spec,
-                tasks().all(),
+                isGang() ? tasks().all() : left,
                 left,
                 task -> queue.engine().reserve(queue.spec(specs, task)),
                 task -> secrets.isEmpty() ? SecretFiles.NONE : secrets.of(queue.spec(specs, task)));
       } catch (EngineException e) {
-        result = refused(e.getMessage());
+        result = refused(left, e.getMessage());
       } catch (RuntimeException e) {
         queue.durably().stopIfClosed(e);
         result = GangStart.ourFault(left.getFirst().id(), e);
@@ -189,9 +231,8 @@ final class AttemptRun {
     }
   }
 
-  private GangStart.Result refused(String detail) {
-    TaskId first = tasks().left().getFirst().id();
-    return new GangStart.Result.Failed(first, ExitReason.START_REFUSED, detail);
+  private static GangStart.Result refused(List<Task> left, String detail) {
+    return new GangStart.Result.Failed(left.getFirst().id(), ExitReason.START_REFUSED, detail);
   }
 
   /** Nothing more is started; what was is stopped once the end is recorded. */
@@ -204,13 +245,23 @@ final class AttemptRun {
         addEnd(task.id(), neverStarted(task));
       }
     }
+    endUnplaced();
     recordEnds();
+  }
+
+  private void endUnplaced() {
+    for (TaskId task : tasks().unplaced()) {
+      addEnd(task, new TaskEnd(NEVER_RAN, ExitReason.STOPPED, "", queue.clock().instant()));
+    }
   }
 
   /** The job is STOPPING, or was STOPPED or PAUSED before it got its place. */
   void stop(JobStatus status) {
     order = status.stop();
     stop.complete(null);
+    if (!isGang()) {
+      queue.outcomes().noMore(id());
+    }
     steps.add(this::stopTasks);
   }
 
@@ -225,6 +276,7 @@ final class AttemptRun {
         addEnd(task.id(), neverStarted(task));
       }
     }
+    endUnplaced();
     recordEnds();
   }
 
@@ -292,7 +344,11 @@ final class AttemptRun {
     Duration ran = tasks().ran(queue.clock().instant());
     standing.outcome().ifPresent(this::diagnose);
     job = queue.records().ended(job, spec, before, ends, standing, diagnosis, ran);
-    queue.ports().release(tasks().of(ends.keySet()));
+    List<Task> over = tasks().of(ends.keySet());
+    queue.ports().release(over);
+    if (!isGang()) {
+      queue.outcomes().freed(id(), over);
+    }
     if (standing.over()) {
       over();
     } else if (standing.news() && standing.outcome().isPresent() && !stop.isDone()) {
@@ -353,5 +409,12 @@ final class AttemptRun {
       stopFailed = false;
       steps.add(this::stopTasks);
     }
+    if (portsMissing) {
+      steps.add(this::placeMore);
+    }
+  }
+
+  QueuedJob queued() {
+    return queued;
   }
 }

@@ -3,7 +3,9 @@ package dev.trainyard.server.queue;
 import dev.trainyard.model.CompletionRule.EndedTask;
 import dev.trainyard.model.CompletionRule.Outcome;
 import dev.trainyard.model.CompletionRule.Tally;
+import dev.trainyard.model.JobId;
 import dev.trainyard.model.JobSpec;
+import dev.trainyard.model.RoleSpec;
 import dev.trainyard.model.TaskEnd;
 import dev.trainyard.model.TaskId;
 import dev.trainyard.server.job.Task;
@@ -11,6 +13,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -21,18 +24,30 @@ import java.util.Set;
 final class AttemptTasks {
   private final Map<TaskId, Task> all = new LinkedHashMap<>();
   private final Set<TaskId> ended = new HashSet<>();
+
+  /** Those that have no place yet, in a job without a gang. */
+  private final Set<TaskId> unplaced = new LinkedHashSet<>();
+
   private final Tally tally;
   private boolean allGood = true;
   private EndedTask last;
   private Optional<Instant> started;
 
   /**
-   * @param all the ended ones first, in the order in which they ended
+   * @param all that have their place; the ended ones first, in the order in which they ended
    */
-  AttemptTasks(JobSpec spec, List<Task> all) {
+  AttemptTasks(JobSpec spec, JobId job, int attempt, List<Task> all) {
     this.tally = new Tally(spec);
+    if (!spec.extras().gangAllocation()) {
+      for (RoleSpec role : spec.roles()) {
+        for (int index = 0; index < role.taskCount(); index++) {
+          unplaced.add(new TaskId(job, attempt, role.name(), index));
+        }
+      }
+    }
     for (Task task : all) {
       this.all.put(task.id(), task);
+      unplaced.remove(task.id());
       task.end().ifPresent(end -> add(task.id(), end));
     }
     this.started = all.stream().flatMap(task -> task.started().stream()).min(Instant::compareTo);
@@ -46,7 +61,20 @@ final class AttemptTasks {
     }
   }
 
-  List<Task> all() {
+  /** These have their place now. */
+  synchronized void add(List<Task> placed) {
+    for (Task task : placed) {
+      all.put(task.id(), task);
+      unplaced.remove(task.id());
+    }
+  }
+
+  /** Those that neither have a place nor are over. */
+  synchronized List<TaskId> unplaced() {
+    return unplaced.stream().filter(id -> !ended.contains(id)).toList();
+  }
+
+  synchronized List<Task> all() {
     return List.copyOf(all.values());
   }
 
@@ -55,7 +83,7 @@ final class AttemptTasks {
   }
 
   synchronized boolean isLeft(TaskId id) {
-    return all.containsKey(id) && !ended.contains(id);
+    return (all.containsKey(id) || unplaced.contains(id)) && !ended.contains(id);
   }
 
   synchronized int endedCount() {
@@ -63,12 +91,12 @@ final class AttemptTasks {
   }
 
   /** The tasks of these ids. */
-  List<Task> of(Set<TaskId> ids) {
+  synchronized List<Task> of(Set<TaskId> ids) {
     return ids.stream().map(all::get).filter(Objects::nonNull).toList();
   }
 
   synchronized void started(Instant now) {
-    started = Optional.of(now);
+    started = started.or(() -> Optional.of(now));
   }
 
   /** How long the attempt has been running; nothing if it never did or the clock was set back. */

@@ -20,9 +20,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Brings the tasks of an attempt to run: all of them, or none. First every task is reserved, which
- * may take long and runs nothing of the user's; only then are they started, with everybody's
- * addresses. A stop takes effect at once, even while a reservation hangs.
+ * Brings the tasks of an attempt to run: all of them, or none. Of a job without a gang these are
+ * the tasks for which there was room at one moment. First every task is reserved, which may take
+ * long and runs nothing of the user's; only then are they started, with everybody's addresses. A
+ * stop takes effect at once, even while a reservation hangs.
  */
 final class GangStart {
   private static final Logger LOG = LoggerFactory.getLogger(GangStart.class);

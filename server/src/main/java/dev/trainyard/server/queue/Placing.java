@@ -6,6 +6,7 @@ import dev.trainyard.server.job.JobStore;
 import dev.trainyard.server.job.TaskPorts;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 
 /** What came of giving a job the place that a plan found for it. */
 sealed interface Placing {
@@ -22,13 +23,31 @@ sealed interface Placing {
     if (filed.job().state() != JobState.WAITING) {
       return new TooLate();
     }
+    return choosing(
+        queue, filed, placements, ports -> queue.records().place(filed.job(), placements, ports));
+  }
+
+  /** The same for more tasks of a job without a gang, whose first ones have their place. */
+  static Placing more(QueueContext queue, JobStore.Filed filed, List<TaskPlacement> placements) {
+    return choosing(
+        queue,
+        filed,
+        placements,
+        ports -> queue.records().placeMore(filed.job(), placements, ports));
+  }
+
+  private static Placing choosing(
+      QueueContext queue,
+      JobStore.Filed filed,
+      List<TaskPlacement> placements,
+      Function<List<TaskPorts>, Optional<AttemptRecords.Placed>> record) {
     while (true) {
       switch (queue.ports().choose(filed.config().spec(), placements)) {
         case PortBook.Choice.Missing missing -> {
           return new NoPorts(missing);
         }
         case PortBook.Choice.Chosen(List<TaskPorts> ports) -> {
-          Optional<Placing> placed = tryIt(queue, filed, placements, ports);
+          Optional<Placing> placed = tryIt(queue, placements, ports, record);
           if (placed.isPresent()) {
             return placed.get();
           }
@@ -40,12 +59,11 @@ sealed interface Placing {
   /** Empty if a port turned out to be somebody else's: choose again. */
   private static Optional<Placing> tryIt(
       QueueContext queue,
-      JobStore.Filed filed,
       List<TaskPlacement> placements,
-      List<TaskPorts> ports) {
+      List<TaskPorts> ports,
+      Function<List<TaskPorts>, Optional<AttemptRecords.Placed>> record) {
     try {
-      Optional<AttemptRecords.Placed> placed =
-          queue.records().place(filed.job(), placements, ports);
+      Optional<AttemptRecords.Placed> placed = record.apply(ports);
       if (placed.isEmpty()) {
         queue.ports().giveBack(placements, ports);
         return Optional.of(new TooLate());

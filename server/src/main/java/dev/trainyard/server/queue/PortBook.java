@@ -215,9 +215,11 @@ final class PortBook {
       Map<String, RoleSpec> roles, List<TaskPlacement> placements) {
     Map<String, Long> wanted = new HashMap<>();
     for (TaskPlacement place : placements) {
-      long count = 0;
+      long count = 2; // for ssh and http
       for (PortRequest request : roles.get(place.role()).ports()) {
-        count += request.beginAt() > 0 ? 0 : request.count();
+        boolean usual =
+            request.label().equals(TaskPorts.SSH) || request.label().equals(TaskPorts.HTTP);
+        count += (request.beginAt() > 0 ? 0 : request.count()) - (usual ? 1 : 0);
       }
       if (wanted.merge(place.node(), count, Long::sum) > range.size()) {
         return Optional.of(noneLeft(place.node()));

@@ -50,6 +50,12 @@ record QueueContext(
     /** The job has no ports where the plan put it, and waits on. */
     void held(Ticket ticket, PortBook.Choice.Missing missing);
 
+    /** These tasks of a job without a gang are over, and that is recorded. */
+    void freed(JobId job, List<Task> tasks);
+
+    /** A job without a gang is to end: no more of its tasks need a place. */
+    void noMore(JobId job);
+
     /**
      * The end is recorded and the attempt holds nothing any more.
      *

@@ -37,7 +37,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -66,7 +65,8 @@ import org.slf4j.LoggerFactory;
  *       address. So a PREPARING job is simply launched again by the next life: a task that already
  *       runs, or has already ended, is not started anew.
  *   <li>RUNNING is written after every task was started. It is information for people, and says to
- *       the next life that a task unknown to the engine is lost, not unborn.
+ *       the next life that a task unknown to the engine is lost, not unborn. A job without a gang
+ *       goes 2 and 3 again with more tasks; of those, one whose start is not written is unborn.
  *   <li>The engine keeps the end of a task until it is removed, and it is removed only after the
  *       end, that its ports are free, and what follows for the job were written in one transaction.
  *       An end that nobody wrote down is found by {@code list} of the next life. This is why 3 is
@@ -112,7 +112,7 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
   // Of the loop only, but some may be looked at by others.
   private final WaitingRoom room;
   private final Map<JobId, AttemptRun> runs = new HashMap<>();
-  private final Map<JobId, List<TaskPlacement>> placed = new ConcurrentHashMap<>();
+  private final Holdings holdings;
 
   /** Jobs that changed while the queue was busy with them. */
   private final Set<JobId> lookAgain = new HashSet<>();
@@ -142,6 +142,7 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
     this.clock = clock;
     this.settings = settings;
     this.planner = new PlannerGuard(planner);
+    this.holdings = new Holdings(this.planner);
     this.room = new WaitingRoom(this.planner, clock);
     Durably durably = new Durably(db, () -> closed);
     this.context =
@@ -174,6 +175,20 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
     @Override
     public void held(Ticket ticket, PortBook.Choice.Missing missing) {
       inbox.add(() -> QueuePipeline.this.held(ticket, missing));
+    }
+
+    @Override
+    public void freed(JobId job, List<Task> tasks) {
+      inbox.add(() -> QueuePipeline.this.freed(job, tasks));
+    }
+
+    @Override
+    public void noMore(JobId job) {
+      inbox.add(
+          () -> {
+            planner.apply(new QueueEvent.NoMore(job));
+            room.machinesChanged();
+          });
     }
 
     @Override
@@ -232,8 +247,10 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
                           resources.get(task.id().role()),
                           task.devices()))
               .toList();
-      planner.apply(new QueueEvent.Placed(queued, places));
-      placed.put(job.id(), places);
+      holdings.add(queued, places);
+      if (!queued.gang()) {
+        holdings.free(job.id(), tasks.stream().filter(task -> task.end().isPresent()).toList());
+      }
       AttemptRun run = new AttemptRun(context, queued, job.status().attempt());
       runs.put(job.id(), run);
       run.resume(job, spec, tasks, known);
@@ -284,14 +301,28 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
     planNanos.add(System.nanoTime() - began);
     plans.increment();
     for (Plan.Start start : plan.starts()) {
+      AttemptRun begun = runs.get(start.job());
+      if (begun != null) {
+        holdings.add(begun.queued(), start.tasks());
+        begun.placeMore(start.tasks());
+        continue;
+      }
       Ticket ticket = room.call(start.job());
       if (ticket != null) {
-        planner.apply(new QueueEvent.Placed(ticket.job(), start.tasks()));
-        placed.put(start.job(), start.tasks());
+        holdings.add(ticket.job(), start.tasks());
         AttemptRun run = new AttemptRun(context, ticket.job(), ticket.attempt() + 1);
         runs.put(start.job(), run);
         run.place(ticket, start.tasks());
       }
+    }
+  }
+
+  /** These tasks are over, and the next in line may have their room. */
+  private void freed(JobId job, List<Task> tasks) {
+    if (runs.containsKey(job)) {
+      holdings.free(job, tasks);
+      room.machinesChanged();
+      room.portsFreed(tasks);
     }
   }
 
@@ -317,7 +348,7 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
 
   private void gone(JobId job) {
     runs.remove(job);
-    placed.remove(job);
+    holdings.remove(job);
     room.leave(job);
   }
 
@@ -420,7 +451,7 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
 
   /** Who holds what at this moment. */
   public Map<JobId, List<TaskPlacement>> placements() {
-    return Map.copyOf(placed);
+    return holdings.all();
   }
 
   /** How many jobs wait for a place. */

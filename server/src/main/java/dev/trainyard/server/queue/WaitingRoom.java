@@ -78,7 +78,7 @@ final class WaitingRoom {
     return waiting.remove(job);
   }
 
-  /** The machines are others than before. */
+  /** The machines are others than before, or more of them is free. */
   void machinesChanged() {
     changed = true;
   }

@@ -79,6 +79,17 @@ class QueuePipelineKillTest {
   }
 
   @Test
+  void kill_whileTasksStartOneByOne() {
+    killEverywhere(
+        new Scenario(
+            boundary -> List.of(WithoutGangTest.four("parts" + boundary, false, "")),
+            (_, _) -> {},
+            0,
+            List.of(JobState.SUCCEEDED),
+            1));
+  }
+
+  @Test
   void kill_whileJobsAreTriedAgain() {
     killEverywhere(
         new Scenario(

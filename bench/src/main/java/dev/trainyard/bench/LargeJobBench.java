@@ -1,0 +1,144 @@
+package dev.trainyard.bench;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Statement;
+
+/** A job of ten thousand tasks: taken, shown, paged, stopped and deleted, on both databases. */
+final class LargeJobBench implements Bench.Measurement {
+  private static final int TASKS = 10_000;
+  private static final int ROUNDS = 20;
+  private static final int PAGE = 500;
+
+  @Override
+  public void run(Path directory) throws Exception {
+    Table table = new Table("what", "database", "median", "p95", "limit");
+    Path sqlite = directory.resolve("sqlite");
+    measure(table, "SQLite", sqlite, "jdbc:sqlite:" + sqlite.resolve("trainyard.db"));
+    try (EmbeddedPostgres postgres = EmbeddedPostgres.start()) {
+      String url = postgres.getJdbcUrl("postgres", "postgres");
+      measure(table, "PostgreSQL", directory.resolve("postgres"), url, "--db", url);
+    }
+  }
+
+  private static void measure(
+      Table table, String database, Path data, String url, String... options) throws Exception {
+    String[] ids = new String[ROUNDS + 1];
+    try (Yard yard = Yard.start(data, options)) {
+      int[] next = {0};
+      Samples submit = Samples.of(1, ROUNDS, () -> ids[next[0]] = submit(yard, next[0]++));
+      row(table, "accept", database, submit);
+      Samples waiting = Samples.of(20, 100, () -> show(yard, ids[0], 0));
+      row(table, "detail, waiting", database, waiting);
+      next[0] = 0;
+      Samples stop = Samples.of(1, ROUNDS, () -> stop(yard, ids[next[0]++]));
+      row(table, "stop, waiting", database, stop);
+    }
+    try (Connection connection = DriverManager.getConnection(url)) {
+      // As if each had run: a machine has no room for so many at once.
+      fill(connection, ids);
+    }
+    try (Yard yard = Yard.start(data, options)) {
+      row(table, "detail", database, Samples.of(20, 100, () -> show(yard, ids[0], PAGE)));
+      row(table, "a page of 500 tasks", database, Samples.of(20, 100, () -> page(yard, ids[0])));
+      row(table, "all 20 pages", database, Samples.of(2, 10, () -> pages(yard, ids[0])));
+      int[] next = {0};
+      Samples delete = Samples.of(1, ROUNDS, () -> delete(yard, ids[next[0]++]));
+      row(table, "delete", database, delete);
+    }
+  }
+
+  private static void row(Table table, String what, String database, Samples samples) {
+    table.row(what, database, samples.medianText(), samples.p95Text(), "100 ms");
+  }
+
+  private static String submit(Yard yard, int number) throws IOException {
+    String text =
+        """
+        {"jobName": "large-%d", "image": "none", "taskRoles": [
+          {"name": "ps", "taskNumber": 100, "memoryMB": 1000, "command": "true"},
+          {"name": "worker", "taskNumber": %d, "memoryMB": 1000, "command": "true"}]}
+        """
+            .formatted(number, TASKS - 100);
+    return yard.call("POST", "/api/v3/jobs", text).path("id").asText();
+  }
+
+  private static void show(Yard yard, String id, int tasks) throws IOException {
+    JsonNode job = yard.call("GET", "/api/v3/jobs/" + id, "");
+    if (job.path("taskCount").asInt() != TASKS || job.path("tasks").size() != tasks) {
+      throw new IOException("not the job: " + job.path("tasks").size() + " tasks");
+    }
+  }
+
+  private static int page(Yard yard, String id) throws IOException {
+    return page(yard, id, TASKS / 2).path("tasks").size();
+  }
+
+  private static JsonNode page(Yard yard, String id, int offset) throws IOException {
+    String query = "?limit=" + PAGE + "&offset=" + offset;
+    return yard.call("GET", "/api/v3/jobs/" + id + "/tasks" + query, "");
+  }
+
+  private static void pages(Yard yard, String id) throws IOException {
+    int seen = 0;
+    for (int offset = 0; offset < TASKS; offset += PAGE) {
+      seen += page(yard, id, offset).path("tasks").size();
+    }
+    if (seen != TASKS) {
+      throw new IOException("tasks are missing: " + seen);
+    }
+  }
+
+  private static void stop(Yard yard, String id) throws IOException {
+    yard.call("POST", "/api/v3/jobs/" + id + "/stop", "");
+  }
+
+  private static void delete(Yard yard, String id) throws IOException {
+    if (yard.open("DELETE", "/api/v3/jobs/" + id, "").getResponseCode() != 204) {
+      throw new IOException("not deleted");
+    }
+  }
+
+  private static void fill(Connection connection, String[] ids) throws SQLException {
+    connection.setAutoCommit(false);
+    try (Statement statement = connection.createStatement();
+        PreparedStatement attempt =
+            connection.prepareStatement(
+                """
+                insert into attempt (job_id, number, cause, created, started, ended, succeeded) \
+                values (?, 1, 'FIRST', 1, 1, 2, 1)\
+                """);
+        PreparedStatement task =
+            connection.prepareStatement(
+                """
+                insert into task (job_id, attempt, role, task_index, state, node, devices, ports, \
+                address, started, ended, end_order, exit_code, exit_reason, detail) \
+                values (?, 1, ?, ?, 'ENDED', 'box', '0,1', ?, ?, 1, 2, ?, 0, 'SUCCEEDED', '')\
+                """)) {
+      for (String id : ids) {
+        attempt.setString(1, id);
+        attempt.execute();
+        for (int i = 0; i < TASKS; i++) {
+          task.setString(1, id);
+          task.setString(2, i < 100 ? "ps" : "worker");
+          task.setInt(3, i < 100 ? i : i - 100);
+          task.setString(4, "ssh:" + (20_000 + 2 * i) + ";http:" + (20_001 + 2 * i));
+          task.setString(5, "127.1." + i / 256 + "." + i % 256);
+          task.setInt(6, i + 1);
+          task.addBatch();
+        }
+        task.executeBatch();
+        connection.commit();
+      }
+      statement.execute("update job set attempt = 1, state = 'SUCCEEDED'");
+      statement.execute("analyze");
+      connection.commit();
+    }
+  }
+}

@@ -1,0 +1,115 @@
+package dev.trainyard.server.job;
+
+import dev.trainyard.model.RoleSpec;
+import dev.trainyard.model.TaskState;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * The tasks of an attempt in the order of the job file, a page at a time: ten thousand at once are
+ * more than anybody reads and take longer than a request may. A task's place in that order is known
+ * from the file alone, so a page needs no more than its own rows.
+ */
+final class TaskPages {
+  /** How many are part of a job's own answer. */
+  static final int USUAL = 500;
+
+  /** Beyond this one query for all is faster. */
+  private static final int MOST_QUERIES = 20;
+
+  private final AttemptStore attempts;
+
+  TaskPages(AttemptStore attempts) {
+    this.attempts = attempts;
+  }
+
+  /**
+   * Some tasks.
+   *
+   * @param next where the next page begins; empty on the last
+   */
+  record Page(List<Task> tasks, OptionalInt next) {}
+
+  /**
+   * @param roles of the job file, in its order
+   */
+  Page read(Handle handle, Job job, List<RoleSpec> roles, int attempt, int offset, int limit) {
+    int total = roles.stream().mapToInt(RoleSpec::taskCount).sum();
+    int end = (int) Math.min(total, (long) offset + limit);
+    OptionalInt next = end < total ? OptionalInt.of(end) : OptionalInt.empty();
+    List<Slice> slices = slices(roles, offset, end);
+    if (slices.size() > MOST_QUERIES || (offset == 0 && end == total)) {
+      Map<String, Integer> firsts = new HashMap<>();
+      slices(roles, 0, total).forEach(slice -> firsts.put(slice.role(), slice.first()));
+      List<Task> tasks =
+          attempts.list(handle, job.id(), attempt).stream()
+              .filter(task -> isWithin(position(task, firsts), offset, end))
+              .sorted(Comparator.comparingInt(task -> position(task, firsts)))
+              .toList();
+      return new Page(tasks, next);
+    }
+    List<Task> tasks = new ArrayList<>();
+    for (Slice slice : slices) {
+      tasks.addAll(
+          attempts.list(handle, job.id(), attempt, slice.role(), slice.from(), slice.to()));
+    }
+    return new Page(tasks, next);
+  }
+
+  /**
+   * A part of a role.
+   *
+   * @param first the position of the role's first task
+   */
+  private record Slice(String role, int first, int from, int to) {}
+
+  private static List<Slice> slices(List<RoleSpec> roles, int offset, int end) {
+    List<Slice> slices = new ArrayList<>();
+    int first = 0;
+    for (RoleSpec role : roles) {
+      int from = Math.max(0, offset - first);
+      int to = Math.min(role.taskCount(), end - first);
+      if (from < to) {
+        slices.add(new Slice(role.name(), first, from, to));
+      }
+      first += role.taskCount();
+    }
+    return slices;
+  }
+
+  private static int position(Task task, Map<String, Integer> firsts) {
+    return firsts.getOrDefault(task.id().role(), 0) + task.id().index();
+  }
+
+  private static boolean isWithin(int position, int from, int to) {
+    return position >= from && position < to;
+  }
+
+  /** How many tasks of a role are in a state. */
+  record Count(String role, TaskState state, int tasks) {}
+
+  /** Of all tasks of an attempt; those of a page that is all there is need no query. */
+  Map<String, Map<TaskState, Integer>> counts(Handle handle, Job job, int attempt, Page page) {
+    Map<String, Map<TaskState, Integer>> counts = new LinkedHashMap<>();
+    if (page.next().isEmpty()) {
+      for (Task task : page.tasks()) {
+        add(counts, new Count(task.id().role(), task.state(), 1));
+      }
+    } else {
+      attempts.count(handle, job.id(), attempt).forEach(count -> add(counts, count));
+    }
+    return counts;
+  }
+
+  private static void add(Map<String, Map<TaskState, Integer>> counts, Count count) {
+    counts
+        .computeIfAbsent(count.role(), _ -> new LinkedHashMap<>())
+        .merge(count.state(), count.tasks(), Integer::sum);
+  }
+}

@@ -1,0 +1,56 @@
+package dev.trainyard.server.queue;
+
+import dev.trainyard.model.JobId;
+import dev.trainyard.scheduler.QueueEvent;
+import dev.trainyard.scheduler.QueuedJob;
+import dev.trainyard.scheduler.TaskPlacement;
+import dev.trainyard.server.job.Task;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Who holds what of the machines, as the planner is told. Changed by the loop only, but anybody may
+ * look.
+ */
+final class Holdings {
+  private final PlannerGuard planner;
+  private final Map<JobId, List<TaskPlacement>> held = new ConcurrentHashMap<>();
+
+  Holdings(PlannerGuard planner) {
+    this.planner = planner;
+  }
+
+  /** A job has these places: all it needs, or some more of them if it has no gang. */
+  void add(QueuedJob job, List<TaskPlacement> places) {
+    planner.apply(new QueueEvent.Placed(job, places));
+    held.merge(
+        job.id(), places, (before, more) -> Stream.concat(before.stream(), more.stream()).toList());
+  }
+
+  /** These tasks of a job without a gang are over. */
+  void free(JobId job, List<Task> tasks) {
+    Set<String> names = new HashSet<>();
+    tasks.forEach(task -> names.add(HostNames.exact(task.id())));
+    Map<Boolean, List<TaskPlacement>> split =
+        held.getOrDefault(job, List.of()).stream()
+            .collect(
+                Collectors.partitioningBy(
+                    place -> names.contains(place.role() + "-" + place.index())));
+    planner.apply(new QueueEvent.TasksOver(job, split.get(true)));
+    held.put(job, split.get(false));
+  }
+
+  /** The planner hears of it by other ways. */
+  void remove(JobId job) {
+    held.remove(job);
+  }
+
+  Map<JobId, List<TaskPlacement>> all() {
+    return Map.copyOf(held);
+  }
+}

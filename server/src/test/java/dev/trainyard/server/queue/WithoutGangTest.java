@@ -1,0 +1,193 @@
+package dev.trainyard.server.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.trainyard.model.JobState;
+import dev.trainyard.model.TaskState;
+import dev.trainyard.server.db.Db;
+import dev.trainyard.server.db.EveryDatabase;
+import dev.trainyard.server.job.Job;
+import dev.trainyard.server.job.JobFileText;
+import dev.trainyard.server.job.Task;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Tasks that start one by one, as there is room: four of which two fit. */
+@EveryDatabase
+class WithoutGangTest {
+  private final JobWorld world;
+
+  WithoutGangTest(Db db) {
+    this.world = new JobWorld(db);
+  }
+
+  @AfterEach
+  void close() {
+    world.close();
+  }
+
+  static String four(String name, boolean gang, String more) {
+    return """
+    protocolVersion: 2
+    name: %s
+    type: job
+    %s
+    prerequisites: [{name: i, type: dockerimage, uri: ubuntu}]
+    taskRoles:
+      w:
+        instances: 4
+        dockerImage: i
+        resourcePerInstance: {cpu: 4, memoryMB: 512, gpu: 0}
+        commands: ['true']
+    extras: {gangAllocation: %s}
+    """
+        .formatted(name, more, gang);
+  }
+
+  private Job submitted() {
+    return world.submit(four("parts", false, ""));
+  }
+
+  private List<Task> tasks(Job job) {
+    return world.service().details(world.job(job)).tasks();
+  }
+
+  private void awaitRunning(Job job, int... indices) {
+    JobWorld.eventually(
+        () ->
+            tasks(job).stream()
+                .filter(task -> task.state() == TaskState.RUNNING)
+                .map(task -> task.id().index())
+                .toList()
+                .equals(Arrays.stream(indices).boxed().toList()),
+        "just these tasks to run");
+  }
+
+  @Test
+  void start_allRunInTheEnd() {
+    world.started();
+    Job job = world.await(submitted(), JobState.RUNNING);
+    awaitRunning(job, 0, 1);
+    assertThat(world.why(job)).startsWith("2 of 4 tasks have not started yet: the next one needs");
+    assertThat(world.portsTaken()).isEqualTo(4);
+    Optional<Object> began = Optional.of(world.job(job).status().started().orElseThrow());
+    world.clock.advance(Duration.ofSeconds(3));
+    world.engine.finish(world.task(job, 1), 0);
+    awaitRunning(job, 0, 2);
+    world.engine.finish(world.task(job, 2), 0);
+    awaitRunning(job, 0, 3);
+    assertThat(world.service().reasons(List.of(world.job(job))).getFirst()).isEmpty();
+    world.engine.finish(world.task(job, 0), 0);
+    world.engine.finish(world.task(job, 3), 0);
+    Job ended = world.await(job, JobState.SUCCEEDED);
+    assertThat(Optional.of(ended.status().started().orElseThrow())).isEqualTo(began);
+    assertThat(tasks(job)).hasSize(4).allMatch(task -> task.end().orElseThrow().succeeded());
+    assertThat(world.portsTaken()).isZero();
+    world.awaitEmptyEngine();
+    world.await(world.submit(JobFileText.of("all", "m", 1, 8, 0, "")), JobState.RUNNING);
+  }
+
+  @Test
+  void start_gangOfTheSameWaits() {
+    world.started();
+    Job gang = world.submit(four("gang", true, ""));
+    world.await(submitted(), JobState.RUNNING);
+    assertThat(world.job(gang).state()).isEqualTo(JobState.WAITING);
+    assertThat(world.service().details(gang).tasks()).isEmpty();
+  }
+
+  @Test
+  void start_knowsOnlyItself() {
+    world.started();
+    Job job = world.await(submitted(), JobState.RUNNING);
+    awaitRunning(job, 0, 1);
+    var start = world.engine.start(world.task(job, 1));
+    assertThat(start.hosts()).isEmpty();
+    assertThat(start.environment())
+        .containsKeys("PAI_HOST_IP_w_1", "PAI_CONTAINER_HOST_IP")
+        .doesNotContainKeys("PAI_HOST_IP_w_0", "PAI_TASK_ROLE_w_HOST_LIST", "MASTER_ADDR");
+  }
+
+  @Test
+  void order_theRestKeepsItsPlaceInLine() {
+    world.started();
+    Job job = world.await(submitted(), JobState.RUNNING);
+    awaitRunning(job, 0, 1);
+    Job next = world.submit(JobFileText.of("next", "m", 1, 4, 0, ""));
+    world.awaitWhy(next, "needs 4 CPUs");
+    world.engine.finish(world.task(job, 0), 0);
+    awaitRunning(job, 1, 2);
+    world.engine.finish(world.task(job, 1), 0);
+    awaitRunning(job, 2, 3);
+    assertThat(world.job(next).state()).isEqualTo(JobState.WAITING);
+    world.engine.finish(world.task(job, 2), 0);
+    world.await(next, JobState.RUNNING);
+  }
+
+  @Test
+  void stop_whatHasNoPlaceNeverStarts() {
+    world.engine.obeyStops();
+    world.started();
+    Job job = world.await(submitted(), JobState.RUNNING);
+    awaitRunning(job, 0, 1);
+    world.service().stop(JobWorld.ALICE, world.job(job), Optional.empty());
+    world.await(job, JobState.STOPPED);
+    assertThat(tasks(job)).hasSize(2);
+    assertThat(world.portsTaken()).isZero();
+    world.await(world.submit(JobFileText.of("all", "m", 1, 8, 0, "")), JobState.RUNNING);
+  }
+
+  @Test
+  void failure_endsTheRestAndIsRetried() {
+    world.engine.obeyStops();
+    world.started();
+    Job job = world.submit(four("parts", false, "jobRetryCount: 1"));
+    world.await(job, JobState.RUNNING);
+    awaitRunning(job, 0, 1);
+    world.engine.finish(world.task(job, 1), 7);
+    world.awaitAttempt(job, 2);
+    awaitRunning(job, 0, 1);
+    world.engine.finish(world.task(job, 2, 0), 0);
+    awaitRunning(job, 1, 2);
+    world.engine.finish(world.task(job, 2, 2), 9);
+    Job failed = world.await(job, JobState.FAILED);
+    assertThat(failed.status().exitCode()).hasValue(9);
+    assertThat(failed.status().attempt()).isEqualTo(2);
+    assertThat(world.portsTaken()).isZero();
+  }
+
+  @Test
+  void restart_goesOnWithTheRest() {
+    world.started();
+    Job job = world.await(submitted(), JobState.RUNNING);
+    awaitRunning(job, 0, 1);
+    world.engine.finish(world.task(job, 0), 0);
+    awaitRunning(job, 1, 2);
+    world.pipeline().close();
+    world.engine.finish(world.task(job, 1), 0);
+    world.liveAgain().started();
+    awaitRunning(job, 2, 3);
+    world.finishRunning(0);
+    world.await(job, JobState.SUCCEEDED);
+    assertThat(tasks(job)).hasSize(4);
+    assertThat(world.portsTaken()).isZero();
+  }
+
+  @Test
+  void restart_placedButNotStarted() {
+    world.started();
+    Job job = world.await(submitted(), JobState.RUNNING);
+    awaitRunning(job, 0, 1);
+    world.pipeline().close();
+    // As if the server had been killed between the place and the start of the second.
+    world.engine.remove(world.task(job, 1));
+    world.write("update task set state = 'ASSIGNED', started = null where task_index = 1");
+    world.liveAgain().started();
+    awaitRunning(job, 0, 1);
+    assertThat(world.engine.start(world.task(job, 1))).isNotNull();
+  }
+}
