@@ -14,9 +14,11 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
+import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
@@ -148,6 +150,7 @@ class SecretsIT extends NeedsSandbox {
       awaitReady(yard);
       assertThat(yard.log("quiet", "stdout")).isEqualTo(hash() + "\n" + hash() + "\n1\nready\n");
       search(yard);
+      assertFoundByTheTask(data);
       assertThat(yard.run("show", "quiet", "--json").toString()).doesNotContain(value);
       List<String> before = keys(data);
       Result rotated = yard.run("secrets", "rotate", "--json");
@@ -168,6 +171,27 @@ class SecretsIT extends NeedsSandbox {
       search(yard);
     }
     traces.assertNoneIn(data).assertNoneIn(SHARED_MEMORY);
+  }
+
+  /** The search would find it: it is there in the task's own view, which is a place in memory. */
+  private void assertFoundByTheTask(Path data) throws IOException {
+    List<Path> found = new ArrayList<>();
+    for (long supervisor : Supervision.supervisors(data)) {
+      for (ProcessHandle process :
+          ProcessHandle.of(supervisor).orElseThrow().descendants().toList()) {
+        Path root = Path.of("/proc", Long.toString(process.pid()), "root");
+        Path file = root.resolve("usr/local/pai/secrets/secrets.yaml");
+        if (Files.exists(file) && traces.isIn(Files.readAllBytes(file))) {
+          assertThat(Files.readString(root.resolveSibling("mountinfo")))
+              .containsPattern("/usr/local/pai/secrets ro[, ].* - tmpfs ");
+          found.add(file);
+        }
+      }
+    }
+    try (Stream<Path> shared = Files.walk(SHARED_MEMORY)) {
+      shared.filter(path -> path.endsWith("secrets.yaml")).forEach(found::add);
+    }
+    assertThat(found).as("where the task reads it").isNotEmpty();
   }
 
   private static void awaitReady(Trainyard yard) throws Exception {
