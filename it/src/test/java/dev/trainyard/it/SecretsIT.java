@@ -14,9 +14,11 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
+import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
@@ -148,6 +150,7 @@ class SecretsIT extends NeedsSandbox {
       awaitReady(yard);
       assertThat(yard.log("quiet", "stdout")).isEqualTo(hash() + "\n" + hash() + "\n1\nready\n");
       search(yard);
+      assertFoundByTheTask(data);
       assertThat(yard.run("show", "quiet", "--json").toString()).doesNotContain(value);
       List<String> before = keys(data);
       Result rotated = yard.run("secrets", "rotate", "--json");
@@ -168,6 +171,36 @@ class SecretsIT extends NeedsSandbox {
       search(yard);
     }
     traces.assertNoneIn(data).assertNoneIn(SHARED_MEMORY);
+  }
+
+  /** The search would find it: it is there in the task's own view, which is a place in memory. */
+  private void assertFoundByTheTask(Path data) throws IOException {
+    List<String> mounts = new ArrayList<>();
+    for (long supervisor : Supervision.supervisors(data)) {
+      ProcessHandle.of(supervisor)
+          .orElseThrow()
+          .descendants()
+          .forEach(
+              process -> {
+                Path seen = Path.of("/proc", Long.toString(process.pid()));
+                Path file = seen.resolve("root/usr/local/pai/secrets/secrets.yaml");
+                try {
+                  if (traces.isIn(Files.readAllBytes(file))) {
+                    mounts.add(Files.readString(seen.resolve("mountinfo")));
+                  }
+                } catch (IOException e) {
+                  // it has no such file, or is over meanwhile
+                }
+              });
+    }
+    if (mounts.isEmpty()) {
+      try (Stream<Path> shared = Files.walk(SHARED_MEMORY)) {
+        assertThat(shared.filter(path -> path.endsWith("secrets.yaml"))).isNotEmpty();
+      }
+    }
+    for (String mount : mounts) {
+      assertThat(mount).containsPattern("/usr/local/pai/secrets ro[, ].* - tmpfs ");
+    }
   }
 
   private static void awaitReady(Trainyard yard) throws Exception {

@@ -294,6 +294,34 @@ public abstract class EngineContract extends OpenEngine {
     assertThat(log(task, "stdout").strip()).isEqualTo(String.valueOf(long1.length()));
   }
 
+  @Test
+  void start_secretPreparationIsRunInPlaceOfTheOther() {
+    TaskSpec plain = spec("echo script");
+    TaskSpec spec =
+        new TaskSpec(
+            plain.id(),
+            plain.user(),
+            plain.idRange(),
+            plain.hostName(),
+            plain.image(),
+            plain.script(),
+            plain.environment(),
+            plain.workingDirectory(),
+            plain.resources(),
+            plain.ports(),
+            plain.devices(),
+            plain.volumes(),
+            Map.of("runtime.d/precommands.sh", "echo not this"),
+            plain.logDirectory(),
+            plain.logLimit());
+    engine.reserve(spec);
+    Map<String, String> texts = Map.of(SecretFiles.PREPARATION, "echo prepared");
+    engine.start(spec.id(), TaskStart.NOTHING.withSecrets(new SecretFiles(texts)));
+
+    assertThat(awaitEnd(spec.id()).exitCode()).isZero();
+    assertThat(log(spec.id(), "stdout")).isEqualTo("prepared\nscript\n");
+  }
+
   private static TaskStart secrets(String script, String document) {
     return TaskStart.NOTHING.withSecrets(
         new SecretFiles(Map.of(SecretFiles.SCRIPT, script, "secrets.yaml", document)));
