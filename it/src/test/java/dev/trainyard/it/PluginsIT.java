@@ -18,18 +18,18 @@ class PluginsIT extends NeedsSandbox {
 
   private static String file(String name, String commands, String extras) {
     return """
-        protocolVersion: 2
-        name: %s
-        type: job
-        prerequisites: [{name: i, type: dockerimage, uri: ubuntu}]
-        taskRoles:
-          w:
-            dockerImage: i
-            resourcePerInstance: {cpu: 1, memoryMB: 256, gpu: 0}
-            commands: ['%s']
-        extras:
-        %s
-        """
+    protocolVersion: 2
+    name: %s
+    type: job
+    prerequisites: [{name: i, type: dockerimage, uri: ubuntu}]
+    taskRoles:
+      w:
+        dockerImage: i
+        resourcePerInstance: {cpu: 1, memoryMB: 256, gpu: 0}
+        commands: ['%s']
+    extras:
+    %s
+    """
         .formatted(name, commands, extras.indent(2));
   }
 
@@ -98,6 +98,7 @@ class PluginsIT extends NeedsSandbox {
           - plugin: cmd
             parameters:
               preCommands:
+              - rm -f /userhome/board
               - printf '#!/bin/sh\\necho "$@" > /userhome/board\\nexec sleep 1000\\n' > /usr/local/bin/tensorboard
               - chmod +x /usr/local/bin/tensorboard
           - {plugin: tensorboard, parameters: {port: 6006, logdir: {it: /userhome/$PAI_TASK_INDEX}}}
