@@ -98,6 +98,7 @@ class PluginsIT extends NeedsSandbox {
           - plugin: cmd
             parameters:
               preCommands:
+              - rm -f /userhome/board
               - printf '#!/bin/sh\\necho "$@" > /userhome/board\\nexec sleep 1000\\n' > /usr/local/bin/tensorboard
               - chmod +x /usr/local/bin/tensorboard
           - {plugin: tensorboard, parameters: {port: 6006, logdir: {it: /userhome/$PAI_TASK_INDEX}}}

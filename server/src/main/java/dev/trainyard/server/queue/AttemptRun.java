@@ -201,8 +201,7 @@ final class AttemptRun {
         TaskSpecs.OfJob specs = queue.specs().of(job, config, owner.get());
         TaskSecrets secrets = TaskSecrets.of(job, queue.secrets(), queue.durably());
         PluginStart plugins =
-            new PluginStart(
-                job.id(), spec, tasks().all(), queue.specs().keys(), secrets.secrets()::resolve);
+            new PluginStart(job.id(), spec, tasks().all(), queue.specs().keys(), secrets::reveal);
         start.completedBy(plugins::complete);
         result =
             start.run(

@@ -60,6 +60,11 @@ final class TaskSecrets {
     return secrets.isEmpty();
   }
 
+  /** A text with the values in the places of their names; for the task alone. */
+  String reveal(String text) {
+    return secrets.resolve(text);
+  }
+
   SecretFiles of(TaskSpec task) {
     Map<String, String> texts = new LinkedHashMap<>();
     texts.put(DOCUMENT, document);

@@ -103,7 +103,7 @@ class PauseTest {
     pause(first);
     assertThat(world.service().stop(JobWorld.ALICE, first).state()).isEqualTo(JobState.STOPPED);
     Job second = world.submit(JobFileText.of("b", "m", 1, 99, 0, ""));
-    world.service().delete(pause(second));
+    world.service().delete(JobWorld.ALICE, pause(second));
     assertThat(world.service().refresh(second.id())).isEmpty();
   }
 

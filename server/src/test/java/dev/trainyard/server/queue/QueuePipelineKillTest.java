@@ -236,6 +236,6 @@ class QueuePipelineKillTest {
   }
 
   private static void deleteAll(JobWorld world, List<Job> jobs) {
-    jobs.forEach(job -> world.service().delete(world.job(job)));
+    jobs.forEach(job -> world.service().delete(JobWorld.ALICE, world.job(job)));
   }
 }

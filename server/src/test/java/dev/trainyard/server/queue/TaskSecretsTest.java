@@ -104,7 +104,7 @@ class TaskSecretsTest {
     assertThat(tables).extracting(Table::name).contains("job_secret", "job_config", "event");
     assertThat(world.service().config(job).raw()).contains("\"******\"").doesNotContain(VALUE);
     world.engine.finish(world.task(job, 1, 0), 0);
-    world.service().delete(world.await(job, JobState.SUCCEEDED));
+    world.service().delete(JobWorld.ALICE, world.await(job, JobState.SUCCEEDED));
     assertThat(count()).isZero();
   }
 
