@@ -28,6 +28,7 @@ final class OpenPaiV2Commands {
   private final OpenPaiV2Deployments deployments;
   private final Map<String, Object> parameters;
   private final Secrets secrets;
+  private final ScriptTexts texts = new ScriptTexts();
   private int left = MOST;
 
   OpenPaiV2Commands(
@@ -47,6 +48,10 @@ final class OpenPaiV2Commands {
     List<String> lines = new ArrayList<>(around.before());
     lines.addAll(role.texts("commands"));
     lines.addAll(around.after());
+    if (left <= 0) {
+      role.tell("commands", Message.of(code(Template.Fault.TOO_LONG)));
+      return "";
+    }
     String text = String.join("\n", lines.stream().map(String::strip).toList());
     TemplateValues values = values(chosen);
     Function<String, Optional<String>> found = values::find;
@@ -60,6 +65,7 @@ final class OpenPaiV2Commands {
       left -= command.length();
       return command;
     } catch (Template.FaultException e) {
+      left = e.fault() == Template.Fault.TOO_LONG ? 0 : left; // no more work for other roles
       role.tell("commands", Message.of(code(e.fault())));
       return "";
     }
@@ -121,7 +127,7 @@ final class OpenPaiV2Commands {
             prerequisites
                 .find(type, name)
                 .ifPresent(found -> roots.put("$" + type, found.fields())));
-    return new TemplateValues(roots);
+    return new TemplateValues(roots, texts);
   }
 
   private void unresolved(Fields role, String name) {

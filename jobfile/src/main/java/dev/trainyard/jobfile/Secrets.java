@@ -26,12 +26,14 @@ public final class Secrets {
   private static final int LONGEST_NAME = 4096;
 
   private final Map<String, Object> values;
+  private final TemplateValues named;
 
   /**
    * @param values texts, numbers, truths, and lists and maps of them
    */
   public Secrets(Map<String, Object> values) {
     this.values = Collections.unmodifiableMap(new LinkedHashMap<>(values));
+    named = new TemplateValues(Map.of(ROOT, this.values));
   }
 
   /** To be encrypted before it goes anywhere. */
@@ -132,7 +134,7 @@ public final class Secrets {
   }
 
   Optional<String> find(String name) {
-    return new TemplateValues(Map.of(ROOT, values)).find(name);
+    return named.find(name);
   }
 
   @Override

@@ -1,6 +1,5 @@
 package dev.trainyard.jobfile;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -10,18 +9,30 @@ import java.util.regex.Pattern;
  * What names in templates stand for: {@code $parameters.epochs}, {@code $data.uri[0]}.
  *
  * @param roots by their first part, as in {@code $parameters}
+ * @param texts to be shared by all who quote the same values
  */
-record TemplateValues(Map<String, Map<String, Object>> roots) {
+record TemplateValues(Map<String, Map<String, Object>> roots, ScriptTexts texts) {
   private static final Pattern INDEX = Pattern.compile("\\[(\\d+)]");
+
+  TemplateValues(Map<String, Map<String, Object>> roots) {
+    this(roots, new ScriptTexts());
+  }
 
   /** The value as a text; empty where there is none, or one that is no text, as a table. */
   Optional<String> find(String name) {
+    Object value = value(name);
+    return value == null || value instanceof Map<?, ?>
+        ? Optional.empty()
+        : Optional.of(texts.text(value));
+  }
+
+  private Object value(String name) {
     String[] parts = INDEX.matcher(name).replaceAll(".$1").split("\\.", -1);
     Object value = parts.length < 2 ? null : roots.get(parts[0]);
     for (int i = 1; i < parts.length && value != null; i++) {
       value = within(value, parts[i]);
     }
-    return text(value);
+    return value;
   }
 
   private static Object within(Object value, String part) {
@@ -33,19 +44,5 @@ record TemplateValues(Map<String, Map<String, Object>> roots) {
       return index < list.size() ? list.get(index) : null;
     }
     return null;
-  }
-
-  /** As JavaScript writes it. */
-  private static Optional<String> text(Object value) {
-    if (value instanceof List<?> list) {
-      List<String> texts = new ArrayList<>();
-      list.forEach(item -> texts.add(text(item).orElse("")));
-      return Optional.of(String.join(",", texts));
-    }
-    if (value == null || value instanceof Map<?, ?>) {
-      return Optional.empty();
-    }
-    return Optional.of(
-        value instanceof Double number ? ScriptNumbers.text(number) : String.valueOf(value));
   }
 }

@@ -12,10 +12,12 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The longest files there can be, in shapes that cost a careless reader more than their length. How
- * long they take is judged only on request, see {@link CpuTime}.
+ * Long files in shapes that cost a careless reader more than their length. The longest there can
+ * be, and how long they take, are looked at only on request, see {@link CpuTime}.
  */
 class LargeFilesTest {
+  private static final int LENGTH = CpuTime.JUDGED ? JobFiles.MAX_LENGTH : JobFiles.MAX_LENGTH / 16;
+
   private static final String V1 = "{\"jobName\":\"a\",\"image\":\"i\",\"taskRoles\":[%s]%s}";
   private static final String ROLE_V1 = "{\"name\":\"r\",\"command\":\"%s\"%s}";
   private static final String HEAD =
@@ -32,7 +34,7 @@ class LargeFilesTest {
   /** As often as it fits; {@code @} is the number of the repetition. */
   private static String filled(String before, String piece, String after) {
     StringBuilder text = new StringBuilder(before);
-    int room = JobFiles.MAX_LENGTH - after.length() - piece.length() - 10;
+    int room = LENGTH - after.length() - piece.length() - 10;
     for (int i = 0; text.length() < room; i++) {
       text.append(piece.replace("@", String.valueOf(i)));
     }
@@ -115,7 +117,7 @@ class LargeFilesTest {
     shapes.put(
         "v2 wide merges",
         filled(
-            filled(HEAD + "a: &a {", "k@: 1, ", "}\n").substring(0, 500_000) + "z: 1}\n",
+            filled(HEAD + "a: &a {", "k@: 1, ", "}\n").substring(0, LENGTH / 2) + "z: 1}\n",
             "- {<<: *a}\n",
             ""));
     shapes.put("v2 folded", filled(HEAD + "extras: ", "a\n  ", ""));
@@ -129,12 +131,12 @@ class LargeFilesTest {
     String role = ROLE;
     shapes.put("v2 roles", filled(HEAD + "taskRoles:\n", " r@: " + role + "\n", ""));
     shapes.put("v2 bad roles", filled(HEAD + "taskRoles:\n", " 0@: {comands: 1}\n", ""));
-    String prerequisites = filled("", "- {name: d@, type: data}\n", "").substring(0, 500_000);
+    String prerequisites = filled("", "- {name: d@, type: data}\n", "").substring(0, LENGTH / 2);
     shapes.put(
         "v2 prerequisites",
         HEAD
             + prerequisites.substring(0, prerequisites.lastIndexOf('-'))
-            + filled("taskRoles: {r: {prerequisites: [", "d@, ", "]}}").substring(0, 500_000));
+            + filled("taskRoles: {r: {prerequisites: [", "d@, ", "]}}").substring(0, LENGTH / 2));
     shapes.put(
         "v2 ports",
         filled(HEAD + "taskRoles: {r: {resourcePerInstance: {ports: {", "p@: 1, ", "}}}}"));
@@ -174,12 +176,26 @@ class LargeFilesTest {
     }
     shapes.put("template long name", filled(before + "<% $parameters", ".a", "%>"));
     shapes.put("template indices", filled(before + "<% $parameters.a", "[1]", "%>"));
-    String list = filled("parameters: {l: [", ", ", "]}\n").substring(0, 400_000) + "]}\n";
+    String list = filled("parameters: {l: [", ", ", "]}\n").substring(0, LENGTH * 2 / 5) + "]}\n";
     shapes.put("template long list", filled(list + before, "<%$parameters.l%>", ""));
     String lists = "parameters: {l: " + "[".repeat(45) + "]".repeat(45) + "}\n";
     shapes.put("template deep list", filled(lists + before, "<%$parameters.l%>", ""));
-    String tables = filled("parameters: {l: [", "{}, ", "]}\n").substring(0, 400_000) + "]}\n";
+    String nested = "parameters: {a: &a " + "[".repeat(40) + "]".repeat(40) + ", l: [";
+    String copies = filled(nested, "*a, ", "]}\n").substring(0, LENGTH / 6) + "]}\n";
+    shapes.put("template copied lists", filled(copies + before, "<%$parameters.l%>", ""));
+    String roles = filled(copies + HEAD + "taskRoles:\n", role("<%$parameters.l%>"), "");
+    shapes.put("template roles", roles);
+    String many = filled(copies + HEAD + "taskRoles:\n", role("<%$parameters.l%>".repeat(100)), "");
+    shapes.put("template long roles", many);
+    String secrets = list.replace("parameters", "secrets");
+    shapes.put("template secrets", filled(secrets + before, "<%$secrets.l%>", ""));
+    String tables =
+        filled("parameters: {l: [", "{}, ", "]}\n").substring(0, LENGTH * 2 / 5) + "]}\n";
     shapes.put("template tables", filled(tables + before, "<%$parameters.l%>", ""));
+  }
+
+  private static String role(String command) {
+    return " r@: " + ROLE.replace("[c]", "['" + command + "']") + "\n";
   }
 
   @ParameterizedTest
