@@ -90,20 +90,18 @@ final class YamlText {
 
   private static String escaped(String words) {
     StringBuilder quoted = new StringBuilder("\"");
-    for (int i = 0; i < words.length(); i++) {
-      char character = words.charAt(i);
+    for (int character : words.codePoints().toArray()) {
       switch (character) {
         case '\n' -> quoted.append("\\n");
         case '\t' -> quoted.append("\\t");
         case '"' -> quoted.append("\\\"");
         case '\\' -> quoted.append("\\\\");
         default -> {
-          if (character >= ' ' && character < 0x7F) {
-            quoted.append(character);
-          } else if (Character.isSurrogate(character)) {
-            quoted.append(character);
-          } else {
-            quoted.append(String.format(Locale.ROOT, "\\u%04X", (int) character));
+          boolean plain = character >= ' ' && character < 0x7F;
+          if (plain || Character.isSupplementaryCodePoint(character)) {
+            quoted.appendCodePoint(character);
+          } else { // also half a character, which JSON can name
+            quoted.append(String.format(Locale.ROOT, "\\u%04X", character));
           }
         }
       }

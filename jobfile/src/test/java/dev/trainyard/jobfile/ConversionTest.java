@@ -29,6 +29,7 @@ class ConversionTest {
           "'",
           "\"",
           "\\",
+          "half of 😀: \ud83d",
           "null",
           "10",
           "1e3",

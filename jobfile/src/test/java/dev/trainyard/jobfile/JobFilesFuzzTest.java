@@ -2,7 +2,6 @@ package dev.trainyard.jobfile;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.code_intelligence.jazzer.junit.DictionaryEntries;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import dev.trainyard.model.JobFormat;
 import java.nio.charset.StandardCharsets;
@@ -16,42 +15,12 @@ class JobFilesFuzzTest {
   private static final String ENOUGH = "20m";
 
   @MethodSource("dev.trainyard.jobfile.FuzzSeeds#v1")
-  @DictionaryEntries({
-    "\"jobName\":\"a\"",
-    "\"image\":\"i\"",
-    "\"taskRoles\":[",
-    "\"command\":",
-    "\"jobEnvs\":{",
-    "\"portList\":[",
-    "\"beginAt\":",
-    "\"retryCount\":",
-    "\"extras\":{",
-    "\\u0000",
-    "\\ud800"
-  })
   @FuzzTest(maxDuration = ENOUGH)
   void parse_v1(byte[] file) {
     check(file);
   }
 
   @MethodSource("dev.trainyard.jobfile.FuzzSeeds#v2")
-  @DictionaryEntries({
-    "protocolVersion: 2",
-    "taskRoles:",
-    "prerequisites:",
-    "deployments:",
-    "secrets:",
-    "extras:",
-    "commands:",
-    "completion:",
-    "<<: *a",
-    "&a ",
-    "*a",
-    "!!str ",
-    "<% $parameters.",
-    "%>",
-    "|-\n"
-  })
   @FuzzTest(maxDuration = ENOUGH)
   void parse_v2(byte[] file) {
     check(file);

@@ -2,7 +2,6 @@ package dev.trainyard.jobfile;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.code_intelligence.jazzer.junit.DictionaryEntries;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -18,22 +17,6 @@ class TemplateFuzzTest {
   private static final Located.Place PLACE = new Located.Place(1, 1);
 
   @MethodSource("dev.trainyard.jobfile.FuzzSeeds#templates")
-  @DictionaryEntries({
-    "<%",
-    "%>",
-    "<%#",
-    "<%^",
-    "<%/",
-    "<%!",
-    "<%=",
-    "$parameters.number",
-    "$parameters.text",
-    "$parameters.deep",
-    ".list",
-    "[0]",
-    "[1]",
-    "\n"
-  })
   @FuzzTest(maxDuration = "20m")
   void render_anything(byte[] input) {
     String text = new String(input, StandardCharsets.UTF_8);
