@@ -31,7 +31,8 @@ class GangIT extends NeedsSandbox {
           .containsExactlyInAnyOrder("first-0", "first-1", "second-0", "second-1");
       JsonNode job = yard.run("show", gang, "--json").json();
       assertThat(job.path("attempt").asInt()).isEqualTo(2);
-      for (JsonNode task : yard.run("show", gang, "--attempt", "1", "--json").json().path("tasks")) {
+      for (JsonNode task :
+          yard.run("show", gang, "--attempt", "1", "--json").json().path("tasks")) {
         assertThat(task.path("exitCode").isInt()).as(task.toString()).isFalse();
       }
     }
