@@ -25,10 +25,12 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -216,10 +218,10 @@ class EventHttpTest {
 
   @Test
   void stream_tooMany_atTheSameMoment() throws Exception {
-    List<Client> open = java.util.Collections.synchronizedList(new ArrayList<>());
-    try (var threads = java.util.concurrent.Executors.newVirtualThreadPerTaskExecutor()) {
-      for (int i = 0; i < 80; i++) {
-        threads.submit(() -> open.add(new Client("alice", "")));
+    List<Client> open = new ArrayList<>();
+    try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (var opening : threads.invokeAll(Collections.nCopies(80, () -> new Client("alice", "")))) {
+        open.add(opening.get());
       }
     }
     int living = 0;
