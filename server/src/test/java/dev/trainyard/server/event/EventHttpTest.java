@@ -29,8 +29,10 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -219,9 +221,10 @@ class EventHttpTest {
   @Test
   void stream_tooMany_atTheSameMoment() throws Exception {
     List<Client> open = new ArrayList<>();
+    Callable<Client> opening = () -> new Client("alice", "");
     try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-      for (var opening : threads.invokeAll(Collections.nCopies(80, () -> new Client("alice", "")))) {
-        open.add(opening.get());
+      for (Future<Client> opened : threads.invokeAll(Collections.nCopies(80, opening))) {
+        open.add(opened.get());
       }
     }
     int living = 0;
