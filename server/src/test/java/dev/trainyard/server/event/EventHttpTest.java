@@ -25,10 +25,14 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -216,10 +220,11 @@ class EventHttpTest {
 
   @Test
   void stream_tooMany_atTheSameMoment() throws Exception {
-    List<Client> open = java.util.Collections.synchronizedList(new ArrayList<>());
-    try (var threads = java.util.concurrent.Executors.newVirtualThreadPerTaskExecutor()) {
-      for (int i = 0; i < 80; i++) {
-        threads.submit(() -> open.add(new Client("alice", "")));
+    List<Client> open = new ArrayList<>();
+    Callable<Client> opening = () -> new Client("alice", "");
+    try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (Future<Client> opened : threads.invokeAll(Collections.nCopies(80, opening))) {
+        open.add(opened.get());
       }
     }
     int living = 0;
