@@ -10,6 +10,7 @@ import dev.trainyard.model.TaskId;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.db.EveryDatabase;
 import dev.trainyard.server.http.Caller;
+import dev.trainyard.server.secret.TestSecrets;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -37,6 +38,7 @@ class TaskPagesTest {
             store,
             attempts,
             new SilentQueue(),
+            TestSecrets.create(),
             new JobChanges(),
             JobFiles::parse,
             _ -> List.of(),
