@@ -55,9 +55,18 @@ final class Pipe implements AutoCloseable {
     int most = 4096;
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment buffer = arena.allocate(most);
-      long count = Linux.call("read a pipe", SystemCall.READ, descriptor, buffer.address(), most);
-      byte[] bytes = buffer.asSlice(0, count).toArray(ValueLayout.JAVA_BYTE);
-      return new String(bytes, StandardCharsets.UTF_8);
+      while (true) {
+        try {
+          long count =
+              Linux.call("read a pipe", SystemCall.READ, descriptor, buffer.address(), most);
+          byte[] bytes = buffer.asSlice(0, count).toArray(ValueLayout.JAVA_BYTE);
+          return new String(bytes, StandardCharsets.UTF_8);
+        } catch (LinuxException e) {
+          if (e.errno() != LinuxException.EINTR) {
+            throw e;
+          }
+        }
+      }
     }
   }
 
