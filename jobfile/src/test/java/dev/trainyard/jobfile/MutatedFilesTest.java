@@ -117,7 +117,7 @@ class MutatedFilesTest {
       assertThat(problem.message().english())
           .as(text)
           .hasSizeLessThan(300)
-          .doesNotContain("null}")
+          .matches(words -> text.contains("null}") || !words.contains("null}"))
           .matches(words -> words.chars().noneMatch(Character::isISOControl));
     }
     return job;

@@ -42,7 +42,8 @@ class RetentionTest {
             handle.execute(
                 "insert into job (id, version, user_id, user_name, name, state, format, image,"
                     + " virtual_cluster, cpus, memory_mb, devices, task_count, attempt, submitted,"
-                    + " ended) values (?, 1, 'u', 'u', ?, ?, 'f', 'i', 'v', 1, 1, 0, 1, 1, 1, "
+                    + " ended) values (?, 1, 'u', 'u', ?, ?, 'openpai-v1', 'i', 'v', 1, 1, 0, 1, 1,"
+                    + " 1, "
                     + (age == null ? "null" : clock.instant().minus(age).toEpochMilli())
                     + ")",
                 id.value(),
