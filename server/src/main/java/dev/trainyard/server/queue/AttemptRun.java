@@ -124,13 +124,20 @@ final class AttemptRun {
     if (tasks.isEmpty() || stop.isDone() || withoutPorts.isEmpty()) {
       return;
     }
-    JobStore.Filed filed =
-        queue.durably().read(handle -> queue.jobs().findFiled(handle, id())).orElseThrow();
-    switch (Placing.more(queue, filed, List.copyOf(withoutPorts))) {
+    Optional<JobStore.Filed> filed =
+        queue
+            .durably()
+            .read(handle -> queue.jobs().findFiled(handle, id()))
+            .filter(found -> found.job().status().attempt() == attempt);
+    if (filed.isEmpty()) {
+      withoutPorts.clear();
+      return;
+    }
+    switch (Placing.more(queue, filed.get(), List.copyOf(withoutPorts))) {
       case Placing.Done(AttemptRecords.Placed placed) -> {
         withoutPorts.clear();
         tasks().add(placed.tasks());
-        launch(filed.config());
+        launch(filed.get().config());
       }
       case Placing.NoPorts(_) -> portsMissing = true;
       case Placing.TooLate() -> withoutPorts.clear();
@@ -147,30 +154,39 @@ final class AttemptRun {
    * Takes up an attempt of an earlier life of the server.
    *
    * @param known what the engine has of it
+   * @return tasks that the engine must know. Not those that are being launched again by now: they
+   *     may be newer than what it was asked for
    */
-  void resume(Job found, JobSpec itsSpec, List<Task> stored, Set<TaskId> known) {
+  List<TaskId> resume(Job found, JobSpec itsSpec, List<Task> stored, Set<TaskId> known) {
     adopt(found, itsSpec, stored);
     queue.ports().adopt(stored);
     List<TaskId> left = tasks().left().stream().map(Task::id).toList();
-    switch (found.state()) {
-      case PREPARING -> steps.add(this::launchAgain);
+    return switch (found.state()) {
+      case PREPARING -> {
+        steps.add(this::launchAgain);
+        yield List.of();
+      }
       case RUNNING -> {
         launched = true;
-        tasks().left().stream()
-            .filter(task -> isGang() || task.started().isPresent())
-            .map(Task::id)
-            .forEach(begun::add);
-        if (!begun.containsAll(left)) {
+        List<TaskId> running =
+            tasks().left().stream()
+                .filter(task -> isGang() || task.started().isPresent())
+                .map(Task::id)
+                .toList();
+        begun.addAll(running);
+        if (!running.containsAll(left)) {
           steps.add(this::launchAgain);
         }
+        yield running;
       }
       case STOPPING -> {
         left.stream().filter(known::contains).forEach(begun::add);
         stop(found.status());
+        yield List.of();
       }
       case WAITING, PAUSED, SUCCEEDED, FAILED, STOPPED ->
           throw new IllegalArgumentException("nothing to resume in state " + found.state());
-    }
+    };
   }
 
   private boolean isGang() {
@@ -350,7 +366,13 @@ final class AttemptRun {
     }
     if (standing.over()) {
       over();
-    } else if (standing.news() && standing.outcome().isPresent() && !stop.isDone()) {
+      return;
+    }
+    if (!isGang()) {
+      // A sweep may have far more tasks than run at once; nobody else needs what they left.
+      over.forEach(task -> removeQuietly(task.id()));
+    }
+    if (standing.news() && standing.outcome().isPresent() && !stop.isDone()) {
       stop(job.status());
     }
   }
@@ -368,20 +390,25 @@ final class AttemptRun {
   }
 
   private void over() {
+    stop.complete(null); // whatever still comes is too late
     // Only what never ran may still hold its room; wait until that is given back.
     if (launched) {
       report();
     }
     underWay.handle((_, _) -> true).join();
     for (Task task : tasks().all()) {
-      try {
-        queue.engine().remove(task.id());
-      } catch (EngineException e) {
-        LOG.warn("task {} could not be removed; the next tick tries again", task.id(), e);
-      }
+      removeQuietly(task.id());
     }
     if (!launched) {
       report();
+    }
+  }
+
+  private void removeQuietly(TaskId task) {
+    try {
+      queue.engine().remove(task);
+    } catch (EngineException e) {
+      LOG.warn("task {} could not be removed; the next tick tries again", task, e);
     }
   }
 

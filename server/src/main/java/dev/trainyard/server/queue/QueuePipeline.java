@@ -211,15 +211,10 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
           jobs.eachUnfinished(handle, unfinished::add);
           return unfinished.size();
         });
+    List<TaskId> running = new ArrayList<>();
     for (JobStore.Unfinished found : unfinished) {
-      takeUp(found.job(), found.spec(), known);
+      running.addAll(takeUp(found.job(), found.spec(), known));
     }
-    // Not those of jobs that are being launched again: they may be newer than the list.
-    List<TaskId> running =
-        unfinished.stream()
-            .filter(found -> found.job().state() == JobState.RUNNING)
-            .flatMap(found -> runs.get(found.job().id()).running().stream())
-            .toList();
     inbox.add(() -> reconciliation.compare(running, listed));
     loop.start();
     if (!unfinished.isEmpty() || !listed.isEmpty()) {
@@ -227,7 +222,8 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
     }
   }
 
-  private void takeUp(Job job, JobSpec spec, Set<TaskId> known) {
+  /** Returns tasks that the engine must have. */
+  private List<TaskId> takeUp(Job job, JobSpec spec, Set<TaskId> known) {
     QueuedJob queued = QueuedJob.of(job.id(), job.userName(), spec);
     if (job.state() == JobState.WAITING) {
       room.enter(queued, job.status());
@@ -253,8 +249,9 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
       }
       AttemptRun run = new AttemptRun(context, queued, job.status().attempt());
       runs.put(job.id(), run);
-      run.resume(job, spec, tasks, known);
+      return run.resume(job, spec, tasks, known);
     }
+    return List.of();
   }
 
   private void loop() {
