@@ -301,8 +301,10 @@ class OpenPaiV2Test {
     assertThat(findings(extras.formatted(names(3_000, "{name: s%d}"))))
         .containsExactly("extras.storages[100] jobfile.storage-many");
     String plugin =
-        "  com.microsoft.pai.runtimeplugin:\n"
-            + "  - {plugin: teamwise_storage, parameters: {storageConfigNames: [%s]}}\n";
+        """
+          com.microsoft.pai.runtimeplugin:
+          - {plugin: teamwise_storage, parameters: {storageConfigNames: [%s]}}
+        """;
     assertThat(spec(extras.formatted(most) + plugin.formatted("s1")).extras().storages())
         .hasSize(100);
     assertThat(findings(extras.formatted(most) + plugin.formatted(names(3_000, "t%d"))))
