@@ -74,11 +74,14 @@ final class OpenPaiV2Commands {
   /**
    * The plugin with what its parameters quote put in, for one role. Unlike commands they are no
    * template: a name is replaced, and all else stays as it is. Empty where all roles' plugins
-   * together get too long.
+   * together get too long, with their secrets: a task's start puts all of those in at once.
    */
   Optional<RuntimePlugin> rendered(
       RuntimePlugin plugin, RoleSpec role, Consumer<Message> warnings) {
-    left -= ONE_PLUGIN;
+    left -= left < 0 ? 0 : ONE_PLUGIN + PluginParameters.count(plugin.parameters());
+    if (left < 0) {
+      return Optional.empty();
+    }
     TemplateValues values = values(role.prerequisites());
     Map<String, Object> parameters =
         PluginParameters.changed(plugin.parameters(), text -> replaced(text, values, warnings));
@@ -114,7 +117,10 @@ final class OpenPaiV2Commands {
       at = end;
       open = text.indexOf(Template.OPEN, at);
     }
-    return done.append(text, at, text.length()).toString();
+    String result = done.append(text, at, text.length()).toString();
+    // Its own length has been counted: only what the secrets add is new.
+    left = Math.min(left, secrets.room(result, left + result.length()));
+    return result;
   }
 
   private TemplateValues values(RolePrerequisites chosen) {

@@ -4,8 +4,10 @@ import dev.trainyard.model.Message;
 import dev.trainyard.model.RuntimePlugin;
 import dev.trainyard.model.StorageMount;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Reads which storages a job wants to see, and where: {@code extras.storages} and, as OpenPAI does,
@@ -14,10 +16,13 @@ import java.util.Optional;
  * @param defaults whether all that everybody has are wanted
  */
 record OpenPaiV2Storages(boolean defaults, List<StorageMount> mounts) {
+  /** Each is a mount of every task, and is compared with every other. */
+  static final int MOST = 100;
+
   private static final String NAME = "storages";
 
   static OpenPaiV2Storages read(Fields extras, List<RuntimePlugin> plugins, Problems problems) {
-    List<StorageMount> mounts = new ArrayList<>();
+    Reading reading = new Reading(problems);
     boolean defaults = false;
     Optional<Located> value = extras.find(NAME);
     if (value.isPresent() && value.get() instanceof Located.Items items) {
@@ -26,7 +31,7 @@ record OpenPaiV2Storages(boolean defaults, List<StorageMount> mounts) {
         extras.warn(NAME, Message.of("jobfile.storage-defaults"));
       }
       for (int i = 0; i < items.values().size(); i++) {
-        readOne(Paths.item(extras.path(NAME), i), items.values().get(i), mounts, problems);
+        reading.readOne(Paths.item(extras.path(NAME), i), items.values().get(i));
       }
     } else if (value.isPresent()) {
       OpenPaiV2Extras.strange(extras, NAME);
@@ -38,63 +43,76 @@ record OpenPaiV2Storages(boolean defaults, List<StorageMount> mounts) {
           && plugin.parameters().get("storageConfigNames") instanceof List<?> names
           && where.isPresent()) {
         for (Object name : names) {
-          add(path, where.get(), String.valueOf(name), "", mounts, problems);
+          reading.add(path, where.get(), String.valueOf(name), "");
         }
       }
     }
-    return new OpenPaiV2Storages(defaults, mounts);
+    return new OpenPaiV2Storages(defaults, reading.mounts);
   }
 
-  private static void readOne(
-      String path, Located item, List<StorageMount> mounts, Problems problems) {
-    Optional<String> storage = OpenPaiV2Extras.field(item, "name");
-    if (storage.isPresent()) {
-      String mountPath = OpenPaiV2Extras.field(item, "mountPath").orElse("");
-      add(path, item, storage.get(), mountPath, mounts, problems);
-    } else {
-      problems.warn(path, item, Message.of("jobfile.extras-form", "name", Excerpt.of(item)));
-    }
-  }
+  /** The state of one reading. */
+  private static final class Reading {
+    private final List<StorageMount> mounts = new ArrayList<>();
 
-  /**
-   * One that can't be a directory, or can't be seen where it should, is a problem and not a
-   * warning: what the job saves there would be lost at its end.
-   */
-  private static void add(
-      String path,
-      Located item,
-      String storage,
-      String mountPath,
-      List<StorageMount> mounts,
-      Problems problems) {
-    if (mounts.stream().anyMatch(known -> known.name().equals(storage))) {
-      return;
+    /** Also of those that were refused. */
+    private final Set<String> names = new HashSet<>();
+
+    private final Problems problems;
+
+    Reading(Problems problems) {
+      this.problems = problems;
     }
-    String shown = Excerpt.quoted(storage);
-    if (!StorageMount.isName(storage)) {
-      problems.add(path, item, Message.of("jobfile.storage-name", "found", shown));
-      return;
+
+    void readOne(String path, Located item) {
+      Optional<String> storage = OpenPaiV2Extras.field(item, "name");
+      if (storage.isPresent()) {
+        String mountPath = OpenPaiV2Extras.field(item, "mountPath").orElse("");
+        add(path, item, storage.get(), mountPath);
+      } else {
+        problems.warn(path, item, Message.of("jobfile.extras-form", "name", Excerpt.of(item)));
+      }
     }
-    StorageMount mount =
-        new StorageMount(storage, mountPath.isEmpty() ? "/mnt/" + storage : mountPath);
-    if (!mount.isPossible()) {
-      String place = Excerpt.quoted(mount.mountPath());
-      problems.add(path, item, Message.of("jobfile.storage-path", "found", place));
-      return;
-    }
-    Optional<StorageMount> around = mounts.stream().filter(mount::overlaps).findFirst();
-    if (around.isPresent()) {
-      problems.add(
+
+    /**
+     * One that can't be a directory, or can't be seen where it should, is a problem and not a
+     * warning: what the job saves there would be lost at its end.
+     */
+    void add(String path, Located item, String storage, String mountPath) {
+      if (!names.add(storage)) {
+        return;
+      }
+      if (names.size() > MOST) {
+        if (names.size() == MOST + 1) {
+          problems.add(path, item, Message.of("jobfile.storage-many", "most", MOST));
+        }
+        return;
+      }
+      String shown = Excerpt.quoted(storage);
+      if (!StorageMount.isName(storage)) {
+        problems.add(path, item, Message.of("jobfile.storage-name", "found", shown));
+        return;
+      }
+      StorageMount mount =
+          new StorageMount(storage, mountPath.isEmpty() ? "/mnt/" + storage : mountPath);
+      if (!mount.isPossible()) {
+        String place = Excerpt.quoted(mount.mountPath());
+        problems.add(path, item, Message.of("jobfile.storage-path", "found", place));
+        return;
+      }
+      Optional<StorageMount> around = mounts.stream().filter(mount::overlaps).findFirst();
+      if (around.isPresent()) {
+        problems.add(
+            path,
+            item,
+            Message.of("jobfile.storage-overlap", "found", Excerpt.quoted(mount.mountPath()))
+                .with("other", Excerpt.quoted(around.get().mountPath())));
+        return;
+      }
+      mounts.add(mount);
+      problems.warn(
           path,
           item,
-          Message.of("jobfile.storage-overlap", "found", Excerpt.quoted(mount.mountPath()))
-              .with("other", Excerpt.quoted(around.get().mountPath())));
-      return;
+          Message.of("jobfile.storage-own", "name", storage).with("path", mount.mountPath()));
     }
-    mounts.add(mount);
-    problems.warn(
-        path,
-        item,
-        Message.of("jobfile.storage-own", "name", storage).with("path", mount.mountPath()));
   }
 }

@@ -100,6 +100,15 @@ final class PluginParameters {
     return quotes[0];
   }
 
+  /** How many values they are: what a copy takes, even where there is no text. */
+  static int count(Object value) {
+    return switch (value) {
+      case Map<?, ?> map -> 1 + map.values().stream().mapToInt(PluginParameters::count).sum();
+      case List<?> list -> 1 + list.stream().mapToInt(PluginParameters::count).sum();
+      case null, default -> 1;
+    };
+  }
+
   /** The same with every text changed, the names of fields excepted. */
   static Map<String, Object> changed(Map<?, ?> parameters, UnaryOperator<String> change) {
     Map<String, Object> all = new LinkedHashMap<>();

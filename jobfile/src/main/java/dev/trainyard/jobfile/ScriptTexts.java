@@ -13,7 +13,11 @@ final class ScriptTexts {
   private final IdentityHashMap<List<?>, String> lists = new IdentityHashMap<>();
 
   String text(Object value) {
-    return value instanceof List<?> list ? text(list) : written(value);
+    return switch (value) {
+      case String text -> text; // never copied: a large one may be asked for very often
+      case List<?> list -> text(list);
+      case null, default -> written(value);
+    };
   }
 
   private synchronized String text(List<?> list) {

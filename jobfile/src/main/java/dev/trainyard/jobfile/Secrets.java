@@ -68,13 +68,20 @@ public final class Secrets {
 
   /** Whether a text with its secrets replaced is no longer than this. */
   boolean fits(String text, int limit) {
+    return room(text, limit) >= 0;
+  }
+
+  /** What such a text leaves of this many characters; less than nothing where it doesn't fit. */
+  int room(String text, int limit) {
     int[] left = {limit};
-    return each(
-        text,
-        part -> {
-          left[0] -= part.length();
-          return left[0] >= 0;
-        });
+    var _ =
+        each(
+            text,
+            part -> {
+              left[0] -= part.length();
+              return left[0] >= 0;
+            });
+    return left[0];
   }
 
   /**

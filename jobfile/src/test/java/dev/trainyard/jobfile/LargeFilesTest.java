@@ -31,6 +31,9 @@ class LargeFilesTest {
   private static final String ROLE =
       "{dockerImage: i, resourcePerInstance: {cpu: 1, memoryMB: 100, gpu: 0}, commands: [c]}";
 
+  private static final String JOB = HEAD + "taskRoles: {r: " + ROLE + "}\n";
+  private static final String PLUGINS = JOB + "extras:\n  com.microsoft.pai.runtimeplugin:\n";
+
   /** As often as it fits; {@code @} is the number of the repetition. */
   private static String filled(String before, String piece, String after) {
     StringBuilder text = new StringBuilder(before);
@@ -147,6 +150,18 @@ class LargeFilesTest {
             HEAD + "taskRoles: {r: " + role + "}\ndeployments:\n",
             "- {name: d@, taskRoles: {r: {preCommands: [c]}}}\n",
             ""));
+    shapes.put("v2 storages", filled(JOB + "extras: {storages: [", "{name: s@}, ", "]}\n"));
+    shapes.put(
+        "v2 overlapping storages",
+        filled(JOB + "extras: {storages: [", "{name: s@, mountPath: /a/b}, ", "]}\n"));
+    String storages = PLUGINS + "  - {plugin: teamwise_storage, parameters: {storageConfigNames: [";
+    shapes.put("v2 storages of a plugin", filled(storages, "s@, ", "]}}\n"));
+    shapes.put(
+        "v2 storages of plugins",
+        filled(
+            PLUGINS,
+            "  - {plugin: teamwise_storage, parameters: {storageConfigNames: [s@]}}\n",
+            ""));
     shapes.put(
         "v2 secrets", filled(HEAD + "secrets:\n", " s@: 😀\n", "taskRoles: {r: " + role + "}\n"));
   }
@@ -189,9 +204,23 @@ class LargeFilesTest {
     shapes.put("template long roles", many);
     String secrets = list.replace("parameters", "secrets");
     shapes.put("template secrets", filled(secrets + before, "<%$secrets.l%>", ""));
+    plugins(shapes);
     String tables =
         filled("parameters: {l: [", "{}, ", "]}\n").substring(0, LENGTH * 2 / 5) + "]}\n";
     shapes.put("template tables", filled(tables + before, "<%$parameters.l%>", ""));
+  }
+
+  private static void plugins(Map<String, String> shapes) {
+    String plugin = "  - {plugin: cmd, parameters: {preCommands: ['";
+    String secret = "secrets: {a: " + "x".repeat(Math.min(LENGTH / 4, 120_000)) + "}\n" + PLUGINS;
+    shapes.put("plugin of secrets", filled(secret + plugin, "<%$secrets.a%>", "']}}\n"));
+    shapes.put("plugins of secrets", filled(secret, plugin + "<%$secrets.a%>']}}\n", ""));
+    String empty = "secrets: {a: ''}\n" + PLUGINS + plugin;
+    shapes.put("plugin of empty secrets", filled(empty, "<%$secrets.a%>", "']}}\n"));
+    String head = HEAD + "extras:\n  com.microsoft.pai.runtimeplugin:\n" + plugin + "<%', ";
+    String numbers = filled(head, "1, ", "").substring(0, LENGTH / 4);
+    String ended = numbers.substring(0, numbers.lastIndexOf(',')) + "]}}\n";
+    shapes.put("plugin of numbers", filled(ended + "taskRoles:\n", role("c"), ""));
   }
 
   private static String role(String command) {

@@ -159,4 +159,49 @@ class OpenPaiV2PluginsTest {
         .extracting(problem -> problem.message().code())
         .containsExactly("jobfile.template-long");
   }
+
+  /** Put in when a task starts, these would be a gigabyte. */
+  @Test
+  void read_secretQuotedTooOften() {
+    String text = FILE.replace("hunter2", "x".repeat(120_000));
+    String quotes = "<%$secrets.token%>".repeat(8_000);
+    assertThat(problems(text + command(quotes)))
+        .containsExactly(KEY + "[0].parameters jobfile.template-long");
+    assertThat(problems(text.replace("echo <% $script.uri %>", quotes)))
+        .containsExactly("prerequisites jobfile.template-long");
+  }
+
+  /** Each for itself is short enough, but a task has all of them. */
+  @Test
+  void read_secretQuotedByTooManyPlugins() {
+    String text = FILE.replace("hunter2", "x".repeat(120_000));
+    String quoting = command("<%$secrets.token%>".repeat(10));
+    assertThat(problems(text + quoting.repeat(3))).isEmpty();
+    assertThat(problems(text + quoting.repeat(4)))
+        .containsExactly(KEY + "[3].parameters jobfile.template-long");
+  }
+
+  @Test
+  void read_numbersForVeryManyRoles_areRefusedInTime() {
+    StringBuilder text = new StringBuilder(FILE.substring(0, FILE.indexOf("taskRoles:")));
+    text.append("extras:\n  com.microsoft.pai.runtimeplugin:\n");
+    text.append("    - {plugin: cmd, parameters: {preCommands: ['<%', ");
+    text.append("1, ".repeat(100_000)).append("1]}}\ntaskRoles:\n");
+    for (int i = 0; i < 3_000; i++) {
+      text.append("  r").append(i).append(": {dockerImage: i, ");
+      text.append("resourcePerInstance: {cpu: 1, memoryMB: 100, gpu: 0}, commands: [a]}\n");
+    }
+    assertThat(problems(text.toString()))
+        .containsExactly(KEY + "[0].parameters jobfile.template-long");
+  }
+
+  private static String command(String text) {
+    return "    - {plugin: cmd, taskroles: [w], parameters: {preCommands: ['" + text + "']}}\n";
+  }
+
+  private static List<String> problems(String text) {
+    return JobFiles.parse(text).problems().stream()
+        .map(problem -> problem.path() + " " + problem.message().code())
+        .toList();
+  }
 }

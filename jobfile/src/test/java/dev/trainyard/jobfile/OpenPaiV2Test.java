@@ -16,6 +16,8 @@ import dev.trainyard.model.TaskResources;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -298,6 +300,28 @@ class OpenPaiV2Test {
             + "x".repeat(10_000)
             + "}";
     assertThat(findings(text)).containsExactly("taskRoles.w.commands jobfile.template-long");
+  }
+
+  @Test
+  void read_tooManyStorages_areToldOnce() {
+    String most = names(OpenPaiV2Storages.MOST, "{name: s%d}");
+    String extras = MINIMAL + "extras:\n  storages: [%s]\n";
+    assertThat(spec(extras.formatted(most + ", " + most)).extras().storages()).hasSize(100);
+    assertThat(findings(extras.formatted(names(3_000, "{name: s%d}"))))
+        .containsExactly("extras.storages[100] jobfile.storage-many");
+    String plugin =
+        """
+          com.microsoft.pai.runtimeplugin:
+          - {plugin: teamwise_storage, parameters: {storageConfigNames: [%s]}}
+        """;
+    assertThat(spec(extras.formatted(most) + plugin.formatted("s1")).extras().storages())
+        .hasSize(100);
+    assertThat(findings(extras.formatted(most) + plugin.formatted(names(3_000, "t%d"))))
+        .containsExactly("extras[\"com.microsoft.pai.runtimeplugin\"] jobfile.storage-many");
+  }
+
+  private static String names(int count, String form) {
+    return IntStream.range(0, count).mapToObj(form::formatted).collect(Collectors.joining(", "));
   }
 
   @Test

@@ -109,6 +109,7 @@ class TemplateTest {
     Secrets secrets = new Secrets(Map.of("token", "12345"));
     assertThat(secrets.fits("a<%$secrets.token%>b", 7)).isTrue();
     assertThat(secrets.fits("a<%$secrets.token%>b", 6)).isFalse();
+    assertThat(secrets.room("a<%$secrets.token%>b", 9)).isEqualTo(2);
     assertThat(Secrets.NONE.fits("abc", 2)).isFalse();
   }
 

@@ -27,6 +27,26 @@ final class SerialSteps {
   }
 
   private void drain() {
+    boolean broken = true;
+    try {
+      runAll();
+      broken = false;
+    } finally {
+      if (broken) { // an Error, as of memory: it ends this thread, but not all later steps
+        goOn();
+      }
+    }
+  }
+
+  private synchronized void goOn() {
+    busy = false;
+    if (!waiting.isEmpty()) {
+      executor.execute(this::drain);
+      busy = true;
+    }
+  }
+
+  private void runAll() {
     for (Runnable step = next(); step != null; step = next()) {
       try {
         step.run();
