@@ -20,7 +20,7 @@ trap 'stopped=1' HUP INT QUIT TERM
 #   POLICY  of its failure: fail or ignore
 #   CODE    what the task ends with then; 0 for what the plugin ended with
 plugin() {
-  "$shell" "$4"
+  "$shell" "$4" "${place%/*}"
   code=$?
   [ -z "$stopped" ] || exit $((code == 0 ? 143 : code))
   [ "$code" -ne 0 ] || return 0
