@@ -175,7 +175,7 @@ class PluginScriptsTest {
 
   /** Wherever the script lies: one that quotes a secret is not in the platform's directory. */
   @ParameterizedTest
-  @CsvSource({"source, source", "'<% $secrets.key %>', it's"})
+  @CsvSource({"source, source", "'<% $secrets.key %>', 'it''s'"})
   void run_git_usualPlaceIsThePlatforms(String written, String real) throws Exception {
     Path source = repository();
     Files.move(source, source.resolveSibling(real));
