@@ -33,8 +33,17 @@ plugin() {
   exit "$code"
 }
 
+# The command, if nothing comes after it.
+alone() {
+  unset PAI_PLUGIN_SECRETS
+  trap - HUP INT QUIT TERM
+  [ -z "$stopped" ] || exit 143 # it came after the last plugin
+  exec "$shell" "$script"
+}
+
 main() {
   unset PAI_PLUGIN_SECRETS
+  [ -z "$stopped" ] || exit 143
   "$shell" "$script"
   code=$?
   [ "$code" -eq 0 ] && [ -z "$stopped" ] || exit "$code"
