@@ -193,8 +193,7 @@ final class RootBuilder implements AutoCloseable {
     for (int i = 0; i < places.size(); i++) {
       Path place = Files.readSymbolicLink(Path.of("/proc/self/fd/" + places.get(i)));
       if (!place.startsWith(task.root())) {
-        throw new VolumeRefusedException(
-            volumes.get(i).target() + " leads out of the task", null);
+        throw new VolumeRefusedException(volumes.get(i).target() + " leads out of the task", null);
       }
       resolved.add("/" + task.root().relativize(place));
     }

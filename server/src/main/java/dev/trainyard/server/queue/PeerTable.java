@@ -144,11 +144,13 @@ final class PeerTable {
   }
 
   /**
-   * Of each role: as written and, where OpenPAI's scripts have it otherwise, as they do. Such a name
-   * is never that of two roles: it is the one's that is really called so, or else the first one's.
+   * Of each role: as written and, where OpenPAI's scripts have it otherwise, as they do. Such a
+   * name is never that of two roles: it is the one's that is really called so, or else the first
+   * one's.
    */
   private static Map<String, List<String>> spellings(JobSpec spec) {
-    Set<String> taken = spec.roles().stream().map(RoleSpec::name).collect(Collectors.toCollection(HashSet::new));
+    Set<String> taken =
+        spec.roles().stream().map(RoleSpec::name).collect(Collectors.toCollection(HashSet::new));
     taken.add("");
     Map<String, List<String>> spellings = new HashMap<>();
     for (RoleSpec role : spec.roles()) {
