@@ -180,8 +180,9 @@ class PluginScriptsTest {
     Path source = repository();
     Files.move(source, source.resolveSibling(real));
     Path code = Files.createDirectories(directory.resolve("pai/code"));
-    String plugin = "- {plugin: git, parameters: {repo_uri: \"%s/%s\"}}";
-    PluginScripts scripts = scripts(plugin.formatted(directory, written), "w");
+    String plugin =
+        "- {plugin: git, parameters: {repo_uri: \"" + directory + "/" + written + "\"}}";
+    PluginScripts scripts = scripts(plugin, "w");
     assertThat(scripts.secrets().isEmpty()).isEqualTo(written.equals(real));
     assertThat(run(scripts, "git -C pai/code branch")).endsWith("* other", "= 0");
     assertThat(code).isNotEmptyDirectory();
