@@ -11,7 +11,10 @@ final class LinuxException extends IOException {
   static final int ENXIO = 6;
   static final int EAGAIN = 11;
   static final int EEXIST = 17;
+  static final int ENOTDIR = 20;
   static final int EINVAL = 22;
+  static final int ENAMETOOLONG = 36;
+  static final int ELOOP = 40;
 
   private final int errno;
 
@@ -34,13 +37,13 @@ final class LinuxException extends IOException {
       case 16 -> "busy";
       case EEXIST -> "exists already";
       case 18 -> "leaves the root";
-      case 20 -> "not a directory";
+      case ENOTDIR -> "not a directory";
       case EINVAL -> "not supported here (EINVAL)";
       case 24 -> "too many open files";
       case 28 -> "no space left on the disk";
-      case 36 -> "name too long";
+      case ENAMETOOLONG -> "name too long";
       case 38 -> "this kernel has no such call";
-      case 40 -> "too many symbolic links";
+      case ELOOP -> "too many symbolic links";
       case 95 -> "not supported by the file system";
       default -> "error " + errno;
     };

@@ -58,7 +58,14 @@ final class PerlSupervisors implements AutoCloseable {
     }
     close();
     Pipe in = Pipe.open();
-    Pipe out = Pipe.open();
+    Pipe out;
+    try {
+      out = Pipe.open();
+    } catch (LinuxException e) {
+      in.close();
+      throw e;
+    }
+    boolean started = false;
     try {
       process =
           Spawn.of(
@@ -72,10 +79,15 @@ final class PerlSupervisors implements AutoCloseable {
               .descriptor(0, in.reading())
               .descriptor(1, out.writing())
               .start();
+      started = true;
     } finally {
       // Only then their ends are seen.
       Linux.close(in.reading());
       Linux.close(out.writing());
+      if (!started) {
+        Linux.close(in.writing());
+        Linux.close(out.reading());
+      }
     }
     requests = in.writing();
     answers = out.reading();

@@ -18,6 +18,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -83,6 +84,7 @@ final class PlainSandbox implements Sandbox {
     for (Volume volume : spec.volumes()) {
       UserSandbox.makeSource(volume);
     }
+    makeRoom(task.platform(), spec.files().keySet());
     Path scripts = task.platform().resolve("runtime.d");
     Path preparation = scripts.resolve("precommands.sh");
     if (Files.exists(preparation)) {
@@ -97,6 +99,16 @@ final class PlainSandbox implements Sandbox {
                 Matcher.quoteReplacement(place.substring(0, place.length() - 1)));
       }
       Files.writeString(preparation, text);
+    }
+  }
+
+  /** What a link would lead to is in a sandbox only; here the task can write to its directory. */
+  static void makeRoom(Path platform, Set<String> files) throws IOException {
+    for (String file : files) {
+      if (file.endsWith("/")) {
+        Files.delete(platform.resolve(file));
+        Files.createDirectory(platform.resolve(file));
+      }
     }
   }
 

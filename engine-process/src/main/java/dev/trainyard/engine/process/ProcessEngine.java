@@ -207,7 +207,11 @@ public final class ProcessEngine implements Engine {
 
   private void fail(TaskDirectory task, IOException cause) throws IOException {
     if (task.claim()) {
-      task.recordEnd(EndRecord.byPlatform(ExitReason.START_FAILED, cause.getMessage()));
+      ExitReason reason =
+          cause instanceof VolumeRefusedException
+              ? ExitReason.START_REFUSED
+              : ExitReason.START_FAILED;
+      task.recordEnd(EndRecord.byPlatform(reason, cause.getMessage()));
       observations.tellEnd(task);
     }
     workplace.sandbox().forget(task.id());

@@ -151,7 +151,7 @@ final class RootBuilder implements AutoCloseable {
     List<Integer> places = new ArrayList<>();
     try {
       for (Bind volume : volumes) {
-        places.add(directory(volume.target()));
+        places.add(volumePlace(volume.target()));
       }
       checkResolved(volumes, places);
       for (int i = 0; i < places.size(); i++) {
@@ -169,20 +169,38 @@ final class RootBuilder implements AutoCloseable {
     }
   }
 
+  private int volumePlace(String target) throws IOException {
+    try {
+      return directory(target);
+    } catch (LinuxException e) {
+      throw switch (e.errno()) {
+        // A file of the machine is there or on the way, or a link that leads nowhere in the task.
+        case LinuxException.ENOTDIR,
+            LinuxException.EEXIST,
+            LinuxException.ELOOP,
+            LinuxException.ENAMETOOLONG ->
+            new VolumeRefusedException(
+                "the path " + target + " can't be used in a task: it can't be a directory there",
+                e);
+        default -> e;
+      };
+    }
+  }
+
   /** A link of the machine may have led a harmless path to a place that is none. */
   private void checkResolved(List<Bind> volumes, List<Integer> places) throws IOException {
     List<String> resolved = new ArrayList<>();
     for (int i = 0; i < places.size(); i++) {
       Path place = Files.readSymbolicLink(Path.of("/proc/self/fd/" + places.get(i)));
       if (!place.startsWith(task.root())) {
-        throw new IOException(volumes.get(i).target() + " leads out of the task");
+        throw new VolumeRefusedException(volumes.get(i).target() + " leads out of the task", null);
       }
       resolved.add("/" + task.root().relativize(place));
     }
     try {
       VolumeTarget.checkAll(resolved);
     } catch (EngineException e) {
-      throw new IOException(e.getMessage(), e);
+      throw new VolumeRefusedException(e.getMessage(), e);
     }
   }
 

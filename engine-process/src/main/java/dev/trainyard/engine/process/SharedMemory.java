@@ -56,12 +56,16 @@ record SharedMemory(Path place) {
     try {
       Files.createDirectory(place, PRIVATE);
     } catch (FileAlreadyExistsException e) {
-      var found = Files.readAttributes(place, "unix:uid,mode", LinkOption.NOFOLLOW_LINKS);
-      int directory = 0040700;
-      if (!found.get("uid").equals(Files.getAttribute(Path.of("/proc/self"), "unix:uid"))
-          || (Integer) found.get("mode") != directory) {
-        throw new IOException(place + " is not this server's own directory", e);
-      }
+      checkOwn();
+    }
+  }
+
+  private void checkOwn() throws IOException {
+    var found = Files.readAttributes(place, "unix:uid,mode", LinkOption.NOFOLLOW_LINKS);
+    int directory = 0040700;
+    if (!found.get("uid").equals(Files.getAttribute(Path.of("/proc/self"), "unix:uid"))
+        || (Integer) found.get("mode") != directory) {
+      throw new IOException(place + " is not this server's own directory");
     }
   }
 
@@ -69,10 +73,14 @@ record SharedMemory(Path place) {
     delete(of(task));
   }
 
+  /** Also what no server put there: a task without a sandbox can write beside its own. */
   void forgetAllBut(Predicate<TaskId> runs) {
     List<Path> found;
-    try (var all = Files.list(place)) {
-      found = all.toList();
+    try {
+      checkOwn(); // it may be another account's link to what is dear to us
+      try (var all = Files.list(place)) {
+        found = all.toList();
+      }
     } catch (NoSuchFileException e) {
       return;
     } catch (IOException e) {
@@ -80,9 +88,17 @@ record SharedMemory(Path place) {
       return;
     }
     for (Path directory : found) {
-      if (!runs.test(TaskId.parse(directory.getFileName().toString()))) {
+      if (!isOf(directory, runs)) {
         delete(directory);
       }
+    }
+  }
+
+  private static boolean isOf(Path directory, Predicate<TaskId> tasks) {
+    try {
+      return tasks.test(TaskId.parse(directory.getFileName().toString()));
+    } catch (IllegalArgumentException e) {
+      return false; // no task's
     }
   }
 

@@ -22,9 +22,12 @@ final class SharedTexts {
   void write(Path directory, String name, String text) throws IOException {
     Known known = latest.get(name);
     if (known == null || !known.text().equals(text) || !link(directory.resolve(name), known)) {
+      Path place = directory.resolve(name);
+      latest.computeIfPresent(name, (_, old) -> old.file().equals(place) ? null : old);
+      Files.deleteIfExists(place); // of an earlier try: other tasks may have that very file
       Reservation.write(directory, name, text);
       if (text.length() >= LONG) {
-        latest.put(name, new Known(text, directory.resolve(name)));
+        latest.put(name, new Known(text, place));
       }
     }
   }

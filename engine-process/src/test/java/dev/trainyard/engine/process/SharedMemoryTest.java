@@ -70,4 +70,25 @@ class SharedMemoryTest {
     memory.forget(OTHER);
     assertThat(memory.place()).isEmptyDirectory();
   }
+
+  @Test
+  void forgetAllBut_whatIsNoTasks() throws IOException {
+    SharedMemory memory = memory();
+    memory.put(ONE, SECRETS);
+    Files.writeString(Files.createDirectory(memory.place().resolve("code")).resolve("a"), "x");
+    Files.writeString(memory.place().resolve("a.b.c.d"), "x");
+    memory.forgetAllBut(_ -> true);
+    assertThat(memory.place()).isDirectoryContaining(memory.of(ONE)::equals);
+    assertThat(memory.place().resolve("code")).doesNotExist();
+    assertThat(memory.place().resolve("a.b.c.d")).doesNotExist();
+  }
+
+  @Test
+  void forgetAllBut_inADirectoryThatIsNotOurs() throws IOException {
+    Path elsewhere = Files.createDirectory(directory.resolve("elsewhere"));
+    Files.writeString(elsewhere.resolve("dear"), "x");
+    Files.createSymbolicLink(memory().place(), elsewhere);
+    memory().forgetAllBut(_ -> false);
+    assertThat(elsewhere.resolve("dear")).exists();
+  }
 }

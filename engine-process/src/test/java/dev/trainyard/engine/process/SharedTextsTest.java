@@ -37,6 +37,16 @@ class SharedTextsTest {
   }
 
   @Test
+  void write_anotherTextAtTheSamePlace_othersKeepTheirs() throws IOException {
+    String text = "x".repeat(20_000);
+    written("a", text);
+    Path second = written("b", text);
+    written("a", "short");
+    assertThat(second).hasContent(text);
+    written("c", text);
+  }
+
+  @Test
   void write_firstOneIsGone() throws IOException {
     String text = "x".repeat(20_000);
     Files.delete(written("a", text));

@@ -112,7 +112,7 @@ class VolumeRefusalTest {
       second.volumes.add(new Volume(data.resolve("programs"), link + "/d/sbin", OWNED));
       Result result = second.run();
 
-      assertThat(result.end().reason()).isEqualTo(ExitReason.START_FAILED);
+      assertThat(result.end().reason()).isEqualTo(ExitReason.START_REFUSED);
       assertThat(result.end().detail()).contains("/joined/d/sbin").contains("another volume");
     } finally {
       Files.delete(link);
@@ -128,10 +128,27 @@ class VolumeRefusalTest {
       draft.volumes.add(new Volume(data.resolve("programs"), link + "/sbin", OWNED));
       Result result = draft.run();
 
-      assertThat(result.end().reason()).isEqualTo(ExitReason.START_FAILED);
+      assertThat(result.end().reason()).isEqualTo(ExitReason.START_REFUSED);
       assertThat(result.end().detail()).contains("/usr belongs to the system");
     } finally {
       Files.delete(link);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "/below"})
+  void target_aFileOfTheMachine(String below) throws IOException {
+    RealEngine.requireRoot();
+    Path file = Files.createFile(Path.of("/opt/trainyard-file-" + data.getFileName()));
+    try {
+      Draft draft = sandbox.task("true");
+      draft.volumes.add(new Volume(data.resolve("v"), file + below, OWNED));
+      Result result = draft.run();
+
+      assertThat(result.end().reason()).isEqualTo(ExitReason.START_REFUSED);
+      assertThat(result.end().detail()).contains(file + below).contains("can't be a directory");
+    } finally {
+      Files.delete(file);
     }
   }
 
@@ -145,7 +162,7 @@ class VolumeRefusalTest {
       Draft draft = sandbox.task("true");
       draft.volumes.add(new Volume(data.resolve("v"), link + "/deep/er", OWNED));
 
-      assertThat(draft.run().end().reason()).isEqualTo(ExitReason.START_FAILED);
+      assertThat(draft.run().end().reason()).isEqualTo(ExitReason.START_REFUSED);
       assertThat(outside).isEmptyDirectory();
     } finally {
       Files.delete(link);

@@ -10,8 +10,11 @@ import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.SecureRandom;
 import java.util.HexFormat;
+import java.util.Optional;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The ssh keys of jobs. They are not stored but follow from the job and one secret of the server's,
@@ -22,6 +25,7 @@ public final class JobKeys {
   /** For nobody but the server; without it, as after a restore, new keys are made. */
   static final String FILE = "job-ssh-seed";
 
+  private static final Logger LOG = LoggerFactory.getLogger(JobKeys.class);
   private static final int SEED_BYTES = 32;
 
   private final DataDirectory data;
@@ -43,14 +47,28 @@ public final class JobKeys {
   private synchronized byte[] seed() {
     Path file = data.resolve(FILE);
     try {
-      if (!Files.exists(file)) {
-        byte[] seed = new byte[SEED_BYTES];
-        new SecureRandom().nextBytes(seed);
-        data.writePrivate(FILE, HexFormat.of().formatHex(seed));
+      if (Files.exists(file)) {
+        Optional<byte[]> stored = parse(Files.readString(file, StandardCharsets.ISO_8859_1));
+        if (stored.isPresent()) {
+          return stored.get();
+        }
+        LOG.warn("{} is damaged and made anew: running jobs' later tasks get another key", file);
       }
-      return HexFormat.of().parseHex(Files.readString(file).strip());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    }
+    byte[] seed = new byte[SEED_BYTES];
+    new SecureRandom().nextBytes(seed);
+    data.writeDurably(FILE, HexFormat.of().formatHex(seed));
+    return seed;
+  }
+
+  private static Optional<byte[]> parse(String text) {
+    try {
+      return Optional.of(HexFormat.of().parseHex(text.strip()))
+          .filter(seed -> seed.length == SEED_BYTES);
+    } catch (IllegalArgumentException e) {
+      return Optional.empty();
     }
   }
 }

@@ -67,14 +67,12 @@ public record PluginScripts(Map<String, String> files, Map<String, String> secre
       if (before.isEmpty() && after.isEmpty()) {
         return NONE;
       }
-      String run =
-          after.isEmpty() ? "trap - HUP INT QUIT TERM\nexec \"$shell\" \"$script\"\n" : "main\n";
-      String last = after.isEmpty() ? "unset PAI_PLUGIN_SECRETS\n" + run : run;
+      String run = after.isEmpty() ? "alone\n" : "main\n";
       files.put(
           "runtime.d/around.sh",
           Scripts.text("around.sh")
               + String.join("", before)
-              + last
+              + run
               + String.join("", after.reversed()));
       return new PluginScripts(files, secrets);
     }

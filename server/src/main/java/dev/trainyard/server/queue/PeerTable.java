@@ -8,6 +8,7 @@ import dev.trainyard.server.job.Task;
 import dev.trainyard.server.job.TaskPorts;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -22,6 +23,7 @@ final class PeerTable {
 
   private final List<Task> tasks;
   private final Map<TaskId, String> addresses;
+  private final Map<String, List<String>> spellings;
 
   /** Roles with a port of their own by the name of {@link Rendezvous}'s. */
   private final Set<String> askingForMaster;
@@ -32,6 +34,7 @@ final class PeerTable {
   PeerTable(JobSpec spec, List<Task> tasks, Map<TaskId, String> addresses) {
     this.tasks = tasks;
     this.addresses = addresses;
+    this.spellings = spellings(spec);
     this.askingForMaster =
         spec.roles().stream()
             .filter(role -> role.ports().stream().anyMatch(PeerTable::isMaster))
@@ -44,6 +47,7 @@ final class PeerTable {
     if (spec.taskCount() > MOST_TASKS) {
       return false;
     }
+    Map<String, List<String>> spellings = spellings(spec);
     long bytes = 0;
     for (RoleSpec role : spec.roles()) {
       long name = (long) role.name().length() + "PAI_HOST_IP__0000=255.255.255.255 ".length();
@@ -52,7 +56,7 @@ final class PeerTable {
         long ports = 6L * count(role, label);
         ofOne += 2 * (name + label.length() + "PORT_LIST".length() + ports);
       }
-      bytes += ofOne * role.taskCount() * spellings(role.name()).size();
+      bytes += ofOne * role.taskCount() * spellings.get(role.name()).size();
     }
     return bytes <= MOST_BYTES;
   }
@@ -113,7 +117,7 @@ final class PeerTable {
 
   /** Of one task, told to whoever has to know it. */
   void describe(Task task, Map<String, String> variables) {
-    for (String role : spellings(task.id().role())) {
+    for (String role : spellings.get(task.id().role())) {
       String name = role + "_" + task.id().index();
       variables.put("PAI_HOST_IP_" + name, address(task));
       for (String label : told(task)) {
@@ -129,7 +133,7 @@ final class PeerTable {
     Map<String, StringBuilder> lists = new LinkedHashMap<>();
     for (Task task : tasks) {
       describe(task, variables);
-      for (String role : spellings(task.id().role())) {
+      for (String role : spellings.get(task.id().role())) {
         StringBuilder list = lists.computeIfAbsent(role, _ -> new StringBuilder());
         list.append(list.isEmpty() ? "" : ",").append(address(task)).append(':').append(http(task));
       }
@@ -139,12 +143,22 @@ final class PeerTable {
     return variables;
   }
 
-  /** As written and, where OpenPAI's scripts have it otherwise, as they do. */
-  static List<String> spellings(String role) {
-    String normalised = role.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]", "");
-    return normalised.equals(role) || normalised.isEmpty()
-        ? List.of(role)
-        : List.of(role, normalised);
+  /**
+   * Of each role: as written and, where OpenPAI's scripts have it otherwise, as they do. Such a
+   * name is never that of two roles: it is the one's that is really called so, or else the first
+   * one's.
+   */
+  private static Map<String, List<String>> spellings(JobSpec spec) {
+    Set<String> taken =
+        spec.roles().stream().map(RoleSpec::name).collect(Collectors.toCollection(HashSet::new));
+    taken.add("");
+    Map<String, List<String>> spellings = new HashMap<>();
+    for (RoleSpec role : spec.roles()) {
+      String name = role.name();
+      String normalised = name.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]", "");
+      spellings.put(name, taken.add(normalised) ? List.of(name, normalised) : List.of(name));
+    }
+    return spellings;
   }
 
   /** A line per task: role, index, address, ports. */

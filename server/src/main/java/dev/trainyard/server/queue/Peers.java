@@ -46,17 +46,21 @@ final class Peers {
           }
           lists[role] = lists[role] (role in lists && lists[role] != "" ? "," : "") $3 ":" http
         }
+        NR == FNR { exact[$1] = 1; next }
         {
           tell($1)
           normal = tolower($1)
           gsub(/[^a-z0-9]/, "", normal)
-          if (normal != "" && normal != $1) tell(normal)
-          all = all (NR > 1 ? "," : "") $1 ":" $2
+          if (normal != "" && !(normal in exact)) {
+            if (!(normal in owner)) owner[normal] = $1
+            if (owner[normal] == $1) tell(normal)
+          }
+          all = all (FNR > 1 ? "," : "") $1 ":" $2
         }
         END {
           for (role in lists) put("PAI_TASK_ROLE_" role "_HOST_LIST", lists[role])
           put("PAI_TASK_ROLE_INSTANCES", all)
-        }' /usr/local/pai/runtime.d/peers.tsv)"
+        }' /usr/local/pai/runtime.d/peers.tsv /usr/local/pai/runtime.d/peers.tsv)"
       """;
 
   private static final int LONGEST_INSTANCES = 96 * 1024;

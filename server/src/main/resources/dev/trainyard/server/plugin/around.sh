@@ -20,7 +20,7 @@ trap 'stopped=1' HUP INT QUIT TERM
 #   POLICY  of its failure: fail or ignore
 #   CODE    what the task ends with then; 0 for what the plugin ended with
 plugin() {
-  "$shell" "$4"
+  "$shell" "$4" "${place%/*}"
   code=$?
   [ -z "$stopped" ] || exit $((code == 0 ? 143 : code))
   [ "$code" -ne 0 ] || return 0
@@ -33,8 +33,17 @@ plugin() {
   exit "$code"
 }
 
+# The command, if nothing comes after it.
+alone() {
+  unset PAI_PLUGIN_SECRETS
+  trap - HUP INT QUIT TERM
+  [ -z "$stopped" ] || exit 143 # it came after the last plugin
+  exec "$shell" "$script"
+}
+
 main() {
   unset PAI_PLUGIN_SECRETS
+  [ -z "$stopped" ] || exit 143
   "$shell" "$script"
   code=$?
   [ "$code" -eq 0 ] && [ -z "$stopped" ] || exit "$code"

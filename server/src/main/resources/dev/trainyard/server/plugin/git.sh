@@ -1,5 +1,10 @@
 # Clones a repository. Variables: clone_dir, empty for the usual place. The clone's own arguments
 # follow in a call of clone.
+#
+# usage: SCRIPT PLATFORM
+#   PLATFORM  the platform's directory; this script may lie elsewhere
+
+platform=$1
 
 clone() {
   command -v git >/dev/null || {
@@ -7,11 +12,11 @@ clone() {
     exit 127
   }
   if [ -z "$clone_dir" ]; then
-    clone_dir=${0%/*}/../code
-    # What is in the platform's directory can't be written to; where there is room for code there is
-    # a link to it.
-    if [ -h /usr/local/pai/code ]; then
-      clone_dir=$(readlink /usr/local/pai/code)
+    clone_dir=$platform/code
+    # In a sandbox the platform's directory can't be written to; there is a link to where there is
+    # room for code.
+    if [ -h "$clone_dir" ]; then
+      clone_dir=$(readlink "$clone_dir")
     fi
   fi
   if [ -e "$clone_dir" ] && { [ ! -d "$clone_dir" ] || [ -n "$(ls -A "$clone_dir")" ]; }; then

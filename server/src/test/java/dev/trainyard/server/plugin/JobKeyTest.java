@@ -11,6 +11,8 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class JobKeyTest {
   @TempDir Path directory;
@@ -27,6 +29,16 @@ class JobKeyTest {
                 Files.getPosixFilePermissions(directory.resolve(JobKeys.FILE))))
         .isEqualTo("rw-------");
     assertThat(key).hasToString("******");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "00ff", "not hex", "\u00e9"})
+  void of_damagedSeed_isMadeAnew(String text) throws Exception {
+    Path file = Files.writeString(directory.resolve(JobKeys.FILE), text);
+    JobId job = new JobId("01J00000000000000000000001");
+    JobKey key = new JobKeys(directory).of(job);
+    assertThat(Files.readString(file)).hasSize(64);
+    assertThat(new JobKeys(directory).of(job).publicLine()).isEqualTo(key.publicLine());
   }
 
   /** The first test vector of RFC 8032. */

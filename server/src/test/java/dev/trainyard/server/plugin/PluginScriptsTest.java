@@ -150,8 +150,7 @@ class PluginScriptsTest {
     assertThat(scripts.secrets().get("plugin_pre0.sh")).contains("clone -- '/no/it'\\''s'");
   }
 
-  @Test
-  void run_git_clonesWithOptions() throws Exception {
+  private Path repository() throws Exception {
     Path source = directory.resolve("source");
     for (List<String> command :
         List.of(
@@ -171,6 +170,27 @@ class PluginScriptsTest {
                 "first"))) {
       assertThat(new ProcessBuilder(command).start().waitFor()).isZero();
     }
+    return source;
+  }
+
+  /** Wherever the script lies: one that quotes a secret is not in the platform's directory. */
+  @ParameterizedTest
+  @CsvSource({"source, source", "'<% $secrets.key %>', 'it''s'"})
+  void run_git_usualPlaceIsThePlatforms(String written, String real) throws Exception {
+    Path source = repository();
+    Files.move(source, source.resolveSibling(real));
+    Path code = Files.createDirectories(directory.resolve("pai/code"));
+    String plugin =
+        "- {plugin: git, parameters: {repo_uri: \"" + directory + "/" + written + "\"}}";
+    PluginScripts scripts = scripts(plugin, "w");
+    assertThat(scripts.secrets().isEmpty()).isEqualTo(written.equals(real));
+    assertThat(run(scripts, "git -C pai/code branch")).endsWith("* other", "= 0");
+    assertThat(code).isNotEmptyDirectory();
+  }
+
+  @Test
+  void run_git_clonesWithOptions() throws Exception {
+    Path source = repository();
     String plugin =
         """
         - plugin: git

@@ -417,6 +417,34 @@ class TaskVariablesTest {
     return new String(shell.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
   }
 
+  private static String withRole(String text, String name) {
+    return text.replace("\ndefaults", "\n  " + name + ": " + evaluator() + "\ndefaults");
+  }
+
+  /** A role that is really called so has the name; else the first that becomes it. */
+  @Test
+  void normalisedName_ofSeveralRoles() throws Exception {
+    String really = withRole(withRole(V2, "myworker"), "Myworker");
+    assertThat(variables(really, 0))
+        .containsEntry("PAI_HOST_IP_My_Worker_0", "127.0.0.2")
+        .containsEntry("PAI_HOST_IP_myworker_0", "127.0.0.4")
+        .containsEntry("PAI_HOST_IP_Myworker_0", "127.0.0.5")
+        .containsEntry("PAI_TASK_ROLE_myworker_HOST_LIST", "127.0.0.4:4001")
+        .doesNotContainKey("PAI_HOST_IP_myworker_1");
+    String first = withRole(V2, "Myworker");
+    assertThat(variables(first, 0))
+        .containsEntry("PAI_HOST_IP_myworker_0", "127.0.0.2")
+        .containsEntry("PAI_TASK_ROLE_myworker_HOST_LIST", "127.0.0.2:2001,127.0.0.3:3001");
+
+    String words = "$PAI_HOST_IP_myworker_0 $PAI_HOST_IP_myworker_1 $PAI_HOST_IP_Myworker_0";
+    Map<String, String> files =
+        start(parse(really.replace("instances: 2", "instances: 1000")), 0).files();
+    assertThat(sourced(files, words + " $PAI_TASK_ROLE_myworker_HOST_LIST"))
+        .isEqualTo("127.0.0.1002  127.0.0.1003 127.0.0.1002:1002001\n");
+    files = start(parse(first.replace("instances: 2", "instances: 1000")), 0).files();
+    assertThat(sourced(files, words)).isEqualTo("127.0.0.2 127.0.0.3 127.0.0.1002\n");
+  }
+
   @Test
   void manyTasks_filesInstead() throws Exception {
     String many = V2.replace("instances: 2", "instances: 1000");
