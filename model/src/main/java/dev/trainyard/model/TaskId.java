@@ -4,18 +4,32 @@ import java.util.Objects;
 import java.util.regex.Pattern;
 
 /**
- * One task of one attempt of a job. Its text form is safe as a file name: it starts with a ULID,
- * and a role has none but letters, digits, {@code . _ ~ -}.
+ * One run of one task of one attempt of a job. Its text form is safe as a file name: it starts with
+ * a ULID, and a role has none but letters, digits, {@code . _ ~ -}.
+ *
+ * @param retry how often this task was tried again while the rest of its attempt went on: only in a
+ *     job without a gang is it ever more than 0
  */
-public record TaskId(JobId job, int attempt, String role, int index) {
+public record TaskId(JobId job, int attempt, String role, int index, int retry) {
   private static final Pattern ROLE = Pattern.compile("[A-Za-z0-9._~-]+");
 
   public TaskId {
     Objects.requireNonNull(job);
-    if (attempt < 0 || index < 0 || !ROLE.matcher(role).matches()) {
+    if (attempt < 0 || index < 0 || retry < 0 || !ROLE.matcher(role).matches()) {
       throw new IllegalArgumentException(
-          "not a task: role " + role + ", index " + index + ", attempt " + attempt);
+          "not a task: role %s, index %d, attempt %d, retry %d"
+              .formatted(role, index, attempt, retry));
     }
+  }
+
+  /** A task that was not tried again. */
+  public TaskId(JobId job, int attempt, String role, int index) {
+    this(job, attempt, role, index, 0);
+  }
+
+  /** The next run of the same task. */
+  public TaskId again() {
+    return new TaskId(job, attempt, role, index, retry + 1);
   }
 
   /** Reads the text form; the role may itself contain dots, so both ends are cut first. */
@@ -26,12 +40,14 @@ public record TaskId(JobId job, int attempt, String role, int index) {
     if (first < 0 || second < 0 || last <= second) {
       throw new IllegalArgumentException("not a task id: " + text);
     }
+    String[] attempt = text.substring(first + 1, second).split("r", 2);
     TaskId task =
         new TaskId(
             new JobId(text.substring(0, first)),
-            Integer.parseInt(text.substring(first + 1, second)),
+            Integer.parseInt(attempt[0]),
             text.substring(second + 1, last),
-            Integer.parseInt(text.substring(last + 1)));
+            Integer.parseInt(text.substring(last + 1)),
+            attempt.length == 1 ? 0 : Integer.parseInt(attempt[1]));
     if (!task.toString().equals(text)) { // "+1" or "01": two names for one task
       throw new IllegalArgumentException("not a task id: " + text);
     }
@@ -40,6 +56,6 @@ public record TaskId(JobId job, int attempt, String role, int index) {
 
   @Override
   public String toString() {
-    return job + "." + attempt + "." + role + "." + index;
+    return job + "." + attempt + (retry == 0 ? "" : "r" + retry) + "." + role + "." + index;
   }
 }

@@ -16,6 +16,8 @@ class TaskIdTest {
   void parse_whatToStringWrote(String role) {
     TaskId task = new TaskId(new JobId(JOB), 3, role, 17);
     assertThat(TaskId.parse(task.toString())).isEqualTo(task);
+    assertThat(TaskId.parse(task.again().again().toString()))
+        .isEqualTo(new TaskId(new JobId(JOB), 3, role, 17, 2));
   }
 
   @ParameterizedTest
@@ -32,6 +34,11 @@ class TaskIdTest {
         JOB + ".1.main.01",
         JOB + ".1.main.-1",
         JOB + ".01.main.1",
+        JOB + ".1r0.main.1",
+        JOB + ".1r01.main.1",
+        JOB + ".1r.main.1",
+        JOB + ".1r-1.main.1",
+        JOB + ".1r1r1.main.1",
         JOB + ".1.main.99999999999",
         JOB + ".1.main.١",
         JOB + ".1.ma/in.1",
@@ -56,7 +63,8 @@ class TaskIdTest {
 
   @Test
   void toString_longestIsAFileName() {
-    TaskId task = new TaskId(new JobId(JOB), Integer.MAX_VALUE, "r".repeat(128), Integer.MAX_VALUE);
+    int most = Integer.MAX_VALUE;
+    TaskId task = new TaskId(new JobId(JOB), most, "r".repeat(128), most, most);
     assertThat(task.toString().getBytes(StandardCharsets.UTF_8)).hasSizeLessThan(255 - 40);
   }
 

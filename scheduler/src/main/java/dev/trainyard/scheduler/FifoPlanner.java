@@ -30,8 +30,8 @@ public final class FifoPlanner implements Planner {
 
   private final Map<JobId, Set<TaskPlacement>> placed = new HashMap<>();
 
-  /** Of jobs without a gang that have begun: how many tasks of each role have had their place. */
-  private final Map<JobId, Map<String, Integer>> begun = new HashMap<>();
+  /** Of jobs without a gang that have begun. */
+  private final Map<JobId, Begun> begun = new HashMap<>();
 
   /** The plan for the state of now; null after every change. */
   private Planned planned;
@@ -71,6 +71,10 @@ public final class FifoPlanner implements Planner {
       }
       case QueueEvent.Placed(QueuedJob job, List<TaskPlacement> tasks) -> place(job, tasks);
       case QueueEvent.TasksOver(JobId job, List<TaskPlacement> tasks) -> release(job, tasks);
+      case QueueEvent.TasksAgain(QueuedJob job, List<QueueEvent.TaskName> tasks) -> {
+        tasks.forEach(begunOf(job)::again);
+        enqueueRest(job);
+      }
       case QueueEvent.NoMore(JobId job) -> unqueue(job);
       case QueueEvent.Gone(JobId job) -> forget(job);
     }
@@ -80,13 +84,22 @@ public final class FifoPlanner implements Planner {
     if (job.gang()) {
       forget(job.id());
     } else {
-      unqueue(job.id());
-      Map<String, Integer> counts = begun.computeIfAbsent(job.id(), _ -> new HashMap<>());
-      tasks.forEach(task -> counts.merge(task.role(), 1, Integer::sum));
+      Begun tasksOfIt = begunOf(job);
+      tasks.forEach(task -> tasksOfIt.place(task.role(), task.index()));
+      enqueueRest(job);
     }
     placed.computeIfAbsent(job.id(), _ -> new LinkedHashSet<>()).addAll(tasks);
     machines.take(tasks);
-    if (!job.gang() && !rest(job).roles().isEmpty()) {
+  }
+
+  private Begun begunOf(QueuedJob job) {
+    return begun.computeIfAbsent(job.id(), _ -> new Begun());
+  }
+
+  /** What has begun stands in line as long as a task of it has no place. */
+  private void enqueueRest(QueuedJob job) {
+    unqueue(job.id());
+    if (!rest(job).roles().isEmpty()) {
       enqueue(job);
     }
   }
@@ -114,18 +127,8 @@ public final class FifoPlanner implements Planner {
 
   /** What of a job has not had its place yet: all of it, but for one without a gang. */
   private QueuedJob rest(QueuedJob job) {
-    Map<String, Integer> before = begun.get(job.id());
-    if (before == null) {
-      return job;
-    }
-    List<QueuedJob.Demand> left = new ArrayList<>();
-    for (QueuedJob.Demand demand : job.roles()) {
-      int tasks = demand.tasks() - before.getOrDefault(demand.role(), 0);
-      if (tasks > 0) {
-        left.add(new QueuedJob.Demand(demand.role(), tasks, demand.each()));
-      }
-    }
-    return job.with(left);
+    Begun before = begun.get(job.id());
+    return before == null ? job : before.rest(job);
   }
 
   private void enqueue(QueuedJob job) {
@@ -183,7 +186,7 @@ public final class FifoPlanner implements Planner {
   private List<TaskPlacement> tasks(QueuedJob job, List<Room> rooms) {
     return job.gang()
         ? Gang.place(job, rooms).orElse(List.of())
-        : Gang.placeSome(rest(job), begun.getOrDefault(job.id(), Map.of()), rooms);
+        : Gang.placeSome(rest(job), begun.getOrDefault(job.id(), new Begun()), rooms);
   }
 
   @Override

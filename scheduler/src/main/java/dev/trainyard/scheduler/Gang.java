@@ -45,17 +45,16 @@ final class Gang {
    * Places for as many tasks of a job without a gang as there is room, in the order of its roles;
    * the rooms become smaller by them.
    *
-   * @param before how many tasks of a role have had their place already
+   * @param begun which tasks are not of the rest
    */
-  static List<TaskPlacement> placeSome(
-      QueuedJob rest, Map<String, Integer> before, List<Room> rooms) {
+  static List<TaskPlacement> placeSome(QueuedJob rest, Begun begun, List<Room> rooms) {
     List<TaskPlacement> all = new ArrayList<>();
     for (Demand demand : rest.roles()) {
-      int first = before.getOrDefault(demand.role(), 0);
+      int index = begun.next(demand.role(), 0);
       for (TaskPlacement task : place(demand, rooms)) {
         all.add(
-            new TaskPlacement(
-                task.role(), first + task.index(), task.node(), task.resources(), task.devices()));
+            new TaskPlacement(task.role(), index, task.node(), task.resources(), task.devices()));
+        index = begun.next(demand.role(), index + 1);
       }
     }
     return all;

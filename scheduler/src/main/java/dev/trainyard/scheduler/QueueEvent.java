@@ -33,6 +33,16 @@ public sealed interface QueueEvent {
     }
   }
 
+  /** A task of a job. */
+  record TaskName(String role, int index) {}
+
+  /** Tasks of a job without a gang that were over need a place, as if they were new. */
+  record TasksAgain(QueuedJob job, List<TaskName> tasks) implements QueueEvent {
+    public TasksAgain {
+      tasks = List.copyOf(tasks);
+    }
+  }
+
   /** No more tasks of a job are wanted; those that have their place stay. */
   record NoMore(JobId job) implements QueueEvent {}
 

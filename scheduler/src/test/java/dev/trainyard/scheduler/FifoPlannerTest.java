@@ -17,6 +17,8 @@ import dev.trainyard.scheduler.QueueEvent.Gone;
 import dev.trainyard.scheduler.QueueEvent.NoMore;
 import dev.trainyard.scheduler.QueueEvent.NodesChanged;
 import dev.trainyard.scheduler.QueueEvent.Placed;
+import dev.trainyard.scheduler.QueueEvent.TaskName;
+import dev.trainyard.scheduler.QueueEvent.TasksAgain;
 import dev.trainyard.scheduler.QueueEvent.TasksOver;
 import dev.trainyard.scheduler.QueueEvent.Waiting;
 import dev.trainyard.scheduler.QueuedJob.Demand;
@@ -115,6 +117,26 @@ class FifoPlannerTest {
     planner.apply(new Gone(id(1)));
     waiting(single(1, 4, 2));
     assertThat(starts()).containsExactly("1 main0@a[]", "1 main1@a[]");
+  }
+
+  @Test
+  void plan_withoutGang_aTaskAgain() {
+    machines(node("a", 4, 1000, gpus(0)));
+    QueuedJob parts = single(1, 3, 2);
+    waiting(parts);
+    start(parts);
+    TaskPlacement first =
+        new TaskPlacement("main", 0, "a", parts.roles().getFirst().each(), List.of());
+    planner.apply(new TasksOver(id(1), List.of(first)));
+    planner.apply(new TasksAgain(parts, List.of(new TaskName("main", 0))));
+    assertThat(starts()).containsExactly("1 main0@a[]");
+    start(parts);
+    planner.apply(new TasksOver(id(1), List.of(first)));
+    assertThat(starts()).containsExactly("1 main2@a[]");
+    start(parts);
+    assertThat(why(1)).isEqualTo("-");
+    planner.apply(new TasksAgain(parts, List.of(new TaskName("main", 0))));
+    assertThat(why(1)).startsWith("1 of 3 tasks");
   }
 
   @Test
