@@ -74,10 +74,6 @@ final class OpenPaiV2 implements JobFileFormat {
             extras
                 .map(found -> new OpenPaiV2Extras(found, plugins, problems).read())
                 .orElseGet(() -> JobExtras.NONE.withPlugins(plugins.ofPrerequisites())));
-    if (!spec.extras().gangAllocation()
-        && roles.stream().anyMatch(role -> role.taskRetryCount() != 0)) {
-      fields.warn("taskRoles", Message.of("jobfile.task-retry-all"));
-    }
     fields.rejectUnknown();
     return spec;
   }

@@ -52,15 +52,6 @@ class OpenPaiV2Test {
   }
 
   @Test
-  void taskRetryCount_withoutAGang_isSaidToRestartAll() {
-    String retried =
-        MINIMAL.replace("    dockerImage: i", "    taskRetryCount: 2\n    dockerImage: i");
-    assertThat(findings(retried + "extras: {gangAllocation: false}"))
-        .contains("taskRoles jobfile.task-retry-all");
-    assertThat(findings(retried)).isEmpty();
-  }
-
-  @Test
   void read_defaults() {
     JobSpec spec = spec(MINIMAL);
     TaskResources needs =

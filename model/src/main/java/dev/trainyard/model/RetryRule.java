@@ -19,7 +19,7 @@ public final class RetryRule {
   public static final int ALWAYS = -2;
 
   /** So many faults of the platform in a row, and nobody believes in another try. */
-  static final int HOPELESS = 10;
+  public static final int HOPELESS = 10;
 
   /** A fault after so long a run has nothing to do with the one before. */
   static final Duration LONG_RUN = Duration.ofMinutes(10);
@@ -55,8 +55,8 @@ public final class RetryRule {
    * How often a user wants another try.
    *
    * @param job after failures of any kind: a number, {@link #ON_FAILURE} or {@link #ALWAYS}
-   * @param task after failures of the task that decided: a number or, below 0, any number. Tasks
-   *     start all or none, so the whole attempt is made again; what counts is each task's own
+   * @param task after failures of the task that decided: a number or, below 0, any number. Where
+   *     tasks start all or none, the whole attempt is made again; what counts is each task's own
    *     number, anew after each retry of the job
    */
   public record Limits(int job, int task) {}

@@ -12,10 +12,12 @@ import dev.trainyard.server.exec.ExecRoutes;
 import dev.trainyard.server.http.Routes;
 import dev.trainyard.server.job.AttemptStore;
 import dev.trainyard.server.job.ExitRoutes;
+import dev.trainyard.server.job.Job;
 import dev.trainyard.server.job.JobChanges;
 import dev.trainyard.server.job.JobRoutes;
 import dev.trainyard.server.job.JobService;
 import dev.trainyard.server.job.JobStore;
+import dev.trainyard.server.job.RunRoutes;
 import dev.trainyard.server.job.SchemaRoutes;
 import dev.trainyard.server.log.LogRemovals;
 import dev.trainyard.server.log.LogRoutes;
@@ -41,6 +43,7 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Optional;
 
 /** Jobs with their queue, logs and machines. Owns the engine. */
 public final class JobFeature implements Feature {
@@ -51,6 +54,7 @@ public final class JobFeature implements Feature {
   private final LogTail tail;
   private final Path data;
   private final JobRoutes jobRoutes;
+  private final RunRoutes runRoutes;
   private final LogRoutes logRoutes;
   private final ExecRoutes execRoutes;
   private final NodeRoutes nodeRoutes;
@@ -77,11 +81,7 @@ public final class JobFeature implements Feature {
             planner,
             new TaskSpecs(data, logs, settings.value(Settings.LOG_LIMIT)),
             secrets,
-            job ->
-                foundation
-                    .users()
-                    .find(job.userName())
-                    .filter(user -> user.id().equals(job.userId())),
+            job -> owner(foundation, job),
             foundation.clock(),
             QueueSettings.DEFAULT
                 .withStopGrace(settings.value(Settings.STOP_GRACE))
@@ -109,6 +109,7 @@ public final class JobFeature implements Feature {
             foundation.db(), events, feed, (caller, job) -> jobs.load(caller, job).id());
     this.tail = new LogTail(logs, changes, jobs::isOver);
     this.jobRoutes = new JobRoutes(jobs);
+    this.runRoutes = new RunRoutes(foundation.db(), jobs, attempts);
     this.execRoutes =
         new ExecRoutes(jobs, engine, new ExecPlaces(settings.value(Settings.EXEC_LIMIT)));
     this.logRoutes = new LogRoutes(jobs, logs, tail, new LogRemovals(foundation.db()));
@@ -118,9 +119,15 @@ public final class JobFeature implements Feature {
     foundation.status().add("engine", engine::name);
   }
 
+  /** Whoever has the name now may be somebody else. */
+  private static Optional<User> owner(Foundation foundation, Job job) {
+    return foundation.users().find(job.userName()).filter(user -> user.id().equals(job.userId()));
+  }
+
   @Override
   public void addTo(Routes routes) {
     jobRoutes.addTo(routes);
+    runRoutes.addTo(routes);
     new SchemaRoutes().addTo(routes);
     new ExitRoutes().addTo(routes);
     logRoutes.addTo(routes);

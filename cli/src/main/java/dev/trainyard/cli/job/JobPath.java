@@ -15,6 +15,11 @@ final class JobPath {
     return of(job) + "/tasks/" + Api.part(role) + "/" + Api.part(index) + "/exec";
   }
 
+  /** Every run that a task had. */
+  static String runs(String job, String role, String index) {
+    return of(job) + "/tasks/" + Api.part(role) + "/" + Api.part(index) + "/runs";
+  }
+
   /** One log of one task; {@code -} stands for the only role and the only index. */
   static String log(String job, String role, String index, String stream) {
     return of(job) + "/logs/" + Api.part(role) + "/" + Api.part(index) + "/" + stream;

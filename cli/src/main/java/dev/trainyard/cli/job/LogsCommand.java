@@ -43,6 +43,9 @@ public final class LogsCommand extends Command {
   @Option(names = "--attempt", paramLabel = "N")
   private Integer attempt;
 
+  @Option(names = "--retry", paramLabel = "N")
+  private Integer retry;
+
   public LogsCommand(Session session) {
     super(session);
   }
@@ -111,10 +114,14 @@ public final class LogsCommand extends Command {
 
   private void copy(TaskChoice task, String stream, LogCopy.Sink sink) throws InterruptedException {
     String log = JobPath.log(job, task.role(), task.index(), stream);
-    String path = attempt == null ? log : log + "?attempt=" + attempt;
+    String path = with("retry", retry, with("attempt", attempt, log));
     long start = tail == null ? 0 : startOfTail(path);
-    String followed = follow ? path + (attempt == null ? "?" : "&") + "follow=true" : path;
+    String followed = follow ? with("follow", true, path) : path;
     new LogCopy(api(), followed, sink, LogCopy.Patience.USUAL).copy(start);
+  }
+
+  private static String with(String parameter, Object value, String path) {
+    return value == null ? path : path + (path.contains("?") ? "&" : "?") + parameter + "=" + value;
   }
 
   private long startOfTail(String path) {

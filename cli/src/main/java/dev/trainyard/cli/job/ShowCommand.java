@@ -31,12 +31,21 @@ public final class ShowCommand extends Command {
   @Option(names = "--attempt", paramLabel = "N")
   private Integer attempt;
 
+  @Option(names = "--role", paramLabel = "ROLE")
+  private String role;
+
+  @Option(names = "--index", paramLabel = "N")
+  private Integer index;
+
   public ShowCommand(Session session) {
     super(session);
   }
 
   @Override
   public Integer call() {
+    if (role != null || index != null) {
+      return showRuns();
+    }
     if (attempt != null) {
       return showAttempt();
     }
@@ -45,6 +54,20 @@ public final class ShowCommand extends Command {
       found = AllTasks.of(api(), JobPath.of(job), found, found.number("attempt"));
     }
     terminal().print(session().json() ? found.pretty() + "\n" : page(found));
+    return ExitCode.OK;
+  }
+
+  /** One task alone: every run it had in the attempt. */
+  private int showRuns() {
+    TaskChoice task = TaskChoice.among(api().read(JobPath.of(job)), role, index);
+    String path = JobPath.runs(job, task.role(), task.index());
+    Json found = api().read(attempt == null ? path : path + "?attempt=" + attempt);
+    terminal()
+        .print(
+            session().json()
+                ? found.pretty() + "\n"
+                : new TaskTable(words(), terminal(), System.currentTimeMillis())
+                    .tasks(found.list("runs")));
     return ExitCode.OK;
   }
 

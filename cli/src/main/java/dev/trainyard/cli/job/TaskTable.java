@@ -19,6 +19,7 @@ record TaskTable(Words words, Terminal terminal, long now) {
   }
 
   String tasks(List<Json> tasks) {
+    boolean retried = tasks.stream().anyMatch(task -> task.number("retry") > 0);
     Table table =
         table(
             List.of(
@@ -31,7 +32,7 @@ record TaskTable(Words words, Terminal terminal, long now) {
               .map(known -> words.say("cli.about", "subject", end, "text", known))
               .orElse(end);
       table.row(
-          Cell.of(TaskChoice.name(task)),
+          Cell.of(TaskChoice.name(task) + (retried ? retry(task) : "")),
           Cell.of(words.word("cli.task-state", task.string("state"))),
           Cell.of(task.string("exitCode")),
           Cell.of(full),
@@ -42,6 +43,12 @@ record TaskTable(Words words, Terminal terminal, long now) {
           Cell.of(new JobText(words, task).duration(now)));
     }
     return table.on(terminal);
+  }
+
+  /** Which run of the task it is, where some task had several. */
+  private String retry(Json task) {
+    long retry = task.number("retry");
+    return retry == 0 ? "" : words.say("cli.show.retry", "n", retry);
   }
 
   private static String ports(Json task) {

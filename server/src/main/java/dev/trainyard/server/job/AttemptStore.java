@@ -24,11 +24,14 @@ import org.jdbi.v3.core.statement.Update;
 /** The SQL of attempts and their tasks. A task's state only ever moves on, never back. */
 public final class AttemptStore {
 
-  private static final String TASK_COLUMNS =
+  /** Of a task that is over. */
+  static final String ENDED_COLUMNS =
       """
-      role, task_index, state, node, devices, ports, address, started, ended, exit_code, \
+      role, task_index, retry, node, devices, ports, address, started, ended, exit_code, \
       exit_reason, detail\
       """;
+
+  private static final String TASK_COLUMNS = ENDED_COLUMNS + ", state";
 
   /** Stores the newest attempt of a job with its tasks, each with its place. */
   public void insert(Handle handle, Job job, List<Task> tasks, Instant now) {
@@ -52,8 +55,9 @@ public final class AttemptStore {
     PreparedBatch batch =
         handle.prepareBatch(
             """
-            insert into task (job_id, attempt, role, task_index, state, node, devices, ports) \
-            values (:job, :attempt, :role, :index, :state, :node, :devices, :ports)\
+            insert into task (job_id, attempt, role, task_index, retry, state, node, devices, \
+            ports) \
+            values (:job, :attempt, :role, :index, :retry, :state, :node, :devices, :ports)\
             """);
     for (Task task : tasks) {
       batch
@@ -61,12 +65,33 @@ public final class AttemptStore {
           .bind("attempt", job.status().attempt())
           .bind("role", task.id().role())
           .bind("index", task.id().index())
+          .bind("retry", task.id().retry())
           .bind("state", task.state().name())
           .bind("node", task.node())
           .bind(
               "devices",
               task.devices().stream().map(String::valueOf).collect(Collectors.joining(",")))
           .bind("ports", task.ports().text())
+          .add();
+    }
+    batch.execute();
+  }
+
+  /** Makes room for the next runs of tasks: what is known of the one before stands elsewhere. */
+  public void deleteEnded(Handle handle, List<Task> next) {
+    PreparedBatch batch =
+        handle.prepareBatch(
+            """
+            delete from task where job_id = :job and attempt = :attempt and role = :role \
+            and task_index = :index and retry < :retry and state = 'ENDED'\
+            """);
+    for (Task task : next) {
+      batch
+          .bind("job", task.id().job().value())
+          .bind("attempt", task.id().attempt())
+          .bind("role", task.id().role())
+          .bind("index", task.id().index())
+          .bind("retry", task.id().retry())
           .add();
     }
     batch.execute();
@@ -90,7 +115,8 @@ public final class AttemptStore {
             """
             update task set address = :address, started = :now, \
             state = case when state in ('ASSIGNED', 'STARTING') then 'RUNNING' else state end \
-            where job_id = :job and attempt = :attempt and role = :role and task_index = :index\
+            where job_id = :job and attempt = :attempt and role = :role and task_index = :index \
+            and retry = :retry\
             """);
     addresses.forEach(
         (task, address) ->
@@ -101,6 +127,7 @@ public final class AttemptStore {
                 .bind("attempt", attempt)
                 .bind("role", task.role())
                 .bind("index", task.index())
+                .bind("retry", task.retry())
                 .add());
     batch.execute();
   }
@@ -129,7 +156,7 @@ public final class AttemptStore {
             update task set state = 'ENDED', ended = :at, end_order = :order, \
             exit_code = :code, exit_reason = :reason, detail = :detail \
             where job_id = :job and attempt = :attempt and role = :role and task_index = :index \
-            and state <> 'ENDED'\
+            and retry = :retry and state <> 'ENDED'\
             """);
     for (EndedTask task : tasks) {
       batch
@@ -137,6 +164,7 @@ public final class AttemptStore {
           .bind("attempt", task.id().attempt())
           .bind("role", task.id().role())
           .bind("index", task.id().index())
+          .bind("retry", task.id().retry())
           .bind("at", task.end().at().toEpochMilli())
           .bind("order", task.order())
           .bind("code", task.end().exitCode())
@@ -290,7 +318,7 @@ public final class AttemptStore {
         .list();
   }
 
-  /** One task, if the attempt is there. */
+  /** The newest run of one task, whichever is asked for, if the attempt is there. */
   public Optional<Task> find(Handle handle, TaskId id) {
     return handle
         .createQuery(
@@ -310,9 +338,20 @@ public final class AttemptStore {
   }
 
   private static Task task(JobId job, int attempt, ResultSet rows) throws SQLException {
+    return task(job, attempt, rows, TaskState.valueOf(rows.getString("state")));
+  }
+
+  /** The same of rows that have no state, since they are all over. */
+  static Task ended(JobId job, int attempt, ResultSet rows) throws SQLException {
+    return task(job, attempt, rows, TaskState.ENDED);
+  }
+
+  private static Task task(JobId job, int attempt, ResultSet rows, TaskState state)
+      throws SQLException {
     return new Task(
-        new TaskId(job, attempt, rows.getString("role"), rows.getInt("task_index")),
-        TaskState.valueOf(rows.getString("state")),
+        new TaskId(
+            job, attempt, rows.getString("role"), rows.getInt("task_index"), rows.getInt("retry")),
+        state,
         rows.getString("node"),
         devices(rows.getString("devices")),
         TaskPorts.parse(rows.getString("ports")),

@@ -247,6 +247,11 @@ public final class JobService {
                 handle, job, roles(jobs.findConfig(handle, job.id())), attempt, offset, limit));
   }
 
+  /** The newest run of a task, or the first if it has not run. */
+  public TaskId newestRun(TaskId task) {
+    return db.read(handle -> attempts.find(handle, task)).map(Task::id).orElse(task);
+  }
+
   /** A task of the newest attempt; empty if there is none, or none yet. */
   public Optional<Task> task(Job job, String role, int index) {
     return db.read(
@@ -297,7 +302,8 @@ public final class JobService {
         handle ->
             attempts
                 .find(handle, id)
-                .map(task -> task.state() == TaskState.ENDED)
+                .filter(task -> task.id().retry() >= id.retry())
+                .map(task -> task.state() == TaskState.ENDED || task.id().retry() > id.retry())
                 .orElseGet(
                     () ->
                         jobs.find(handle, id.job())

@@ -161,11 +161,12 @@ final class JobView {
     return view;
   }
 
-  private static Map<String, Object> task(Task task) {
+  static Map<String, Object> task(Task task) {
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("role", task.id().role());
     view.put("index", task.id().index());
     view.put("attempt", task.id().attempt());
+    view.put("retry", task.id().retry());
     view.put("state", task.state());
     view.put("exitCode", task.end().map(end -> end.exitCode()).orElse(null));
     view.put("exitReason", task.end().map(end -> end.reason()).orElse(null));

@@ -15,11 +15,11 @@ import java.util.Optional;
  */
 public record Retries(
     RetryRule.Past past, AttemptCause cause, Optional<Instant> notBefore, Duration backOff) {
-  static final Retries FIRST =
+  public static final Retries FIRST =
       new Retries(RetryRule.Past.NONE, AttemptCause.FIRST, Optional.empty(), Duration.ZERO);
 
   /** Another attempt because of how the last one ended. */
-  static Retries after(RetryRule.Verdict.Again again, Instant now) {
+  public static Retries after(RetryRule.Verdict.Again again, Instant now) {
     Optional<Instant> notBefore =
         again.backOff().isZero() ? Optional.empty() : Optional.of(now.plus(again.backOff()));
     return new Retries(again.past(), again.cause(), notBefore, again.backOff());

@@ -26,6 +26,16 @@ public record Task(
     devices = List.copyOf(devices);
   }
 
+  /** Its start is known. */
+  public Task startedAt(Instant time) {
+    return new Task(id, state, node, devices, ports, address, Optional.of(time), end);
+  }
+
+  /** Its end is known. */
+  public Task ended(TaskEnd how) {
+    return new Task(id, TaskState.ENDED, node, devices, ports, address, started, Optional.of(how));
+  }
+
   public static Task assigned(TaskId id, String node, List<Integer> devices, TaskPorts ports) {
     return new Task(
         id,

@@ -106,7 +106,12 @@ public final class LogRoutes {
         || attempt > newest) {
       throw notFound("error.no-such-task", "task", roleName + "-" + indexText);
     }
-    return new TaskId(job.id(), (int) attempt, role, index);
+    TaskId task = jobs.newestRun(new TaskId(job.id(), (int) attempt, role, index));
+    long retry = number(request, "retry").orElse((long) task.retry());
+    if (retry < 0 || retry > task.retry()) {
+      throw notFound("error.no-such-retry", "task", role + "-" + index);
+    }
+    return new TaskId(job.id(), (int) attempt, role, index, (int) retry);
   }
 
   private static int index(String text) {

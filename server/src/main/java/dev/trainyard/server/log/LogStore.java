@@ -24,7 +24,8 @@ import java.util.function.BiConsumer;
 
 /**
  * What tasks printed, byte for byte, in files that the engine appends to: {@code
- * <data>/logs/<job>/<attempt>/<role>/<index>/stdout} and {@code stderr}. Thread-safe.
+ * <data>/logs/<job>/<attempt>/<role>/<index>/stdout} and {@code stderr}; those of a task that was
+ * tried again alone in {@code <index>r<retry>}. Thread-safe.
  */
 public final class LogStore {
   private static final int PIECE = 64 * 1024;
@@ -40,7 +41,7 @@ public final class LogStore {
     return root.resolve(task.job().value())
         .resolve(String.valueOf(task.attempt()))
         .resolve(fileName(task.role()))
-        .resolve(String.valueOf(task.index()));
+        .resolve(task.index() + (task.retry() == 0 ? "" : "r" + task.retry()));
   }
 
   /** A role may be called "..". */

@@ -8,6 +8,8 @@ import dev.trainyard.model.TaskId;
 import dev.trainyard.scheduler.TaskPlacement;
 import dev.trainyard.server.event.NewEvent;
 import dev.trainyard.server.job.AttemptStore;
+import dev.trainyard.server.job.EarlierRun;
+import dev.trainyard.server.job.EarlierRunStore;
 import dev.trainyard.server.job.Job;
 import dev.trainyard.server.job.JobChanges;
 import dev.trainyard.server.job.JobStatus;
@@ -19,6 +21,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -70,21 +73,28 @@ final class AttemptRecords {
 
   private Placed storeTasks(
       Handle handle, Job job, List<TaskPlacement> placements, List<TaskPorts> ports) {
-    List<Task> tasks = assigned(job, placements, ports);
+    List<Task> tasks = assigned(job, placements, ports, (_, _) -> 0);
     attempts.insert(handle, job, tasks, clock.instant());
     PortStore.insert(handle, tasks);
     return new Placed(job, tasks);
   }
 
   private static List<Task> assigned(
-      Job job, List<TaskPlacement> placements, List<TaskPorts> ports) {
+      Job job, List<TaskPlacement> placements, List<TaskPorts> ports, RetryNumbers retries) {
     List<Task> tasks = new ArrayList<>(placements.size());
     for (int i = 0; i < placements.size(); i++) {
       TaskPlacement place = placements.get(i);
-      TaskId id = new TaskId(job.id(), job.status().attempt(), place.role(), place.index());
+      int retry = retries.of(place.role(), place.index());
+      TaskId id = new TaskId(job.id(), job.status().attempt(), place.role(), place.index(), retry);
       tasks.add(Task.assigned(id, place.node(), place.devices(), ports.get(i)));
     }
     return tasks;
+  }
+
+  /** How often a task was tried again. */
+  @FunctionalInterface
+  interface RetryNumbers {
+    int of(String role, int index);
   }
 
   /**
@@ -92,17 +102,19 @@ final class AttemptRecords {
    *
    * @throws PortStore.TakenException if somebody else has one of the ports
    */
-  Optional<Placed> placeMore(Job known, List<TaskPlacement> placements, List<TaskPorts> ports) {
+  Optional<Placed> placeMore(
+      Job known, List<TaskPlacement> placements, List<TaskPorts> ports, RetryNumbers retries) {
     Optional<Placed> placed =
         durably.write(
             handle -> {
               Job job = jobs.find(handle, known.id()).orElseThrow();
-              boolean goesOn = job.state() == JobState.RUNNING || job.state() == JobState.PREPARING;
-              if (!goesOn || job.status().attempt() != known.status().attempt()) {
+              if (!goesOn(job, known)) {
                 return Optional.empty();
               }
-              List<Task> tasks = assigned(job, placements, ports);
-              if (attempts.find(handle, tasks.getFirst().id()).isEmpty()) {
+              List<Task> tasks = assigned(job, placements, ports, retries);
+              TaskId first = tasks.getFirst().id();
+              if (attempts.find(handle, first).filter(task -> task.id().equals(first)).isEmpty()) {
+                attempts.deleteEnded(handle, tasks);
                 attempts.insertTasks(handle, job, tasks);
                 PortStore.insert(handle, tasks);
               } // else an earlier try of this very write came through
@@ -110,6 +122,38 @@ final class AttemptRecords {
             });
     changes.changed(known.id());
     return placed;
+  }
+
+  private static boolean goesOn(Job job, Job known) {
+    return (job.state() == JobState.RUNNING || job.state() == JobState.PREPARING)
+        && job.status().attempt() == known.status().attempt();
+  }
+
+  /**
+   * Records ends of tasks that are tried again alone; answers whether they are, which they are not
+   * if the job is being stopped.
+   *
+   * @param endedBefore how many tasks of the attempt are over for good
+   */
+  boolean again(Job known, JobSpec spec, int endedBefore, List<EarlierRun> runs) {
+    Map<TaskId, TaskEnd> ends = new LinkedHashMap<>();
+    runs.forEach(run -> ends.put(run.id(), run.task().end().orElseThrow()));
+    boolean again =
+        durably.write(
+            handle -> {
+              Job job = jobs.find(handle, known.id()).orElseThrow();
+              if (!goesOn(job, known)) {
+                return false;
+              }
+              jobs.tell(
+                  handle,
+                  TaskEvents.again(job, spec, attempts.ended(handle, numbered(ends, endedBefore))));
+              EarlierRunStore.insert(handle, runs);
+              PortStore.delete(handle, ends.keySet());
+              return true;
+            });
+    changes.changed(known.id());
+    return again;
   }
 
   /**

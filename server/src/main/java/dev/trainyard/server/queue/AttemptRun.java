@@ -1,7 +1,6 @@
 package dev.trainyard.server.queue;
 
 import dev.trainyard.engine.EngineException;
-import dev.trainyard.engine.SecretFiles;
 import dev.trainyard.engine.TaskObservation;
 import dev.trainyard.model.CompletionRule;
 import dev.trainyard.model.ExitReason;
@@ -11,15 +10,15 @@ import dev.trainyard.model.TaskEnd;
 import dev.trainyard.model.TaskId;
 import dev.trainyard.scheduler.QueuedJob;
 import dev.trainyard.scheduler.TaskPlacement;
+import dev.trainyard.server.job.EarlierRun;
 import dev.trainyard.server.job.Job;
 import dev.trainyard.server.job.JobConfig;
 import dev.trainyard.server.job.JobStatus;
 import dev.trainyard.server.job.JobStore;
+import dev.trainyard.server.job.Retries;
 import dev.trainyard.server.job.StopOrder;
 import dev.trainyard.server.job.Task;
 import dev.trainyard.server.job.TaskDiagnosis;
-import dev.trainyard.server.plugin.PluginStart;
-import dev.trainyard.server.user.User;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -66,6 +65,7 @@ final class AttemptRun {
   private JobSpec spec;
   private boolean launched;
   private final List<TaskPlacement> withoutPorts = new ArrayList<>();
+  private final Map<TaskId, Retries> awaited = new LinkedHashMap<>();
   private Optional<TaskDiagnosis> diagnosis = Optional.empty();
   private CompletableFuture<Void> underWay = CompletableFuture.completedFuture(null);
 
@@ -100,7 +100,7 @@ final class AttemptRun {
   private void place(Ticket ticket, JobStore.Filed filed, List<TaskPlacement> placements) {
     switch (Placing.of(queue, filed, placements)) {
       case Placing.Done(AttemptRecords.Placed placed) -> {
-        adopt(placed.job(), filed.config().spec(), placed.tasks());
+        adopt(placed.job(), filed.config().spec(), placed.tasks(), List.of());
         launch(filed.config());
       }
       case Placing.NoPorts(PortBook.Choice.Missing missing) ->
@@ -133,7 +133,7 @@ final class AttemptRun {
       withoutPorts.clear();
       return;
     }
-    switch (Placing.more(queue, filed.get(), List.copyOf(withoutPorts))) {
+    switch (Placing.more(queue, filed.get(), List.copyOf(withoutPorts), tasks()::retry)) {
       case Placing.Done(AttemptRecords.Placed placed) -> {
         withoutPorts.clear();
         tasks().add(placed.tasks());
@@ -144,23 +144,27 @@ final class AttemptRun {
     }
   }
 
-  private void adopt(Job known, JobSpec itsSpec, List<Task> stored) {
+  private void adopt(Job known, JobSpec itsSpec, List<Task> stored, List<EarlierRun> earlier) {
     job = known;
     spec = itsSpec;
-    tasks = Optional.of(new AttemptTasks(itsSpec, known.id(), attempt, stored));
+    tasks = Optional.of(new AttemptTasks(itsSpec, known.id(), attempt, stored, earlier));
+    awaited.putAll(tasks().awaited());
   }
 
   /**
    * Takes up an attempt of an earlier life of the server.
    *
+   * @param earlier runs of single tasks that are followed by another, the newest of each
    * @param known what the engine has of it
    * @return tasks that the engine must know. Not those that are being launched again by now: they
    *     may be newer than what it was asked for
    */
-  List<TaskId> resume(Job found, JobSpec itsSpec, List<Task> stored, Set<TaskId> known) {
-    adopt(found, itsSpec, stored);
+  List<TaskId> resume(
+      Job found, JobSpec itsSpec, List<Task> stored, List<EarlierRun> earlier, Set<TaskId> known) {
+    adopt(found, itsSpec, stored, earlier);
     queue.ports().adopt(stored);
     List<TaskId> left = tasks().left().stream().map(Task::id).toList();
+    steps.add(this::callAwaited);
     return switch (found.state()) {
       case PREPARING -> {
         steps.add(this::launchAgain);
@@ -189,6 +193,31 @@ final class AttemptRun {
     };
   }
 
+  /** Those whose time has come stand in line once more. */
+  private void callAwaited() {
+    List<TaskId> due = due();
+    if (!due.isEmpty()) {
+      queue.outcomes().freed(queued, List.of(), due);
+    }
+  }
+
+  /** Those that need not wait any longer; the caller tells the loop. */
+  private List<TaskId> due() {
+    if (stop.isDone()) {
+      return List.of();
+    }
+    Instant now = queue.clock().instant();
+    List<TaskId> due = new ArrayList<>();
+    awaited.forEach(
+        (task, next) -> {
+          if (next.notBefore(now).filter(time -> time.isAfter(now)).isEmpty()) {
+            due.add(task);
+          }
+        });
+    awaited.keySet().removeAll(due);
+    return due;
+  }
+
   private boolean isGang() {
     return queued.gang();
   }
@@ -203,64 +232,38 @@ final class AttemptRun {
 
   /** Starts what has its place and was not started: all of a gang. */
   private void launch(JobConfig config) {
-    Optional<User> owner = queue.durably().get(() -> queue.owners().apply(job));
     List<Task> left = tasks().left().stream().filter(task -> !begun.contains(task.id())).toList();
     if (left.isEmpty()) {
       return;
     }
-    GangStart.Result result;
-    if (owner.isEmpty()) {
-      result = refused(left, "its owner is gone");
-    } else {
-      GangStart start = new GangStart(queue.engine(), queue.threads(), stop, begun);
-      try {
-        TaskSpecs.OfJob specs = queue.specs().of(job, config, owner.get());
-        TaskSecrets secrets = TaskSecrets.of(job, queue.secrets(), queue.durably());
-        PluginStart plugins =
-            new PluginStart(job.id(), spec, tasks().all(), queue.specs().keys(), secrets::reveal);
-        start.completedBy(plugins::complete);
-        result =
-            start.run(
-                spec,
-                isGang() ? tasks().all() : left,
-                left,
-                task -> queue.engine().reserve(queue.spec(specs, task)),
-                task -> secrets.isEmpty() ? SecretFiles.NONE : secrets.of(queue.spec(specs, task)));
-      } catch (EngineException e) {
-        result = refused(left, e.getMessage());
-      } catch (RuntimeException e) {
-        queue.durably().stopIfClosed(e);
-        result = GangStart.ourFault(left.getFirst().id(), e);
-      }
+    Launch.Outcome outcome = new Launch(queue, job, stop, begun).run(config, tasks().all(), left);
+    if (!outcome.addresses().isEmpty()) {
+      launched = true;
+      Instant now = queue.clock().instant();
+      tasks().started(outcome.addresses().keySet(), now);
+      job = queue.records().running(job, outcome.addresses(), now);
     }
-    switch (result) {
-      case GangStart.Result.Running(Map<TaskId, String> addresses) -> {
-        launched = true;
-        Instant now = queue.clock().instant();
-        tasks().started(now);
-        job = queue.records().running(job, addresses, now);
-      }
-      // The step that the stop has added does the rest.
-      case GangStart.Result.Stopped(CompletableFuture<Void> reserving) -> underWay = reserving;
-      case GangStart.Result.Failed failed -> startFailed(failed);
+    // If a stop came in between, the step that it has added does the rest.
+    underWay = CompletableFuture.allOf(underWay, outcome.underWay());
+    if (!outcome.failed().isEmpty()) {
+      startFailed(outcome.failed());
     }
   }
 
-  private static GangStart.Result refused(List<Task> left, String detail) {
-    return new GangStart.Result.Failed(left.getFirst().id(), ExitReason.START_REFUSED, detail);
-  }
-
-  /** Nothing more is started; what was is stopped once the end is recorded. */
-  private void startFailed(GangStart.Result.Failed failed) {
-    queue.durably().stopIfClosed(new EngineException(failed.detail()));
+  /** Of a gang nothing more is started; what was is stopped once the end is recorded. */
+  private void startFailed(List<GangStart.Result.Failed> failed) {
     Instant now = queue.clock().instant();
-    addEnd(failed.task(), new TaskEnd(NEVER_RAN, failed.reason(), failed.detail(), now));
-    for (Task task : tasks().left()) {
-      if (!begun.contains(task.id())) {
-        addEnd(task.id(), neverStarted(task));
+    for (GangStart.Result.Failed one : failed) {
+      queue.durably().stopIfClosed(new EngineException(one.detail()));
+      addEnd(one.task(), new TaskEnd(NEVER_RAN, one.reason(), one.detail(), now));
+    }
+    if (isGang()) {
+      for (Task task : tasks().left()) {
+        if (!begun.contains(task.id())) {
+          addEnd(task.id(), neverStarted(task));
+        }
       }
     }
-    endUnplaced();
     recordEnds();
   }
 
@@ -319,7 +322,10 @@ final class AttemptRun {
 
   /** Something was seen of a task of this attempt. */
   void observed(TaskObservation observation) {
-    if (observation.end().isPresent()) {
+    TaskId id = observation.id();
+    if (tasks.isPresent() && id.retry() < tasks().retry(id.role(), id.index())) {
+      steps.add(() -> removeQuietly(id)); // its end is recorded, but it was not removed
+    } else if (observation.end().isPresent()) {
       addEnd(observation.id(), observation.end().get());
       steps.add(this::recordEnds);
     }
@@ -351,6 +357,7 @@ final class AttemptRun {
           });
       unrecorded.clear();
     }
+    tryAgain(ends);
     if (ends.isEmpty()) {
       return;
     }
@@ -362,7 +369,7 @@ final class AttemptRun {
     List<Task> over = tasks().of(ends.keySet());
     queue.ports().release(over);
     if (!isGang()) {
-      queue.outcomes().freed(id(), over);
+      queue.outcomes().freed(queued, over, List.of());
     }
     if (standing.over()) {
       over();
@@ -377,11 +384,54 @@ final class AttemptRun {
     }
   }
 
+  /** Takes those out that do not count because the task is tried again alone. */
+  private void tryAgain(Map<TaskId, TaskEnd> ends) {
+    if (isGang() || stop.isDone()) {
+      return;
+    }
+    List<EarlierRun> again = new ArrayList<>();
+    for (Task task : tasks().of(ends.keySet())) {
+      nextRun(task, ends.get(task.id()))
+          .ifPresent(next -> again.add(new EarlierRun(task.ended(ends.get(task.id())), next)));
+    }
+    if (again.isEmpty() || !queue.records().again(job, spec, tasks().endedCount(), again)) {
+      return;
+    }
+    List<Task> over = again.stream().map(EarlierRun::task).toList();
+    queue.ports().release(over);
+    for (EarlierRun run : again) {
+      ends.remove(run.id());
+      tasks().again(run);
+      awaited.put(run.id().again(), run.next());
+    }
+    queue.outcomes().freed(queued, over, due());
+    over.forEach(task -> removeQuietly(task.id()));
+  }
+
+  private Optional<Retries> nextRun(Task task, TaskEnd end) {
+    if (end.succeeded()) {
+      return Optional.empty();
+    }
+    Duration ran =
+        task.started()
+            .map(from -> Duration.between(from, end.at()))
+            .filter(time -> !time.isNegative())
+            .orElse(Duration.ZERO);
+    return TaskRetries.decide(
+        spec.role(task.id().role()),
+        task.id(),
+        queue.diagnosing().of(task.id(), end),
+        ran,
+        tasks().past(task.id()),
+        queue.clock().instant());
+  }
+
   /** Once, or once more in the next life of the server: a log that is over does not change. */
   private void diagnose(CompletionRule.Outcome outcome) {
     if (diagnosis.isEmpty() && !outcome.succeeded()) {
       CompletionRule.EndedTask task = outcome.decisive().orElseThrow();
-      TaskId failed = new TaskId(id(), attempt, task.role(), task.index());
+      int retry = tasks().retry(task.role(), task.index());
+      TaskId failed = new TaskId(id(), attempt, task.role(), task.index(), retry);
       diagnosis =
           Optional.of(
               new TaskDiagnosis(
@@ -413,7 +463,7 @@ final class AttemptRun {
   }
 
   private void report() {
-    queue.outcomes().over(queued, job, tasks().all());
+    queue.outcomes().over(queued, job, attempt, tasks().all());
   }
 
   /** Tasks that were started and are not over, as far as this attempt knows. */
@@ -437,6 +487,9 @@ final class AttemptRun {
     }
     if (portsMissing) {
       steps.add(this::placeMore);
+    }
+    if (!isGang()) {
+      steps.add(this::callAwaited);
     }
   }
 

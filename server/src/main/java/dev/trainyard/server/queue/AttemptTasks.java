@@ -5,12 +5,16 @@ import dev.trainyard.model.CompletionRule.Outcome;
 import dev.trainyard.model.CompletionRule.Tally;
 import dev.trainyard.model.JobId;
 import dev.trainyard.model.JobSpec;
+import dev.trainyard.model.RetryRule;
 import dev.trainyard.model.RoleSpec;
 import dev.trainyard.model.TaskEnd;
 import dev.trainyard.model.TaskId;
+import dev.trainyard.server.job.EarlierRun;
+import dev.trainyard.server.job.Retries;
 import dev.trainyard.server.job.Task;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -28,15 +32,27 @@ final class AttemptTasks {
   /** Those that have no place yet, in a job without a gang. */
   private final Set<TaskId> unplaced = new LinkedHashSet<>();
 
+  /** Of tasks that were tried again alone: what was decided the last time. */
+  private final Map<TaskName, Retries> retries = new HashMap<>();
+
+  private final Map<TaskName, Integer> retryNumbers = new HashMap<>();
+
   private final Tally tally;
   private boolean allGood = true;
   private EndedTask last;
   private Optional<Instant> started;
 
+  private record TaskName(String role, int index) {
+    static TaskName of(TaskId id) {
+      return new TaskName(id.role(), id.index());
+    }
+  }
+
   /**
    * @param all that have their place; the ended ones first, in the order in which they ended
+   * @param earlier the newest of the runs that are followed by another, of each task that has such
    */
-  AttemptTasks(JobSpec spec, JobId job, int attempt, List<Task> all) {
+  AttemptTasks(JobSpec spec, JobId job, int attempt, List<Task> all, List<EarlierRun> earlier) {
     this.tally = new Tally(spec);
     if (!spec.extras().gangAllocation()) {
       for (RoleSpec role : spec.roles()) {
@@ -45,10 +61,19 @@ final class AttemptTasks {
         }
       }
     }
+    Set<TaskId> followed = new HashSet<>();
+    for (EarlierRun run : earlier) {
+      followed.add(run.id());
+      remember(run);
+    }
     for (Task task : all) {
-      this.all.put(task.id(), task);
-      unplaced.remove(task.id());
-      task.end().ifPresent(end -> add(task.id(), end));
+      unplaced.remove(new TaskId(job, attempt, task.id().role(), task.id().index()));
+      if (followed.contains(task.id())) {
+        unplaced.add(task.id().again());
+      } else {
+        this.all.put(task.id(), task);
+        task.end().ifPresent(end -> add(task.id(), end));
+      }
     }
     this.started = all.stream().flatMap(task -> task.started().stream()).min(Instant::compareTo);
   }
@@ -67,6 +92,40 @@ final class AttemptTasks {
       all.put(task.id(), task);
       unplaced.remove(task.id());
     }
+  }
+
+  /** A task is over, but will be tried again: its end does not count. */
+  synchronized void again(EarlierRun run) {
+    all.remove(run.id());
+    unplaced.add(run.id().again());
+    remember(run);
+  }
+
+  private void remember(EarlierRun run) {
+    TaskName name = TaskName.of(run.id());
+    retries.put(name, run.next());
+    retryNumbers.put(name, run.id().retry() + 1);
+  }
+
+  /** The tasks that are to be tried again and have no place yet, and when. */
+  synchronized Map<TaskId, Retries> awaited() {
+    Map<TaskId, Retries> awaited = new LinkedHashMap<>();
+    for (TaskId task : unplaced) {
+      if (task.retry() > 0 && !ended.contains(task)) {
+        awaited.put(task, retries.get(TaskName.of(task)));
+      }
+    }
+    return awaited;
+  }
+
+  /** What is remembered of a task's runs before this one. */
+  synchronized RetryRule.Past past(TaskId task) {
+    return retries.getOrDefault(TaskName.of(task), Retries.FIRST).past();
+  }
+
+  /** How often a task was tried again. */
+  synchronized int retry(String role, int index) {
+    return retryNumbers.getOrDefault(new TaskName(role, index), 0);
   }
 
   /** Those that neither have a place nor are over. */
@@ -95,8 +154,9 @@ final class AttemptTasks {
     return ids.stream().map(all::get).filter(Objects::nonNull).toList();
   }
 
-  synchronized void started(Instant now) {
+  synchronized void started(Set<TaskId> ids, Instant now) {
     started = started.or(() -> Optional.of(now));
+    ids.forEach(id -> all.computeIfPresent(id, (_, task) -> task.startedAt(now)));
   }
 
   /** How long the attempt has been running; nothing if it never did or the clock was set back. */

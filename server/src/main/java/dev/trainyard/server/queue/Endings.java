@@ -108,19 +108,31 @@ record Endings(
   }
 
   private Verdict verdict(JobStatus status, Duration ran) {
-    // What only a log says is never the beginning of a new row of faults: whoever writes the log
-    // could else have free retries for ever.
-    Duration counted =
-        diagnosis.restsOnLog() && diagnosis.reaction() == Reaction.FREE ? Duration.ZERO : ran;
+    boolean gang = spec.extras().gangAllocation();
+    if (!gang && !end.succeeded() && diagnosis.reaction() == Reaction.FREE) {
+      // The task was tried again alone as often as anybody may hope.
+      return new Verdict.Hopeless(RetryRule.HOPELESS);
+    }
+    int taskRetries = gang ? spec.role(decisive.role()).taskRetryCount() : 0;
     return RetryRule.decide(
-        new RetryRule.Limits(spec.retryCount(), spec.role(decisive.role()).taskRetryCount()),
+        new RetryRule.Limits(spec.retryCount(), taskRetries),
         new RetryRule.Ending(
             end.succeeded(),
-            diagnosis.reaction(),
+            !gang && diagnosis.reaction() == Reaction.BACK_OFF
+                ? Reaction.COUNTED
+                : diagnosis.reaction(),
             decisive.role() + "-" + decisive.index(),
-            counted,
+            counted(diagnosis, ran),
             spread),
         status.retries().past());
+  }
+
+  /**
+   * How long a run counts. What only a log says is never the beginning of a new row of faults:
+   * whoever writes the log could else have free retries for ever.
+   */
+  static Duration counted(Diagnosis diagnosis, Duration ran) {
+    return diagnosis.restsOnLog() && diagnosis.reaction() == Reaction.FREE ? Duration.ZERO : ran;
   }
 
   /**

@@ -43,9 +43,10 @@ final class FrameworkVariables {
     variables.put("FC_TASKROLE_NAME", task.role());
     variables.put("FC_TASKROLE_UID", id(job.id() + "." + task.attempt() + "." + task.role()));
     variables.put("FC_TASK_INDEX", String.valueOf(task.index()));
-    variables.put("FC_TASK_UID", id("task " + task));
-    variables.put("FC_TASK_ATTEMPT_ID", "0");
-    variables.put("FC_TASK_ATTEMPT_INSTANCE_UID", "0_" + pod);
+    TaskId first = new TaskId(task.job(), task.attempt(), task.role(), task.index());
+    variables.put("FC_TASK_UID", id("task " + first));
+    variables.put("FC_TASK_ATTEMPT_ID", String.valueOf(task.retry()));
+    variables.put("FC_TASK_ATTEMPT_INSTANCE_UID", task.retry() + "_" + pod);
     variables.put(
         "FC_POD_NAME", name + "-" + task.role().toLowerCase(Locale.ROOT) + "-" + task.index());
     variables.put("FC_POD_UID", pod);

@@ -28,12 +28,16 @@ sealed interface Placing {
   }
 
   /** The same for more tasks of a job without a gang, whose first ones have their place. */
-  static Placing more(QueueContext queue, JobStore.Filed filed, List<TaskPlacement> placements) {
+  static Placing more(
+      QueueContext queue,
+      JobStore.Filed filed,
+      List<TaskPlacement> placements,
+      AttemptRecords.RetryNumbers retries) {
     return choosing(
         queue,
         filed,
         placements,
-        ports -> queue.records().placeMore(filed.job(), placements, ports));
+        ports -> queue.records().placeMore(filed.job(), placements, ports, retries));
   }
 
   private static Placing choosing(

@@ -6,6 +6,7 @@ import dev.trainyard.engine.TaskSpec;
 import dev.trainyard.model.Device;
 import dev.trainyard.model.JobId;
 import dev.trainyard.model.Node;
+import dev.trainyard.model.TaskId;
 import dev.trainyard.scheduler.QueuedJob;
 import dev.trainyard.server.job.Job;
 import dev.trainyard.server.job.JobStore;
@@ -50,8 +51,12 @@ record QueueContext(
     /** The job has no ports where the plan put it, and waits on. */
     void held(Ticket ticket, PortBook.Choice.Missing missing);
 
-    /** These tasks of a job without a gang are over, and that is recorded. */
-    void freed(JobId job, List<Task> tasks);
+    /**
+     * These tasks of a job without a gang are over, and that is recorded.
+     *
+     * @param again of these and of those before: tasks that need a place once more, now
+     */
+    void freed(QueuedJob job, List<Task> tasks, List<TaskId> again);
 
     /** A job without a gang is to end: no more of its tasks need a place. */
     void noMore(JobId job);
@@ -61,7 +66,7 @@ record QueueContext(
      *
      * @param job as it is now: over, put aside, or waiting for its next attempt
      */
-    void over(QueuedJob queued, Job job, List<Task> tasks);
+    void over(QueuedJob queued, Job job, int attempt, List<Task> tasks);
   }
 
   TaskSpec spec(TaskSpecs.OfJob ofJob, Task task) {

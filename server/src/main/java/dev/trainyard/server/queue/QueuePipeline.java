@@ -8,7 +8,6 @@ import dev.trainyard.model.JobState;
 import dev.trainyard.model.Message;
 import dev.trainyard.model.Node;
 import dev.trainyard.model.TaskId;
-import dev.trainyard.model.TaskResources;
 import dev.trainyard.scheduler.Plan;
 import dev.trainyard.scheduler.Planner;
 import dev.trainyard.scheduler.QueueEvent;
@@ -17,6 +16,8 @@ import dev.trainyard.scheduler.TaskPlacement;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.event.EventStore;
 import dev.trainyard.server.job.AttemptStore;
+import dev.trainyard.server.job.EarlierRun;
+import dev.trainyard.server.job.EarlierRunStore;
 import dev.trainyard.server.job.Job;
 import dev.trainyard.server.job.JobChanges;
 import dev.trainyard.server.job.JobQueue;
@@ -66,7 +67,9 @@ import org.slf4j.LoggerFactory;
  *       runs, or has already ended, is not started anew.
  *   <li>RUNNING is written after every task was started. It is information for people, and says to
  *       the next life that a task unknown to the engine is lost, not unborn. A job without a gang
- *       goes 2 and 3 again with more tasks; of those, one whose start is not written is unborn.
+ *       goes 2 and 3 again with more tasks; of those, one whose start is not written is unborn. One
+ *       that failed and is tried again alone goes there too, under another id: that its end counts
+ *       for nothing but its next run is written with the end.
  *   <li>The engine keeps the end of a task until it is removed, and it is removed only after the
  *       end, that its ports are free, and what follows for the job were written in one transaction.
  *       An end that nobody wrote down is found by {@code list} of the next life. This is why 3 is
@@ -178,8 +181,8 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
     }
 
     @Override
-    public void freed(JobId job, List<Task> tasks) {
-      inbox.add(() -> QueuePipeline.this.freed(job, tasks));
+    public void freed(QueuedJob job, List<Task> tasks, List<TaskId> again) {
+      inbox.add(() -> QueuePipeline.this.freed(job, tasks, again));
     }
 
     @Override
@@ -192,8 +195,8 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
     }
 
     @Override
-    public void over(QueuedJob queued, Job job, List<Task> tasks) {
-      inbox.add(() -> QueuePipeline.this.over(queued, job, tasks));
+    public void over(QueuedJob queued, Job job, int attempt, List<Task> tasks) {
+      inbox.add(() -> QueuePipeline.this.over(queued, job, attempt, tasks));
     }
   }
 
@@ -228,28 +231,19 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
     if (job.state() == JobState.WAITING) {
       room.enter(queued, job.status());
     } else if (job.state().holdsResources()) {
-      List<Task> tasks =
-          context.durably().read(handle -> attempts.list(handle, job.id(), job.status().attempt()));
-      Map<String, TaskResources> resources = new HashMap<>();
-      spec.roles().forEach(role -> resources.put(role.name(), role.resources()));
-      List<TaskPlacement> places =
-          tasks.stream()
-              .map(
-                  task ->
-                      new TaskPlacement(
-                          task.id().role(),
-                          task.id().index(),
-                          task.node(),
-                          resources.get(task.id().role()),
-                          task.devices()))
-              .toList();
-      holdings.add(queued, places);
+      int attempt = job.status().attempt();
+      List<Task> tasks = context.durably().read(handle -> attempts.list(handle, job.id(), attempt));
+      List<EarlierRun> earlier =
+          queued.gang()
+              ? List.of()
+              : context.durably().read(handle -> EarlierRunStore.newest(handle, job.id(), attempt));
+      holdings.add(queued, Holdings.places(spec, tasks));
       if (!queued.gang()) {
         holdings.free(job.id(), tasks.stream().filter(task -> task.end().isPresent()).toList());
       }
-      AttemptRun run = new AttemptRun(context, queued, job.status().attempt());
+      AttemptRun run = new AttemptRun(context, queued, attempt);
       runs.put(job.id(), run);
-      return run.resume(job, spec, tasks, known);
+      return run.resume(job, spec, tasks, earlier, known);
     }
     return List.of();
   }
@@ -315,9 +309,14 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
   }
 
   /** These tasks are over, and the next in line may have their room. */
-  private void freed(JobId job, List<Task> tasks) {
-    if (runs.containsKey(job)) {
-      holdings.free(job, tasks);
+  private void freed(QueuedJob job, List<Task> tasks, List<TaskId> again) {
+    if (runs.containsKey(job.id())) {
+      holdings.free(job.id(), tasks);
+      if (!again.isEmpty()) {
+        List<QueueEvent.TaskName> names =
+            again.stream().map(task -> new QueueEvent.TaskName(task.role(), task.index())).toList();
+        planner.apply(new QueueEvent.TasksAgain(job, names));
+      }
       room.machinesChanged();
       room.portsFreed(tasks);
     }
@@ -328,9 +327,9 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
     room.hold(ticket, missing);
   }
 
-  private void over(QueuedJob queued, Job job, List<Task> tasks) {
+  private void over(QueuedJob queued, Job job, int attempt, List<Task> tasks) {
     AttemptRun run = runs.get(job.id());
-    if (run != null && run.attempt() == tasks.getFirst().id().attempt()) {
+    if (run != null && run.attempt() == attempt) {
       if (lookAgain.contains(job.id())) {
         dropped(job.id());
       } else {

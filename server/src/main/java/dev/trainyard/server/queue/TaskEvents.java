@@ -56,6 +56,25 @@ final class TaskEvents {
     return events;
   }
 
+  /** These ended and are tried again alone. */
+  static List<NewEvent> again(Job job, JobSpec spec, List<AttemptStore.EndedTask> tasks) {
+    List<NewEvent> events = new ArrayList<>();
+    tasks.stream()
+        .limit(ONE_BY_ONE)
+        .map(
+            task ->
+                event(
+                    job,
+                    task.id(),
+                    EventType.TASK_ENDED,
+                    true,
+                    Message.of("event.task-again", "retry", task.id().retry() + 1)
+                        .with("end", sentence(spec, task))))
+        .forEach(events::add);
+    addRest(events, job, EventType.TASK_ENDED, "event.tasks-again", tasks.size());
+    return events;
+  }
+
   private static boolean isFault(AttemptStore.EndedTask task) {
     return !task.end().succeeded() && task.end().reason() != ExitReason.STOPPED;
   }

@@ -2,7 +2,12 @@ package dev.trainyard.server.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.trainyard.engine.EngineException;
+import dev.trainyard.engine.TaskObservation;
+import dev.trainyard.model.ExitReason;
 import dev.trainyard.model.JobState;
+import dev.trainyard.model.TaskEnd;
+import dev.trainyard.model.TaskId;
 import dev.trainyard.model.TaskState;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.db.EveryDatabase;
@@ -158,6 +163,159 @@ class WithoutGangTest {
     assertThat(failed.status().exitCode()).hasValue(9);
     assertThat(failed.status().attempt()).isEqualTo(2);
     assertThat(world.portsTaken()).isZero();
+  }
+
+  private Job retried(int retries) {
+    return world.submit(
+        four("parts", false, "")
+            .replace("dockerImage: i", "dockerImage: i\n    taskRetryCount: " + retries));
+  }
+
+  private Job two() {
+    return world.submit(four("parts", false, "").replace("instances: 4", "instances: 2"));
+  }
+
+  private TaskId run(Job job, int index, int retry) {
+    return new TaskId(job.id(), 1, "w", index, retry);
+  }
+
+  @Test
+  void failure_onlyTheTaskIsTriedAgain() {
+    world.started();
+    Job job = world.await(retried(1), JobState.RUNNING);
+    awaitRunning(job, 0, 1);
+    world.engine.finish(run(job, 1, 0), 7);
+    JobWorld.eventually(() -> isRunning(run(job, 1, 1)), "the second run");
+    assertThat(isRunning(run(job, 0, 0))).isTrue();
+    assertThat(world.job(job).status().attempt()).isEqualTo(1);
+    world.engine.finish(run(job, 1, 1), 0);
+    awaitRunning(job, 0, 2);
+    world.engine.finish(run(job, 0, 0), 0);
+    awaitRunning(job, 2, 3);
+    world.engine.finish(run(job, 2, 0), 0);
+    world.engine.finish(run(job, 3, 0), 0);
+    world.await(job, JobState.SUCCEEDED);
+    assertThat(tasks(job))
+        .hasSize(4)
+        .allMatch(task -> task.end().orElseThrow().succeeded())
+        .anyMatch(task -> task.id().equals(run(job, 1, 1)));
+    assertThat(world.portsTaken()).isZero();
+    world.awaitEmptyEngine();
+  }
+
+  @Test
+  void failure_beyondTheLimitFailsTheJobWithTheLastRunsCode() {
+    world.engine.obeyStops();
+    world.started();
+    Job job = world.await(retried(1), JobState.RUNNING);
+    awaitRunning(job, 0, 1);
+    world.engine.finish(run(job, 1, 0), 7);
+    JobWorld.eventually(() -> isRunning(run(job, 1, 1)), "the second run");
+    world.engine.finish(run(job, 1, 1), 9);
+    Job failed = world.await(job, JobState.FAILED);
+    assertThat(failed.status().exitCode()).hasValue(9);
+    assertThat(failed.status().attempt()).isEqualTo(1);
+    assertThat(world.portsTaken()).isZero();
+    world.await(world.submit(JobFileText.of("all", "m", 1, 8, 0, "")), JobState.RUNNING);
+  }
+
+  private boolean isRunning(TaskId run) {
+    return world.engine.list().stream()
+        .anyMatch(seen -> seen.id().equals(run) && seen.phase() == TaskObservation.Phase.RUNNING);
+  }
+
+  private boolean isKnown(TaskId run) {
+    return world.engine.list().stream().anyMatch(seen -> seen.id().equals(run));
+  }
+
+  private void lose(TaskId run) {
+    world.engine.end(run, new TaskEnd(137, ExitReason.SUPERVISOR_LOST, "", world.clock.instant()));
+  }
+
+  @Test
+  void platformFault_isTheTasksAloneAndGivenUpSomeDay() {
+    world.engine.obeyStops();
+    world.started();
+    Job job = world.await(two(), JobState.RUNNING);
+    for (int retry = 0; retry < 10; retry++) {
+      TaskId run = run(job, 1, retry);
+      JobWorld.eventually(() -> isRunning(run), "run " + run);
+      assertThat(world.job(job).state()).isEqualTo(JobState.RUNNING);
+      lose(run);
+      JobWorld.eventually(() -> !isKnown(run), "the end of run " + run);
+      if (retry >= 2) { // the first two follow at once
+        world.pass(Duration.ofMinutes(10));
+      }
+    }
+    Job failed = world.await(job, JobState.FAILED);
+    assertThat(failed.status().attempt()).isEqualTo(1);
+    assertThat(failed.status().reason().orElseThrow().english()).startsWith("given up after");
+  }
+
+  @Test
+  void startFailure_isTheTasksAlone() {
+    world.engine.failReservationsAfter(1, EngineException.passing("no room"));
+    world.started();
+    Job job = world.await(submitted(), JobState.RUNNING);
+    JobWorld.eventually(() -> runningTasks(job) == 1, "one task to run");
+    world.engine.acceptReservations();
+    JobWorld.eventually(
+        () -> {
+          world.pass(Duration.ofSeconds(10));
+          return runningTasks(job) == 2;
+        },
+        "the other task to run");
+    assertThat(world.job(job).status().attempt()).isEqualTo(1);
+  }
+
+  private long runningTasks(Job job) {
+    return tasks(job).stream().filter(task -> task.state() == TaskState.RUNNING).count();
+  }
+
+  @Test
+  void restart_theNextRunIsNotForgotten() {
+    world.started();
+    Job job = world.await(submitted(), JobState.RUNNING);
+    awaitRunning(job, 0, 1);
+    // Three faults in a row: the next run has to wait for ten seconds.
+    for (int retry = 0; retry < 3; retry++) {
+      TaskId run = run(job, 0, retry);
+      JobWorld.eventually(() -> isRunning(run), "run " + run);
+      lose(run);
+    }
+    awaitRunning(job, 1, 2);
+    JobWorld.eventually(() -> !isKnown(run(job, 0, 2)), "the third run to be removed");
+    world.pipeline().close();
+    world.liveAgain().started();
+    world.pass(Duration.ofSeconds(9));
+    world.engine.finish(run(job, 1, 0), 0);
+    awaitRunning(job, 2, 3);
+    assertThat(isKnown(run(job, 0, 3))).isFalse();
+    world.pass(Duration.ofSeconds(2));
+    world.engine.finish(run(job, 2, 0), 0);
+    JobWorld.eventually(() -> isRunning(run(job, 0, 3)), "the fourth run");
+    world.finishRunning(0);
+    world.await(job, JobState.SUCCEEDED);
+    assertThat(tasks(job)).hasSize(4);
+  }
+
+  @Test
+  void stop_whileATaskWaitsForItsNextRun() {
+    world.engine.obeyStops();
+    world.started();
+    Job job = world.await(submitted(), JobState.RUNNING);
+    awaitRunning(job, 0, 1);
+    for (int retry = 0; retry < 3; retry++) {
+      TaskId run = run(job, 0, retry);
+      JobWorld.eventually(() -> isRunning(run), "run " + run);
+      lose(run);
+    }
+    awaitRunning(job, 1, 2);
+    world.service().stop(JobWorld.ALICE, world.job(job), Optional.empty());
+    world.await(job, JobState.STOPPED);
+    world.awaitEmptyEngine();
+    assertThat(world.portsTaken()).isZero();
+    world.await(world.submit(JobFileText.of("all", "m", 1, 8, 0, "")), JobState.RUNNING);
   }
 
   @Test

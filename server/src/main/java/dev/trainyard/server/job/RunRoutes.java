@@ -1,0 +1,93 @@
+package dev.trainyard.server.job;
+
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.ErrorCode;
+import dev.trainyard.model.Message;
+import dev.trainyard.model.TaskId;
+import dev.trainyard.server.db.Db;
+import dev.trainyard.server.http.Access;
+import dev.trainyard.server.http.Request;
+import dev.trainyard.server.http.Routes;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * {@code /api/v3/jobs/{job}/tasks/{role}/{index}/runs}: how often a task ran within one attempt.
+ */
+public final class RunRoutes {
+  /** A task that is tried for ever has more than anybody reads. */
+  private static final int MOST = 500;
+
+  private final Db db;
+  private final JobService jobs;
+  private final AttemptStore attempts;
+
+  public RunRoutes(Db db, JobService jobs, AttemptStore attempts) {
+    this.db = db;
+    this.jobs = jobs;
+    this.attempts = attempts;
+  }
+
+  public void addTo(Routes routes) {
+    routes.add("GET", "/api/v3/jobs/:job/tasks/:role/:index/runs", Access.USER, this::list);
+  }
+
+  private Object list(Request request) {
+    Job job = jobs.load(request.caller(), request.path("job"));
+    String role = request.path("role");
+    String name = role + "-" + request.path("index");
+    int index = number(request.path("index"), name);
+    int attempt =
+        request.query("attempt").map(text -> number(text, name)).orElse(job.status().attempt());
+    int below = request.query("after").map(text -> number(text, name)).orElse(Integer.MAX_VALUE);
+    List<EarlierRun> earlier = new ArrayList<>();
+    Optional<Task> newest =
+        db.read(handle -> runs(handle, new Asked(job, attempt, role, index, below), earlier));
+    if (newest.isEmpty()) {
+      throw noSuchTask(name);
+    }
+    boolean more = earlier.size() > MOST;
+    List<Map<String, Object>> runs = new ArrayList<>();
+    newest.filter(task -> task.id().retry() < below).map(JobView::task).ifPresent(runs::add);
+    for (EarlierRun run : more ? earlier.subList(0, MOST) : earlier) {
+      // The newest run stands in both places while the next one waits for room.
+      if (run.id().retry() != newest.get().id().retry()) {
+        runs.add(JobView.task(run.task()));
+      }
+    }
+    Map<String, Object> view = new LinkedHashMap<>();
+    view.put("runs", runs);
+    if (more) {
+      view.put("next", earlier.get(MOST - 1).id().retry());
+    }
+    return view;
+  }
+
+  private record Asked(Job job, int attempt, String role, int index, int below) {}
+
+  private Optional<Task> runs(Handle handle, Asked asked, List<EarlierRun> earlier) {
+    Optional<Task> newest =
+        attempts.find(
+            handle, new TaskId(asked.job().id(), asked.attempt(), asked.role(), asked.index()));
+    if (newest.isPresent()) {
+      earlier.addAll(EarlierRunStore.list(handle, newest.get().id(), asked.below(), MOST + 1));
+    }
+    return newest;
+  }
+
+  private static int number(String text, String task) {
+    try {
+      return Integer.parseUnsignedInt(text);
+    } catch (NumberFormatException e) {
+      throw noSuchTask(task);
+    }
+  }
+
+  private static AppException noSuchTask(String task) {
+    return new AppException(ErrorCode.NOT_FOUND, Message.of("error.no-such-task", "task", task));
+  }
+}

@@ -1,0 +1,107 @@
+package dev.trainyard.server.queue;
+
+import dev.trainyard.engine.EngineException;
+import dev.trainyard.engine.SecretFiles;
+import dev.trainyard.model.ExitReason;
+import dev.trainyard.model.TaskId;
+import dev.trainyard.server.job.Job;
+import dev.trainyard.server.job.JobConfig;
+import dev.trainyard.server.job.Task;
+import dev.trainyard.server.plugin.PluginStart;
+import dev.trainyard.server.user.User;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+/**
+ * Brings tasks that have their place to run: those of a gang together, all others each for itself,
+ * so that one that can't be started is nobody else's matter.
+ *
+ * @param stop completed when the attempt is to end
+ * @param begun gets every task of which something may run from then on
+ */
+record Launch(QueueContext queue, Job job, CompletableFuture<Void> stop, Set<TaskId> begun) {
+
+  /**
+   * What came of it.
+   *
+   * @param addresses of those that run
+   * @param failed those that could not be had
+   * @param underWay done when no reservation that a stop cut off is under way any more
+   */
+  record Outcome(
+      Map<TaskId, String> addresses,
+      List<GangStart.Result.Failed> failed,
+      CompletableFuture<Void> underWay) {
+
+    private static Outcome of(Collection<GangStart.Result> results) {
+      Map<TaskId, String> addresses = new HashMap<>();
+      List<GangStart.Result.Failed> failed = new ArrayList<>();
+      CompletableFuture<Void> underWay = CompletableFuture.completedFuture(null);
+      for (GangStart.Result result : results) {
+        switch (result) {
+          case GangStart.Result.Running(Map<TaskId, String> running) -> addresses.putAll(running);
+          case GangStart.Result.Failed failure -> failed.add(failure);
+          case GangStart.Result.Stopped(CompletableFuture<Void> reserving) ->
+              underWay = CompletableFuture.allOf(underWay, reserving);
+        }
+      }
+      return new Outcome(addresses, failed, underWay);
+    }
+  }
+
+  /**
+   * @param all tasks of the attempt that have their place
+   * @param left those of them that are to be started
+   */
+  Outcome run(JobConfig config, List<Task> all, List<Task> left) {
+    boolean gang = config.spec().extras().gangAllocation();
+    Optional<User> owner = queue.durably().get(() -> queue.owners().apply(job));
+    if (owner.isEmpty()) {
+      return refused(left, "its owner is gone");
+    }
+    try {
+      TaskSpecs.OfJob specs = queue.specs().of(job, config, owner.get());
+      TaskSecrets secrets = TaskSecrets.of(job, queue.secrets(), queue.durably());
+      PluginStart plugins =
+          new PluginStart(job.id(), config.spec(), all, queue.specs().keys(), secrets::reveal);
+      Queue<GangStart.Result> results = new ConcurrentLinkedQueue<>();
+      List<List<Task>> groups = gang ? List.of(left) : left.stream().map(List::of).toList();
+      Concurrently.run(
+          queue.threads(),
+          groups,
+          group ->
+              results.add(
+                  new GangStart(queue.engine(), queue.threads(), stop, begun)
+                      .completedBy(plugins::complete)
+                      .run(
+                          config.spec(),
+                          gang ? all : group,
+                          group,
+                          task -> queue.engine().reserve(queue.spec(specs, task)),
+                          task ->
+                              secrets.isEmpty()
+                                  ? SecretFiles.NONE
+                                  : secrets.of(queue.spec(specs, task)))));
+      return Outcome.of(results);
+    } catch (EngineException e) {
+      return refused(left, e.getMessage());
+    } catch (RuntimeException e) {
+      queue.durably().stopIfClosed(e);
+      return Outcome.of(List.of(GangStart.ourFault(left.getFirst().id(), e)));
+    }
+  }
+
+  private static Outcome refused(List<Task> left, String detail) {
+    return Outcome.of(
+        List.of(
+            new GangStart.Result.Failed(left.getFirst().id(), ExitReason.START_REFUSED, detail)));
+  }
+}

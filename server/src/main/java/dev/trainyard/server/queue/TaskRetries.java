@@ -1,0 +1,44 @@
+package dev.trainyard.server.queue;
+
+import dev.trainyard.model.RetryRule;
+import dev.trainyard.model.RoleSpec;
+import dev.trainyard.model.TaskId;
+import dev.trainyard.model.ending.Diagnosis;
+import dev.trainyard.server.job.Retries;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/** Whether a task of a job without a gang is tried again alone, while the others go on. Pure. */
+final class TaskRetries {
+  private static final int SPREADS = 100;
+
+  private TaskRetries() {}
+
+  /**
+   * @param task that failed
+   * @param diagnosis what is believed about its end
+   * @param past what is remembered of its runs before
+   * @return how it is tried again; empty if its end stands
+   */
+  static Optional<Retries> decide(
+      RoleSpec role,
+      TaskId task,
+      Diagnosis diagnosis,
+      Duration ran,
+      RetryRule.Past past,
+      Instant now) {
+    int limit = role.taskRetryCount() < 0 ? RetryRule.ON_FAILURE : role.taskRetryCount();
+    var ending =
+        new RetryRule.Ending(
+            false,
+            diagnosis.reaction(),
+            "",
+            Endings.counted(diagnosis, ran),
+            Math.floorMod(task.toString().hashCode(), SPREADS));
+    return RetryRule.decide(new RetryRule.Limits(limit, 0), ending, past)
+            instanceof RetryRule.Verdict.Again again
+        ? Optional.of(Retries.after(again, now))
+        : Optional.empty();
+  }
+}
