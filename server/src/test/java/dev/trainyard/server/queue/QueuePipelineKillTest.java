@@ -55,7 +55,18 @@ class QueuePipelineKillTest {
       BiConsumer<JobWorld, List<Job>> meanwhile,
       int exitCode,
       List<JobState> rightEnds,
-      int attempts) {}
+      int attempts,
+      int runs) {
+
+    Scenario(
+        Function<Integer, List<String>> files,
+        BiConsumer<JobWorld, List<Job>> meanwhile,
+        int exitCode,
+        List<JobState> rightEnds,
+        int attempts) {
+      this(files, meanwhile, exitCode, rightEnds, attempts, 1);
+    }
+  }
 
   private static List<String> twoJobs(int boundary, String more) {
     return List.of(
@@ -87,6 +98,30 @@ class QueuePipelineKillTest {
             0,
             List.of(JobState.SUCCEEDED),
             1));
+  }
+
+  /** All fail twice, which nobody minds. */
+  @Test
+  void kill_whileTasksAreTriedAgainAlone() {
+    String role =
+        """
+        dockerImage: i
+            taskRetryCount: 1
+            completion: {minFailedInstances: -1, minSucceededInstances: -1}
+        """
+            .strip();
+    killEverywhere(
+        new Scenario(
+            boundary ->
+                List.of(
+                    WithoutGangTest.four("again" + boundary, false, "")
+                        .replace("instances: 4", "instances: 3")
+                        .replace("dockerImage: i", role)),
+            (_, _) -> {},
+            3,
+            List.of(JobState.SUCCEEDED),
+            1,
+            2));
   }
 
   @Test
@@ -200,35 +235,35 @@ class QueuePipelineKillTest {
       if (job.state() == JobState.FAILED) {
         assertThat(job.status().attempt()).isEqualTo(scenario.attempts());
       }
-      assertEvents(world.told(job), job, boundary);
+      assertEvents(world.told(job), job, scenario.runs(), boundary);
       for (int attempt = 1; attempt <= job.status().attempt(); attempt++) {
-        assertAttempt(world, job, attempt, boundary);
+        assertAttempt(world, job, attempt, scenario.runs(), boundary);
       }
     }
   }
 
   /** Every change was told once: as many as the job has versions, and no task ended twice. */
-  private static void assertEvents(List<String> told, Job job, int boundary) {
+  private static void assertEvents(List<String> told, Job job, int runs, int boundary) {
     List<String> ofTheJob = told.stream().filter(event -> !event.startsWith("TASK_")).toList();
     assertThat(ofTheJob).as("boundary %d", boundary).hasSize((int) job.status().version());
     assertThat(ofTheJob).startsWith("SUBMITTED 0").endsWith(job.state() + " " + last(job));
     assertThat(told.stream().filter(event -> event.startsWith("TASK_ENDED")))
         .as("boundary %d", boundary)
-        .hasSize(job.taskCount() == 1 ? 0 : job.taskCount() * last(job));
+        .hasSize(job.taskCount() == 1 ? 0 : job.taskCount() * last(job) * runs);
   }
 
   private static int last(Job job) {
     return job.status().attempt();
   }
 
-  /** Of every attempt that ran, all tasks ran once and have their end. */
-  private static void assertAttempt(JobWorld world, Job job, int attempt, int boundary) {
+  /** Of every attempt that ran, all tasks ran as often as they should and have their end. */
+  private static void assertAttempt(JobWorld world, Job job, int attempt, int runs, int boundary) {
     long ran =
         world.engine.started().stream()
             .filter(task -> task.job().equals(job.id()) && task.attempt() == attempt)
             .count();
     if (job.state() != JobState.STOPPED && attempt == job.status().attempt()) {
-      assertThat(ran).as("boundary %d", boundary).isEqualTo(job.taskCount());
+      assertThat(ran).as("boundary %d", boundary).isEqualTo((long) job.taskCount() * runs);
     }
     var details = world.service().attempt(job, attempt);
     assertThat(details.attempt().ended()).as("boundary %d", boundary).isPresent();
