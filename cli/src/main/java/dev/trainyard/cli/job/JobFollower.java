@@ -7,7 +7,9 @@ import dev.trainyard.cli.terminal.PlainText;
 import dev.trainyard.model.AppException;
 import dev.trainyard.model.ErrorCode;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -22,6 +24,7 @@ final class JobFollower {
   private final Session session;
   private final String id;
   private final AtomicBoolean wrote = new AtomicBoolean();
+  private boolean told;
 
   JobFollower(Session session, String id) {
     this.session = session;
@@ -33,16 +36,16 @@ final class JobFollower {
     long attempt = 0;
     while (true) {
       Json job = load();
-      boolean several = job.number("taskCount") > 1;
-      if (several) {
-        job = waitForTasks(job);
+      if (job.number("taskCount") > 1) {
+        job = followTasks(job);
+      } else {
+        Together logs = new Together();
+        logs.start(singleLogs(attempt));
+        watch(logs);
+        logs.join();
+        attempt++;
+        job = settled(attempt);
       }
-      Together logs = new Together();
-      logs.start(several ? severalLogs(job) : singleLogs(attempt));
-      watch(logs);
-      logs.join();
-      attempt = Math.max(attempt + 1, 1);
-      job = settled(attempt);
       if (new JobText(session.words(), job).isFinal()) {
         session.terminal().clearStatus();
         return job;
@@ -90,17 +93,40 @@ final class JobFollower {
     }
   }
 
-  private Json waitForTasks(Json first) throws InterruptedException {
+  /**
+   * Every task of an attempt, also those that start later or once more; the job when it is over or
+   * has gone on to its next attempt.
+   */
+  private Json followTasks(Json first) throws InterruptedException {
+    long attempt = Math.max(1, first.number("attempt"));
+    Together logs = new Together();
+    Set<Run> followed = new HashSet<>();
     Json job = first;
-    for (long pause = FIRST_PAUSE_MILLIS;
-        job.list("tasks").isEmpty() && !new JobText(session.words(), job).isFinal();
-        pause = Math.min(LONGEST_PAUSE_MILLIS, pause * 2)) {
+    long pause = FIRST_PAUSE_MILLIS;
+    while (true) {
+      boolean wentOn = job.number("attempt") > attempt;
+      // A short attempt may be over before it was seen.
+      Json seen = wentOn ? session.api().read(JobPath.of(id) + "/attempts/" + attempt) : job;
+      List<Together.Work> more = logs(seen, followed);
+      logs.start(more);
+      if (wentOn || new JobText(session.words(), job).isFinal()) {
+        logs.join();
+        return job;
+      }
+      if (logs.hasFailed()) {
+        logs.join();
+      }
+      if (!wrote.get() && session.terminal().look().errIsTerminal()) {
+        show();
+      }
+      pause = more.isEmpty() ? Math.min(LONGEST_PAUSE_MILLIS, pause * 2) : FIRST_PAUSE_MILLIS;
       Thread.sleep(pause);
-      show();
       job = load();
     }
-    return job;
   }
+
+  /** What is followed of a task. */
+  private record Run(String role, String index, long attempt, long retry) {}
 
   private List<Together.Work> singleLogs(long attempt) {
     String query = "?follow=true" + (attempt == 0 ? "" : "&attempt=" + (attempt + 1));
@@ -109,24 +135,40 @@ final class JobFollower {
         () -> copy(JobPath.log(id, "-", "-", "stderr") + query, this::err));
   }
 
-  /** Every task's logs with the task's name before each line; the first ones of very many. */
-  private List<Together.Work> severalLogs(Json job) {
+  /** The logs of tasks that are new, with the task's name before each line. */
+  private List<Together.Work> logs(Json job, Set<Run> followed) {
     List<Together.Work> works = new ArrayList<>();
-    List<Json> tasks = job.list("tasks");
-    for (Json task : tasks.subList(0, Math.min(tasks.size(), MOST_FOLLOWED_TASKS))) {
-      String role = task.string("role");
-      String index = task.string("index");
+    for (Json task : job.list("tasks")) {
+      Run run =
+          new Run(
+              task.string("role"),
+              task.string("index"),
+              Math.max(1, task.number("attempt")),
+              task.number("retry"));
+      if (followed.contains(run)) {
+        continue;
+      }
+      if (followed.size() == MOST_FOLLOWED_TASKS) {
+        tellOnce(session.words().say("cli.run.first-tasks", "n", MOST_FOLLOWED_TASKS, "job", id));
+        break;
+      }
+      followed.add(run);
       String prefix = PlainText.of(TaskChoice.name(task)) + " | ";
-      String query = "?follow=true&attempt=" + Math.max(1, task.number("attempt"));
-      works.add(() -> prefixed(prefix, JobPath.log(id, role, index, "stdout") + query, this::out));
-      works.add(() -> prefixed(prefix, JobPath.log(id, role, index, "stderr") + query, this::err));
-    }
-    if (tasks.size() > MOST_FOLLOWED_TASKS) {
-      session
-          .terminal()
-          .note(session.words().say("cli.run.first-tasks", "n", MOST_FOLLOWED_TASKS, "job", id));
+      String query = "?follow=true&attempt=%d&retry=%d".formatted(run.attempt(), run.retry());
+      for (String stream : List.of("stdout", "stderr")) {
+        LogCopy.Sink sink = stream.equals("stdout") ? this::out : this::err;
+        String path = JobPath.log(id, run.role(), run.index(), stream) + query;
+        works.add(() -> prefixed(prefix, path, sink));
+      }
     }
     return works;
+  }
+
+  private void tellOnce(String note) {
+    if (!told) {
+      told = true;
+      session.terminal().note(note);
+    }
   }
 
   private void prefixed(String prefix, String path, LogCopy.Sink sink) throws InterruptedException {

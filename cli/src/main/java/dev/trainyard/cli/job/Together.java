@@ -2,11 +2,12 @@ package dev.trainyard.cli.job;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
 
 /** Runs a few things at the same time; the first failure is the caller's. */
 final class Together {
-  private final List<Thread> threads = new ArrayList<>();
+  private final List<Thread> threads = new CopyOnWriteArrayList<>();
   private final AtomicReference<RuntimeException> failure = new AtomicReference<>();
 
   /** One of the things. */
@@ -19,14 +20,22 @@ final class Together {
     join();
   }
 
+  /** Begins these too. */
   void start(List<Work> works) {
+    threads.removeIf(thread -> !thread.isAlive());
+    List<Thread> more = new ArrayList<>();
     for (Work work : works) {
       Thread thread = new Thread(() -> guarded(work), "trainyard-log");
       // The command may end before a log does, as after a second Ctrl-C.
       thread.setDaemon(true);
-      threads.add(thread);
+      more.add(thread);
     }
-    threads.forEach(Thread::start);
+    more.forEach(Thread::start);
+    threads.addAll(more);
+  }
+
+  boolean hasFailed() {
+    return failure.get() != null;
   }
 
   private void guarded(Work work) {
