@@ -2,6 +2,7 @@ package dev.trainyard.server;
 
 import dev.trainyard.engine.Engine;
 import dev.trainyard.jobfile.JobFiles;
+import dev.trainyard.jobfile.ParsedJob;
 import dev.trainyard.scheduler.Planner;
 import dev.trainyard.server.config.Settings;
 import dev.trainyard.server.event.EventFeed;
@@ -94,10 +95,7 @@ public final class JobFeature implements Feature {
             queue,
             secrets,
             changes,
-            text -> {
-              foundation.disks().requireRoom();
-              return JobFiles.parse(text);
-            },
+            text -> parse(foundation, text),
             JobNotices.of(engine),
             JobFilesDirectory.deletion(data).andThen(logs::delete),
             foundation.clock());
@@ -112,10 +110,16 @@ public final class JobFeature implements Feature {
     this.execRoutes =
         new ExecRoutes(jobs, engine, new ExecPlaces(settings.value(Settings.EXEC_LIMIT)));
     this.logRoutes = new LogRoutes(jobs, logs, tail, new LogRemovals(foundation.db()));
-    this.secretRoutes = new SecretRoutes(new KeyRotation(foundation.db(), keys, secrets));
+    this.secretRoutes =
+        new SecretRoutes(new KeyRotation(foundation.db(), keys, secrets, foundation.clock()));
     this.nodeRoutes = new NodeRoutes(engine.name(), queue, jobs);
     foundation.metrics().add(new QueueMetrics(foundation.db(), store, queue));
     foundation.status().add("engine", engine::name);
+  }
+
+  private static ParsedJob parse(Foundation foundation, String text) {
+    foundation.disks().requireRoom();
+    return JobFiles.parse(text);
   }
 
   @Override
