@@ -13,6 +13,7 @@ import dev.trainyard.server.exec.ExecRoutes;
 import dev.trainyard.server.http.Routes;
 import dev.trainyard.server.job.AttemptStore;
 import dev.trainyard.server.job.ExitRoutes;
+import dev.trainyard.server.job.Job;
 import dev.trainyard.server.job.JobChanges;
 import dev.trainyard.server.job.JobRoutes;
 import dev.trainyard.server.job.JobService;
@@ -34,6 +35,11 @@ import dev.trainyard.server.secret.JobSecrets;
 import dev.trainyard.server.secret.KeyRing;
 import dev.trainyard.server.secret.KeyRotation;
 import dev.trainyard.server.secret.SecretRoutes;
+import dev.trainyard.server.team.LimitRoutes;
+import dev.trainyard.server.team.TeamAdmission;
+import dev.trainyard.server.team.TeamMetrics;
+import dev.trainyard.server.team.Teams;
+import dev.trainyard.server.team.VirtualClusterRoutes;
 import dev.trainyard.server.user.UnfinishedJobs;
 import dev.trainyard.server.user.User;
 import java.io.IOException;
@@ -42,6 +48,8 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Optional;
+import java.util.function.Consumer;
 
 /** Jobs with their queue, logs and machines. Owns the engine. */
 public final class JobFeature implements Feature {
@@ -57,6 +65,7 @@ public final class JobFeature implements Feature {
   private final NodeRoutes nodeRoutes;
   private final SecretRoutes secretRoutes;
   private final EventRoutes eventRoutes;
+  private final Consumer<Routes> teamRoutes;
 
   public JobFeature(Foundation foundation, Engine engine, Planner planner) {
     this.engine = engine;
@@ -78,11 +87,8 @@ public final class JobFeature implements Feature {
             planner,
             new TaskSpecs(data, logs, settings.value(Settings.LOG_LIMIT)),
             secrets,
-            job ->
-                foundation
-                    .users()
-                    .find(job.userName())
-                    .filter(user -> user.id().equals(job.userId())),
+            job -> owner(foundation, job),
+            foundation.teams().limits()::quotas,
             foundation.clock(),
             QueueSettings.DEFAULT
                 .withStopGrace(settings.value(Settings.STOP_GRACE))
@@ -96,6 +102,7 @@ public final class JobFeature implements Feature {
             secrets,
             changes,
             text -> parse(foundation, text),
+            new TeamAdmission(foundation.teams().limits())::check,
             JobNotices.of(engine),
             JobFilesDirectory.deletion(data).andThen(logs::delete),
             foundation.clock());
@@ -114,12 +121,31 @@ public final class JobFeature implements Feature {
         new SecretRoutes(new KeyRotation(foundation.db(), keys, secrets, foundation.clock()));
     this.nodeRoutes = new NodeRoutes(engine.name(), queue, jobs);
     foundation.metrics().add(new QueueMetrics(foundation.db(), store, queue));
+    this.teamRoutes = teamRoutes(foundation, queue);
     foundation.status().add("engine", engine::name);
   }
 
   private static ParsedJob parse(Foundation foundation, String text) {
     foundation.disks().requireRoom();
     return JobFiles.parse(text);
+  }
+
+  private static Optional<User> owner(Foundation foundation, Job job) {
+    return foundation
+        .users()
+        .find(job.userName())
+        .filter(user -> user.id().equals(job.userId()));
+  }
+
+  /** What is about teams and needs to know what runs. */
+  private static Consumer<Routes> teamRoutes(Foundation foundation, QueuePipeline queue) {
+    Teams teams = foundation.teams();
+    teams.onQuotaChange(queue::limitsChanged);
+    foundation.metrics().add(new TeamMetrics(teams, queue::uses));
+    return routes -> {
+      new VirtualClusterRoutes(teams, queue::uses, queue::nodes).addTo(routes);
+      new LimitRoutes(teams, foundation.db(), queue::uses).addTo(routes);
+    };
   }
 
   @Override
@@ -132,6 +158,7 @@ public final class JobFeature implements Feature {
     nodeRoutes.addTo(routes);
     secretRoutes.addTo(routes);
     eventRoutes.addTo(routes);
+    teamRoutes.accept(routes);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.trainyard.server;
 
+import dev.trainyard.server.audit.Audit;
 import dev.trainyard.server.backup.PendingRestore;
 import dev.trainyard.server.backup.Restore;
 import dev.trainyard.server.config.DataDirectory;
@@ -18,6 +19,9 @@ import dev.trainyard.server.metric.RequestMetrics;
 import dev.trainyard.server.session.SessionRoutes;
 import dev.trainyard.server.status.DiskWatch;
 import dev.trainyard.server.status.StatusBoard;
+import dev.trainyard.server.team.GroupRoutes;
+import dev.trainyard.server.team.Limits;
+import dev.trainyard.server.team.Teams;
 import dev.trainyard.server.token.Tokens;
 import dev.trainyard.server.user.FirstAdministrator;
 import dev.trainyard.server.user.Passwords;
@@ -115,6 +119,8 @@ public final class Server implements AutoCloseable {
     Tokens tokens = new Tokens(db, clock, settings.value(Settings.SESSION_LIFETIME));
     authenticator.complete(tokens);
     UserService users = new UserService(db, tokens, new Passwords(), this::unfinishedJobs, clock);
+    Limits everybody = Limits.of(settings.value(Settings.USER_LIMITS));
+    Teams teams = new Teams(db, new Audit(clock), everybody, tokens::forgetUser);
     FirstAdministrator first = new FirstAdministrator(users, directory);
     generatedPassword = first.ensure(adminPassword);
     writeLocalToken(directory, users, tokens);
@@ -124,6 +130,7 @@ public final class Server implements AutoCloseable {
     new MetricRoutes(metrics, Version.CURRENT).addTo(web);
     new SessionRoutes(users, tokens).addTo(web);
     new UserRoutes(users, tokens, first::passwordChanged, this::userDeleted).addTo(web);
+    new GroupRoutes(teams).addTo(web);
     var foundation =
         new Foundation(
             settings,
@@ -132,6 +139,7 @@ public final class Server implements AutoCloseable {
             clock,
             users,
             tokens,
+            teams,
             metrics,
             new StatusBoard(),
             diskWatch(directory, databaseUrl));

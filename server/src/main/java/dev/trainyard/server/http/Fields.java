@@ -51,6 +51,30 @@ public final class Fields {
     return Optional.ofNullable(value).map(JsonNode::booleanValue);
   }
 
+  /** A list of texts. */
+  public Optional<List<String>> optionalTexts(String name) {
+    JsonNode value = field(name);
+    if (value == null) {
+      return Optional.empty();
+    }
+    List<String> texts = new ArrayList<>();
+    value.forEach(item -> texts.add(item.textValue()));
+    if (!value.isArray() || texts.contains(null)) {
+      problem(name, Message.of("error.field-type", "type", "array of strings"));
+      return Optional.empty();
+    }
+    return Optional.of(texts);
+  }
+
+  public Optional<JsonNode> optionalObject(String name) {
+    JsonNode value = field(name);
+    if (value != null && !value.isObject()) {
+      problem(name, Message.of("error.field-type", "type", "object"));
+      return Optional.empty();
+    }
+    return Optional.ofNullable(value);
+  }
+
   public void problem(String name, Message message) {
     Problem problem = Problem.at(name, message);
     if (!problems.contains(problem)) {
