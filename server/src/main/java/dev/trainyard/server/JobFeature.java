@@ -131,10 +131,7 @@ public final class JobFeature implements Feature {
   }
 
   private static Optional<User> owner(Foundation foundation, Job job) {
-    return foundation
-        .users()
-        .find(job.userName())
-        .filter(user -> user.id().equals(job.userId()));
+    return foundation.users().find(job.userName()).filter(user -> user.id().equals(job.userId()));
   }
 
   /** What is about teams and needs to know what runs. */

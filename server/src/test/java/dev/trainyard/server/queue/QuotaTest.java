@@ -29,10 +29,10 @@ class QuotaTest {
 
   private static String file(String name, String cluster, int cpus) {
     return """
-        {"jobName": "%s", "image": "x", "virtualCluster": "%s",
-         "taskRoles": [{"name": "main", "taskNumber": 1, "cpuNumber": %d, "memoryMB": 100,
-                        "command": "sleep"}]}
-        """
+    {"jobName": "%s", "image": "x", "virtualCluster": "%s",
+     "taskRoles": [{"name": "main", "taskNumber": 1, "cpuNumber": %d, "memoryMB": 100,
+                    "command": "sleep"}]}
+    """
         .formatted(name, cluster, cpus);
   }
 

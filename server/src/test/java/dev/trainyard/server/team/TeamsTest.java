@@ -167,8 +167,7 @@ class TeamsTest {
     refused(code, () -> teams.deleteGroup(ROOT, "ops"));
     refused(code, () -> teams.changeGroup(ROOT, "ops", group -> group.withAdmin(false)));
     refused("error.last-admin", () -> users.delete(ROOT, "alice"));
-    refused(
-        "error.last-admin", () -> changeUser("alice", Optional.empty(), Optional.of(true)));
+    refused("error.last-admin", () -> changeUser("alice", Optional.empty(), Optional.of(true)));
     assertThat(users.load("alice").admin()).isTrue();
   }
 
