@@ -22,9 +22,13 @@ import dev.trainyard.server.status.StatusBoard;
 import dev.trainyard.server.team.GroupRoutes;
 import dev.trainyard.server.team.Limits;
 import dev.trainyard.server.team.Teams;
+import dev.trainyard.server.token.ApplicationTokens;
 import dev.trainyard.server.token.Tokens;
 import dev.trainyard.server.user.FirstAdministrator;
 import dev.trainyard.server.user.Passwords;
+import dev.trainyard.server.user.Profiles;
+import dev.trainyard.server.user.SshKeyRoutes;
+import dev.trainyard.server.user.TokenRoutes;
 import dev.trainyard.server.user.User;
 import dev.trainyard.server.user.UserRoutes;
 import dev.trainyard.server.user.UserService;
@@ -129,7 +133,10 @@ public final class Server implements AutoCloseable {
     addMetrics(metrics, requests, writes, db, web);
     new MetricRoutes(metrics, Version.CURRENT).addTo(web);
     new SessionRoutes(users, tokens).addTo(web);
-    new UserRoutes(users, tokens, first::passwordChanged, this::userDeleted).addTo(web);
+    Profiles profiles = new Profiles(db, clock);
+    new UserRoutes(users, profiles, tokens, first::passwordChanged, this::userDeleted).addTo(web);
+    new SshKeyRoutes(users, profiles).addTo(web);
+    new TokenRoutes(new ApplicationTokens(db, tokens, clock), users).addTo(web);
     new GroupRoutes(teams).addTo(web);
     var foundation =
         new Foundation(

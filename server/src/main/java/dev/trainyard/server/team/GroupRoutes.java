@@ -70,8 +70,8 @@ public final class GroupRoutes {
   }
 
   private static UnaryOperator<Group> change(Fields fields) {
-    Optional<String> description = text(fields, "description");
-    Optional<String> external = text(fields, "externalName");
+    Optional<String> description = fields.optionalText("description", MOST_TEXT);
+    Optional<String> external = fields.optionalText("externalName", MOST_TEXT);
     Optional<Boolean> admin = fields.optionalFlag("admin");
     Optional<List<String>> clusters = names(fields, "virtualClusters");
     Optional<List<String>> storages = names(fields, "storages");
@@ -89,22 +89,12 @@ public final class GroupRoutes {
                     .orElse(before.limits()));
   }
 
-  static Optional<String> text(Fields fields, String name) {
-    Optional<String> text = fields.optionalText(name);
-    text.filter(given -> given.length() > MOST_TEXT)
-        .ifPresent(_ -> fields.problem(name, Message.of("error.text-long", "most", MOST_TEXT)));
-    return text;
-  }
-
   private static Optional<List<String>> names(Fields fields, String name) {
-    Optional<List<String>> names = fields.optionalTexts(name);
+    Optional<List<String>> names = fields.optionalTexts(name, MOST_GRANTS);
     for (String given : names.orElse(List.of())) {
       if (!TeamNames.isValid(given)) {
         fields.problem(name, Message.of("error.grant-name", "name", given));
       }
-    }
-    if (names.isPresent() && names.get().size() > MOST_GRANTS) {
-      fields.problem(name, Message.of("error.too-many-items", "most", MOST_GRANTS));
     }
     return names;
   }

@@ -86,7 +86,7 @@ public final class VirtualClusterRoutes {
   }
 
   private static VirtualCluster change(Fields fields, VirtualCluster before) {
-    Optional<String> description = GroupRoutes.text(fields, "description");
+    Optional<String> description = fields.optionalText("description", GroupRoutes.MOST_TEXT);
     Quota quota =
         fields
             .optionalObject("quota")
