@@ -6,6 +6,7 @@ import dev.trainyard.server.db.Db;
 import dev.trainyard.server.metric.Metrics;
 import dev.trainyard.server.status.DiskWatch;
 import dev.trainyard.server.status.StatusBoard;
+import dev.trainyard.server.team.Teams;
 import dev.trainyard.server.token.Tokens;
 import dev.trainyard.server.user.UserService;
 import java.time.Clock;
@@ -18,6 +19,7 @@ public record Foundation(
     Clock clock,
     UserService users,
     Tokens tokens,
+    Teams teams,
     Metrics metrics,
     StatusBoard status,
     DiskWatch disks) {}

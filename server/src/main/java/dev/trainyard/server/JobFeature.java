@@ -2,6 +2,7 @@ package dev.trainyard.server;
 
 import dev.trainyard.engine.Engine;
 import dev.trainyard.jobfile.JobFiles;
+import dev.trainyard.jobfile.ParsedJob;
 import dev.trainyard.scheduler.Planner;
 import dev.trainyard.server.config.Settings;
 import dev.trainyard.server.event.EventFeed;
@@ -35,6 +36,11 @@ import dev.trainyard.server.secret.JobSecrets;
 import dev.trainyard.server.secret.KeyRing;
 import dev.trainyard.server.secret.KeyRotation;
 import dev.trainyard.server.secret.SecretRoutes;
+import dev.trainyard.server.team.LimitRoutes;
+import dev.trainyard.server.team.TeamAdmission;
+import dev.trainyard.server.team.TeamMetrics;
+import dev.trainyard.server.team.Teams;
+import dev.trainyard.server.team.VirtualClusterRoutes;
 import dev.trainyard.server.user.UnfinishedJobs;
 import dev.trainyard.server.user.User;
 import java.io.IOException;
@@ -44,6 +50,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /** Jobs with their queue, logs and machines. Owns the engine. */
 public final class JobFeature implements Feature {
@@ -60,6 +67,7 @@ public final class JobFeature implements Feature {
   private final NodeRoutes nodeRoutes;
   private final SecretRoutes secretRoutes;
   private final EventRoutes eventRoutes;
+  private final Consumer<Routes> teamRoutes;
 
   public JobFeature(Foundation foundation, Engine engine, Planner planner) {
     this.engine = engine;
@@ -82,6 +90,7 @@ public final class JobFeature implements Feature {
             new TaskSpecs(data, logs, settings.value(Settings.LOG_LIMIT)),
             secrets,
             job -> owner(foundation, job),
+            foundation.teams().limits()::quotas,
             foundation.clock(),
             QueueSettings.DEFAULT
                 .withStopGrace(settings.value(Settings.STOP_GRACE))
@@ -94,10 +103,8 @@ public final class JobFeature implements Feature {
             queue,
             secrets,
             changes,
-            text -> {
-              foundation.disks().requireRoom();
-              return JobFiles.parse(text);
-            },
+            text -> parse(foundation, text),
+            new TeamAdmission(foundation.teams().limits())::check,
             JobNotices.of(engine),
             JobFilesDirectory.deletion(data).andThen(logs::delete),
             foundation.clock());
@@ -113,15 +120,33 @@ public final class JobFeature implements Feature {
     this.execRoutes =
         new ExecRoutes(jobs, engine, new ExecPlaces(settings.value(Settings.EXEC_LIMIT)));
     this.logRoutes = new LogRoutes(jobs, logs, tail, new LogRemovals(foundation.db()));
-    this.secretRoutes = new SecretRoutes(new KeyRotation(foundation.db(), keys, secrets));
+    this.secretRoutes =
+        new SecretRoutes(new KeyRotation(foundation.db(), keys, secrets, foundation.clock()));
     this.nodeRoutes = new NodeRoutes(engine.name(), queue, jobs);
     foundation.metrics().add(new QueueMetrics(foundation.db(), store, queue));
+    this.teamRoutes = teamRoutes(foundation, queue);
     foundation.status().add("engine", engine::name);
+  }
+
+  private static ParsedJob parse(Foundation foundation, String text) {
+    foundation.disks().requireRoom();
+    return JobFiles.parse(text);
   }
 
   /** Whoever has the name now may be somebody else. */
   private static Optional<User> owner(Foundation foundation, Job job) {
     return foundation.users().find(job.userName()).filter(user -> user.id().equals(job.userId()));
+  }
+
+  /** What is about teams and needs to know what runs. */
+  private static Consumer<Routes> teamRoutes(Foundation foundation, QueuePipeline queue) {
+    Teams teams = foundation.teams();
+    teams.onQuotaChange(queue::limitsChanged);
+    foundation.metrics().add(new TeamMetrics(teams, queue::uses));
+    return routes -> {
+      new VirtualClusterRoutes(teams, queue::uses, queue::nodes).addTo(routes);
+      new LimitRoutes(teams, foundation.db(), queue::uses).addTo(routes);
+    };
   }
 
   @Override
@@ -135,6 +160,7 @@ public final class JobFeature implements Feature {
     nodeRoutes.addTo(routes);
     secretRoutes.addTo(routes);
     eventRoutes.addTo(routes);
+    teamRoutes.accept(routes);
   }
 
   @Override

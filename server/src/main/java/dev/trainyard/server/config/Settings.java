@@ -90,10 +90,22 @@ public final class Settings {
   public static final Setting<Integer> KEEP_EVENTS =
       new Setting<>(
           "keep-events", "1000", Parsers::positiveNumber, "config.expected.positive-number");
+  public static final Setting<Optional<Duration>> KEEP_AUDIT =
+      new Setting<>(
+          "keep-audit",
+          "forever",
+          Parsers.unless("forever", Parsers::positiveDuration),
+          "config.expected.keep");
   public static final Setting<DiskThreshold> DISK_LOW =
       new Setting<>("disk-low", "10%,5GB", DiskThreshold::parse, "config.expected.disk");
   public static final Setting<DiskThreshold> DISK_CRITICAL =
       new Setting<>("disk-critical", "1%,500MB", DiskThreshold::parse, "config.expected.disk");
+  public static final Setting<Map<String, Long>> USER_LIMITS =
+      new Setting<>(
+          "user-limits",
+          "",
+          Parsers.numbers("runningJobs", "cpus", "memoryMB", "devices", "unfinishedJobs"),
+          "config.expected.user-limits");
   public static final Setting<Optional<Path>> CONFIG =
       new Setting<>("config", "", Parsers.optional(Parsers::path), "config.expected.path");
 
@@ -114,11 +126,13 @@ public final class Settings {
           TASK_PORTS,
           SESSION_LIFETIME,
           EXEC_LIMIT,
+          USER_LIMITS,
           LOG_LIMIT,
           KEEP_JOBS,
           KEEP_LOGS,
           KEEP_LOGS_SIZE,
           KEEP_EVENTS,
+          KEEP_AUDIT,
           DISK_LOW,
           DISK_CRITICAL,
           LOG_FORMAT,

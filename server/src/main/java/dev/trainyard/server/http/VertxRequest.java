@@ -88,10 +88,7 @@ final class VertxRequest implements Request {
     if (access == Access.PUBLIC) {
       return;
     }
-    Caller known = signedInCaller().orElseThrow(VertxRequest::signInRequired);
-    if (access == Access.ADMIN && !known.admin()) {
-      throw new AppException(ErrorCode.FORBIDDEN, Message.of("error.admin-only"));
-    }
+    access.admit(caller(), !CookieGuard.isHarmless(method));
   }
 
   void body(Body received) {
@@ -108,9 +105,9 @@ final class VertxRequest implements Request {
     if (caller == null) {
       Optional<String> bearer = bearer();
       if (bearer.isPresent()) {
-        caller = authenticator.callerOf(bearer.get());
+        caller = callerOf(bearer.get());
       } else {
-        caller = sessionCookie.flatMap(authenticator::callerOf);
+        caller = sessionCookie.flatMap(this::callerOf);
         if (caller.isPresent()) {
           guard.checkCsrf(method, sessionCookie.get(), this::header);
         }
@@ -122,7 +119,11 @@ final class VertxRequest implements Request {
   @Override
   public boolean isStillSignedIn() {
     Optional<String> token = bearer().or(() -> sessionCookie);
-    return caller == null || token.flatMap(authenticator::callerOf).equals(caller);
+    return caller == null || token.flatMap(this::callerOf).equals(caller);
+  }
+
+  private Optional<Caller> callerOf(String token) {
+    return authenticator.callerOf(token).map(known -> known.at(remoteAddress));
   }
 
   /** For the log: who it turned out to be, without finding out. */

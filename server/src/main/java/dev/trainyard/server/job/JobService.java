@@ -15,6 +15,8 @@ import dev.trainyard.model.TaskId;
 import dev.trainyard.model.TaskState;
 import dev.trainyard.model.Ulid;
 import dev.trainyard.scheduler.QueuedJob;
+import dev.trainyard.server.audit.Actor;
+import dev.trainyard.server.audit.Audit;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.http.Caller;
 import dev.trainyard.server.secret.JobSecrets;
@@ -43,15 +45,18 @@ public final class JobService {
   private final JobSecrets secrets;
   private final JobChanges changes;
   private final Function<String, ParsedJob> parser;
+  private final Admission admission;
   private final Function<JobSpec, List<Message>> notices;
   private final Consumer<JobId> leftovers;
   private final InstantSource clock;
   private final Ulid ids;
   private final JobNames names;
   private final JobControl control;
+  private final Audit audit;
 
   /**
    * @param parser reads a job file
+   * @param admission says who may submit what
    * @param notices what the engine will not do of a job
    * @param leftovers deletes logs and saved output of a job that is over
    */
@@ -63,6 +68,7 @@ public final class JobService {
       JobSecrets secrets,
       JobChanges changes,
       Function<String, ParsedJob> parser,
+      Admission admission,
       Function<JobSpec, List<Message>> notices,
       Consumer<JobId> leftovers,
       InstantSource clock) {
@@ -74,11 +80,13 @@ public final class JobService {
     this.secrets = secrets;
     this.changes = changes;
     this.parser = parser;
+    this.admission = admission;
     this.notices = notices;
     this.leftovers = leftovers;
     this.clock = clock;
     this.ids = new Ulid(clock);
     this.names = new JobNames(jobs);
+    this.audit = new Audit(clock);
     this.control = new JobControl(db, jobs, attempts, queue, changes, clock);
   }
 
@@ -110,6 +118,7 @@ public final class JobService {
         () ->
             db.write(
                 handle -> {
+                  admission.check(handle, caller, spec);
                   String name =
                       suffix ? names.free(handle, caller.userId(), spec.name()) : spec.name();
                   JobSpec named = spec.withName(name);
@@ -372,7 +381,15 @@ public final class JobService {
     // Files first: if the server dies in between, the job is still there to be deleted again.
     leftovers.accept(job.id());
     Message why = Message.of("event.deleted", "user", caller.userName());
-    db.write(handle -> jobs.delete(handle, job.id(), why));
+    db.write(
+        handle -> {
+          if (jobs.delete(handle, job.id(), why)) {
+            String target = JobControl.auditTarget(job);
+            Map<String, Object> before = JobControl.auditView(job);
+            audit.record(handle, Actor.of(caller), "job.delete", target, before, Map.of());
+          }
+          return null;
+        });
     changes.changed(job.id());
   }
 

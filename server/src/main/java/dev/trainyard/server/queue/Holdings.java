@@ -2,6 +2,7 @@ package dev.trainyard.server.queue;
 
 import dev.trainyard.model.JobId;
 import dev.trainyard.model.JobSpec;
+import dev.trainyard.model.TaskId;
 import dev.trainyard.model.TaskResources;
 import dev.trainyard.scheduler.QueueEvent;
 import dev.trainyard.scheduler.QueuedJob;
@@ -62,6 +63,15 @@ final class Holdings {
                     place -> names.contains(place.role() + "-" + place.index())));
     planner.apply(new QueueEvent.TasksOver(job, split.get(true)));
     held.put(job, split.get(false));
+  }
+
+  /** These tasks of a job without a gang need a place once more. */
+  void again(QueuedJob job, List<TaskId> tasks) {
+    if (!tasks.isEmpty()) {
+      List<QueueEvent.TaskName> names =
+          tasks.stream().map(task -> new QueueEvent.TaskName(task.role(), task.index())).toList();
+      planner.apply(new QueueEvent.TasksAgain(job, names));
+    }
   }
 
   /** The planner hears of it by other ways. */

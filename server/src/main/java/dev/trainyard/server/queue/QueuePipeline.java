@@ -12,7 +12,9 @@ import dev.trainyard.scheduler.Plan;
 import dev.trainyard.scheduler.Planner;
 import dev.trainyard.scheduler.QueueEvent;
 import dev.trainyard.scheduler.QueuedJob;
+import dev.trainyard.scheduler.Quotas;
 import dev.trainyard.scheduler.TaskPlacement;
+import dev.trainyard.scheduler.Uses;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.event.EventStore;
 import dev.trainyard.server.job.AttemptStore;
@@ -44,6 +46,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jdbi.v3.core.Handle;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -122,9 +125,11 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
 
   private final Reconciliation reconciliation;
   private final WaitEvents waits;
+  private final LimitFeed limits;
 
   /**
    * @param owners finds whose a job is
+   * @param quotas reads the limits of now
    */
   public QueuePipeline(
       Db db,
@@ -136,6 +141,7 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
       TaskSpecs specs,
       JobSecrets secrets,
       Function<Job, Optional<User>> owners,
+      Supplier<Quotas> quotas,
       InstantSource clock,
       QueueSettings settings) {
     this.db = db;
@@ -165,6 +171,7 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
             threads,
             new Reports());
     this.waits = new WaitEvents(context, room, new EventStore(), clock);
+    this.limits = new LimitFeed(this.planner, room, quotas, threads, inbox::add);
     this.reconciliation = new Reconciliation(engine, threads, inbox::add, runs);
     this.loop = Thread.ofPlatform().name("queue").unstarted(this::loop);
   }
@@ -204,6 +211,7 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
   public void start() {
     nodes = List.copyOf(engine.nodes());
     planner.apply(new QueueEvent.NodesChanged(nodes));
+    limits.read();
     // Before the list, so that nothing happens unseen between the two.
     engine.watch(observation -> inbox.add(() -> reconciliation.observed(observation)));
     List<TaskObservation> listed = engine.list();
@@ -312,11 +320,7 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
   private void freed(QueuedJob job, List<Task> tasks, List<TaskId> again) {
     if (runs.containsKey(job.id())) {
       holdings.free(job.id(), tasks);
-      if (!again.isEmpty()) {
-        List<QueueEvent.TaskName> names =
-            again.stream().map(task -> new QueueEvent.TaskName(task.role(), task.index())).toList();
-        planner.apply(new QueueEvent.TasksAgain(job, names));
-      }
+      holdings.again(job, again);
       room.machinesChanged();
       room.portsFreed(tasks);
     }
@@ -379,6 +383,7 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
     again.forEach(this::dropped);
     room.look();
     waits.look();
+    limits.refresh();
     reconciliation.begin(this::machines);
   }
 
@@ -448,6 +453,16 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
   /** Who holds what at this moment. */
   public Map<JobId, List<TaskPlacement>> placements() {
     return holdings.all();
+  }
+
+  /** Quotas or limits are others than before. */
+  public void limitsChanged() {
+    inbox.add(limits::refresh);
+  }
+
+  /** Who uses what of their limits. */
+  public Uses uses() {
+    return planner.uses();
   }
 
   /** How many jobs wait for a place. */

@@ -3,6 +3,7 @@ package dev.trainyard.server.session;
 import dev.trainyard.model.AppException;
 import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.Message;
+import dev.trainyard.server.audit.Actor;
 import dev.trainyard.server.http.Access;
 import dev.trainyard.server.http.Caller;
 import dev.trainyard.server.http.CookieGuard;
@@ -31,11 +32,12 @@ public final class SessionRoutes {
 
   private record Me(String user, boolean admin, TokenView token) {}
 
-  private record TokenView(String kind, Instant created, Instant expires) {}
+  private record TokenView(
+      String id, String kind, String name, String scope, Instant created, Instant expires) {}
 
   public void addTo(Routes routes) {
     routes.add("POST", "/api/v3/sessions", Access.PUBLIC, this::signIn);
-    routes.add("DELETE", "/api/v3/sessions/current", Access.USER, this::signOut);
+    routes.add("DELETE", "/api/v3/sessions/current", Access.PERSON, this::signOut);
     routes.add("GET", "/api/v3/me", Access.USER, this::me);
   }
 
@@ -45,7 +47,7 @@ public final class SessionRoutes {
     String password = fields.text("password");
     fields.check();
     User user = users.signIn(name, password, request.remoteAddress());
-    IssuedToken token = tokens.issueSession(user.id());
+    IssuedToken token = tokens.issueSession(user.id(), user.name(), request.remoteAddress());
     long seconds = tokens.sessionLifetime().toSeconds();
     String csrf = CookieGuard.csrfValue(token.secret());
     return Reply.of(
@@ -56,7 +58,7 @@ public final class SessionRoutes {
   }
 
   private Reply signOut(Request request) {
-    tokens.revoke(request.caller());
+    tokens.endSession(Actor.of(request));
     return Reply.noContent()
         .withCookie(sessionCookie("", 0, request.secure()))
         .withCookie(csrfCookie("", 0, request.secure()));
@@ -72,7 +74,13 @@ public final class SessionRoutes {
                     new AppException(
                         ErrorCode.SIGN_IN_REQUIRED, Message.of("error.sign-in-required")));
     TokenView view =
-        new TokenView(token.kind().label(), token.created(), token.expires().orElse(null));
+        new TokenView(
+            token.id(),
+            token.kind().label(),
+            token.name(),
+            token.scope().label(),
+            token.created(),
+            token.expires().orElse(null));
     return new Me(caller.userName(), caller.admin(), view);
   }
 

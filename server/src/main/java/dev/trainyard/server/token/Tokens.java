@@ -1,9 +1,12 @@
 package dev.trainyard.server.token;
 
 import dev.trainyard.model.Ulid;
+import dev.trainyard.server.audit.Actor;
+import dev.trainyard.server.audit.Audit;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.http.Authenticator;
 import dev.trainyard.server.http.Caller;
+import dev.trainyard.server.http.Scope;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -13,6 +16,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
 import java.util.HexFormat;
+import java.util.Map;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
@@ -27,12 +31,14 @@ public final class Tokens implements Authenticator {
   private final Duration sessionLifetime;
   private final SecureRandom random = new SecureRandom();
   private final TokenCache cache = new TokenCache();
+  private final Audit audit;
   private final Ulid ids;
 
   public Tokens(Db db, Clock clock, Duration sessionLifetime) {
     this.db = db;
     this.clock = clock;
     this.sessionLifetime = sessionLifetime;
+    this.audit = new Audit(clock);
     this.ids = new Ulid(clock);
   }
 
@@ -40,33 +46,53 @@ public final class Tokens implements Authenticator {
     return sessionLifetime;
   }
 
-  public IssuedToken issueSession(String userId) {
-    return issue(userId, TokenKind.SESSION, Optional.of(clock.instant().plus(sessionLifetime)));
+  /** For somebody who has just proved who they are. */
+  public IssuedToken issueSession(String userId, String userName, String address) {
+    Optional<Instant> expires = Optional.of(clock.instant().plus(sessionLifetime));
+    return issue(
+        new Wanted(userId, TokenKind.SESSION, "", Scope.ALL, expires),
+        (handle, info) ->
+            audit.record(
+                handle,
+                new Actor(userId, userName, info.id(), address),
+                "session.create",
+                "user:" + userName,
+                Map.of(),
+                Map.of()));
   }
 
   /** The one local token; those of earlier starts are worth nothing any more. */
   public IssuedToken issueLocal(String userId) {
-    db.write(
-        handle -> {
-          TokenStore.deleteAll(handle, TokenKind.LOCAL);
-          return null;
-        });
-    return issue(userId, TokenKind.LOCAL, Optional.empty());
+    return issue(
+        new Wanted(userId, TokenKind.LOCAL, "", Scope.ALL, Optional.empty()),
+        (handle, info) -> TokenStore.deleteOthers(handle, info));
   }
 
-  private IssuedToken issue(String userId, TokenKind kind, Optional<Instant> expires) {
+  /** A token that is to be. */
+  record Wanted(
+      String userId, TokenKind kind, String name, Scope scope, Optional<Instant> expires) {}
+
+  /** What else belongs to the work that stores a token. */
+  interface Also {
+    void write(Handle handle, TokenInfo info);
+  }
+
+  IssuedToken issue(Wanted wanted, Also also) {
     byte[] bytes = new byte[BYTES];
     random.nextBytes(bytes);
     String secret = Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
     Instant now = clock.instant();
-    TokenInfo info = new TokenInfo(ids.next(), kind, now, expires);
+    TokenInfo info =
+        new TokenInfo(
+            ids.next(), wanted.kind(), wanted.name(), wanted.scope(), now, wanted.expires(), now);
     db.write(
         handle -> {
           TokenStore.deleteExpired(handle, now);
-          TokenStore.insert(handle, userId, hash(secret), info);
+          TokenStore.insert(handle, wanted.userId(), hash(secret), info);
+          also.write(handle, info);
           return null;
         });
-    return new IssuedToken(secret, expires);
+    return new IssuedToken(secret, info);
   }
 
   @Override
@@ -96,7 +122,10 @@ public final class Tokens implements Authenticator {
     if (found.lastUsed().plus(USE_IS_NOTED_EVERY).isAfter(now)) {
       return;
     }
-    Optional<Instant> expires = found.expires().map(old -> now.plus(sessionLifetime));
+    Optional<Instant> expires =
+        found.kind() == TokenKind.SESSION
+            ? Optional.of(now.plus(sessionLifetime))
+            : found.expires();
     long generation = cache.generation();
     db.write(
         handle -> {
@@ -111,13 +140,16 @@ public final class Tokens implements Authenticator {
     return db.read(handle -> TokenStore.info(handle, tokenId));
   }
 
-  public void revoke(Caller caller) {
+  /** Signs out whoever asks. */
+  public void endSession(Actor actor) {
     db.write(
         handle -> {
-          TokenStore.delete(handle, caller.tokenId());
+          TokenStore.delete(handle, actor.tokenId());
+          String whom = "user:" + actor.userName();
+          audit.record(handle, actor, "session.delete", whom, Map.of(), Map.of());
           return null;
         });
-    forgetUser(caller.userId());
+    forgetUser(actor.userId());
   }
 
   /** Part of a work; {@link #forgetUser} must follow when it is committed. */
@@ -128,6 +160,11 @@ public final class Tokens implements Authenticator {
   /** The same for sessions, but for the one that asks. */
   public static void revokeOtherSessions(Handle handle, String userId, String tokenId) {
     TokenStore.deleteSessionsOf(handle, userId, tokenId);
+  }
+
+  /** The same for all tokens, those of applications too. */
+  public static void revokeOthers(Handle handle, String userId, String tokenId) {
+    TokenStore.deleteOthersOf(handle, userId, tokenId);
   }
 
   /** Asks the database again about everything this user holds. */
