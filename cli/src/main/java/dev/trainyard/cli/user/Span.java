@@ -34,8 +34,6 @@ final class Span {
     }
     OptionalLong ago = seconds(text);
     return Optional.of(
-        ago.isPresent()
-            ? Long.toString(Math.max(0, nowMillis - ago.getAsLong() * 1000))
-            : text);
+        ago.isPresent() ? Long.toString(Math.max(0, nowMillis - ago.getAsLong() * 1000)) : text);
   }
 }

@@ -67,8 +67,7 @@ public final class ProfileFields {
   private static Optional<String> extension(Fields fields) {
     Optional<String> text = fields.optionalObject("extension").map(JsonNode::toString);
     boolean tooLarge =
-        text.isPresent()
-            && text.get().getBytes(StandardCharsets.UTF_8).length > LARGEST_EXTENSION;
+        text.isPresent() && text.get().getBytes(StandardCharsets.UTF_8).length > LARGEST_EXTENSION;
     if (tooLarge) {
       fields.problem("extension", Message.of("error.field-long", "longest", LARGEST_EXTENSION));
     }

@@ -57,8 +57,7 @@ public final class Profiles {
         });
   }
 
-  private void save(
-      Handle handle, Actor actor, User user, Profile old, Profile now) {
+  private void save(Handle handle, Actor actor, User user, Profile old, Profile now) {
     if (old.equals(now)) {
       return;
     }
