@@ -26,6 +26,8 @@ import dev.trainyard.cli.user.AuditCommand;
 import dev.trainyard.cli.user.LoginCommand;
 import dev.trainyard.cli.user.LogoutCommand;
 import dev.trainyard.cli.user.ProfileCommand;
+import dev.trainyard.cli.user.RequestsCommand;
+import dev.trainyard.cli.user.SignupCommand;
 import dev.trainyard.cli.user.SshKeysCommand;
 import dev.trainyard.cli.user.TokensCommand;
 import dev.trainyard.cli.user.UserCommand;
@@ -163,6 +165,8 @@ public final class Cli {
     commands.put("ssh-keys", SshKeysCommand::new);
     commands.put("tokens", TokensCommand::new);
     commands.put("user", UserCommand::new);
+    commands.put("signup", SignupCommand::new);
+    commands.put("requests", RequestsCommand::new);
     commands.put("audit", AuditCommand::new);
     commands.put("version", VersionCommand::new);
     return commands;

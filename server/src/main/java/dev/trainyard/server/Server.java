@@ -17,6 +17,7 @@ import dev.trainyard.server.metric.Metrics;
 import dev.trainyard.server.metric.ProcessMetrics;
 import dev.trainyard.server.metric.RequestMetrics;
 import dev.trainyard.server.session.SessionRoutes;
+import dev.trainyard.server.signup.SignUpDesk;
 import dev.trainyard.server.status.DiskWatch;
 import dev.trainyard.server.status.StatusBoard;
 import dev.trainyard.server.team.GroupRoutes;
@@ -25,11 +26,13 @@ import dev.trainyard.server.team.Teams;
 import dev.trainyard.server.token.ApplicationTokens;
 import dev.trainyard.server.token.Tokens;
 import dev.trainyard.server.user.FirstAdministrator;
+import dev.trainyard.server.user.ImportRoutes;
 import dev.trainyard.server.user.Passwords;
 import dev.trainyard.server.user.Profiles;
 import dev.trainyard.server.user.SshKeyRoutes;
 import dev.trainyard.server.user.TokenRoutes;
 import dev.trainyard.server.user.User;
+import dev.trainyard.server.user.UserImport;
 import dev.trainyard.server.user.UserRoutes;
 import dev.trainyard.server.user.UserService;
 import java.io.IOException;
@@ -138,6 +141,8 @@ public final class Server implements AutoCloseable {
     new SshKeyRoutes(users, profiles).addTo(web);
     new TokenRoutes(new ApplicationTokens(db, tokens, clock), users).addTo(web);
     new GroupRoutes(teams).addTo(web);
+    new ImportRoutes(new UserImport(db, users)).addTo(web);
+    new SignUpDesk(db, users, clock).addTo(web);
     var foundation =
         new Foundation(
             settings,
@@ -199,6 +204,9 @@ public final class Server implements AutoCloseable {
       opened.push(feature);
       feature.addTo(web);
     }
+    features.stream()
+        .flatMap(feature -> feature.groupAssignment().stream())
+        .forEach(foundation.users()::assignGroupsBy);
     opened.push(web);
     features.forEach(Feature::start);
   }

@@ -61,8 +61,13 @@ public final class Api {
 
   /** Any request with any body; the answer is empty where the server sends none. */
   public Json send(String method, String path, byte[] body) {
+    return send(method, path, body, ANSWER_MILLIS);
+  }
+
+  /** The same for what may take long. */
+  public Json send(String method, String path, byte[] body, int patienceMillis) {
     try {
-      HttpURLConnection connection = connect(method, path, ANSWER_MILLIS);
+      HttpURLConnection connection = connect(method, path, patienceMillis);
       if (body != null) {
         connection.setDoOutput(true);
         connection.setRequestProperty("Content-Type", "application/json");

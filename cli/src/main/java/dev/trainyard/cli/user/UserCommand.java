@@ -72,6 +72,13 @@ public final class UserCommand extends Command {
     return told(answer, "cli.user.added", name);
   }
 
+  @picocli.CommandLine.Command(name = "import")
+  int importFile(
+      @Parameters(paramLabel = "FILE", descriptionKey = "import-file") String file,
+      @Option(names = {"-n", "--dry-run"}) boolean dryRun) {
+    return new UserFile(session(), file).send(dryRun);
+  }
+
   @picocli.CommandLine.Command(name = "passwd")
   int password(
       @Parameters(paramLabel = "USER", arity = "0..1", descriptionKey = "user-or-me") String name,
