@@ -21,6 +21,8 @@ import dev.trainyard.cli.server.NodesCommand;
 import dev.trainyard.cli.server.SecretsCommand;
 import dev.trainyard.cli.server.StatusCommand;
 import dev.trainyard.cli.server.VersionCommand;
+import dev.trainyard.cli.team.GroupsCommand;
+import dev.trainyard.cli.team.VcCommand;
 import dev.trainyard.cli.terminal.BrokenPipeException;
 import dev.trainyard.cli.user.AuditCommand;
 import dev.trainyard.cli.user.LoginCommand;
@@ -163,6 +165,8 @@ public final class Cli {
     commands.put("ssh-keys", SshKeysCommand::new);
     commands.put("tokens", TokensCommand::new);
     commands.put("user", UserCommand::new);
+    commands.put("groups", GroupsCommand::new);
+    commands.put("vc", VcCommand::new);
     commands.put("audit", AuditCommand::new);
     commands.put("version", VersionCommand::new);
     return commands;
