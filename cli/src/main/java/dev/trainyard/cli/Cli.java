@@ -22,6 +22,7 @@ import dev.trainyard.cli.server.SecretsCommand;
 import dev.trainyard.cli.server.StatusCommand;
 import dev.trainyard.cli.server.VersionCommand;
 import dev.trainyard.cli.team.GroupsCommand;
+import dev.trainyard.cli.team.StoragesCommand;
 import dev.trainyard.cli.team.VcCommand;
 import dev.trainyard.cli.terminal.BrokenPipeException;
 import dev.trainyard.cli.user.AuditCommand;
@@ -167,6 +168,7 @@ public final class Cli {
     commands.put("user", UserCommand::new);
     commands.put("groups", GroupsCommand::new);
     commands.put("vc", VcCommand::new);
+    commands.put("storages", StoragesCommand::new);
     commands.put("audit", AuditCommand::new);
     commands.put("version", VersionCommand::new);
     return commands;

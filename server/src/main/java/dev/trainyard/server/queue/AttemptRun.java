@@ -214,7 +214,8 @@ final class AttemptRun {
     } else {
       GangStart start = new GangStart(queue.engine(), queue.threads(), stop, begun);
       try {
-        TaskSpecs.OfJob specs = queue.specs().of(job, config, owner.get());
+        var storages = queue.durably().get(() -> queue.specs().shared(job.id()));
+        TaskSpecs.OfJob specs = queue.specs().of(job, config, owner.get(), storages);
         TaskSecrets secrets = TaskSecrets.of(job, queue.secrets(), queue.durably());
         PluginStart plugins =
             new PluginStart(job.id(), spec, tasks().all(), queue.specs().keys(), secrets::reveal);

@@ -180,6 +180,62 @@ class TeamHttpTest {
     assertThat(json(admin, "PATCH", "/api/v3/users/alice/limits", bad).get("problems")).hasSize(4);
   }
 
+  private static String storageJob(String name, String storages) {
+    return """
+    {"protocolVersion": 2, "name": "%s", "type": "job",
+     "prerequisites": [{"name": "i", "type": "dockerimage", "uri": "x"}],
+     "taskRoles": {"main": {"dockerImage": "i", "commands": ["true"],
+       "resourcePerInstance": {"cpu": 1, "memoryMB": 100, "gpu": 0}}},
+     "extras": {"storages": %s}}
+    """
+        .formatted(name, storages);
+  }
+
+  private List<String> volumesOf(int task) {
+    JobWorld.eventually(() -> engine.reserved().size() > task, "a task");
+    return engine.reserved().get(task).volumes().stream()
+        .filter(volume -> volume.source().toString().contains("/storages/"))
+        .map(
+            volume ->
+                directory.resolve("data/storages").relativize(volume.source())
+                    + " "
+                    + volume.target()
+                    + " "
+                    + volume.access())
+        .toList();
+  }
+
+  @Test
+  void storages_ownUntilOneIsSetUp_thenGranted() {
+    String named = "[{\"name\": \"nas\"}]";
+    assertThat(status(alice, "POST", "/api/v3/jobs", storageJob("a", named))).isEqualTo(201);
+    assertThat(volumesOf(0)).containsExactly("users/alice/nas /mnt/nas OWNED");
+    String path = "/api/v3/storages";
+    assertThat(status(alice, "POST", path, "{\"name\": \"nas\"}")).isEqualTo(403);
+    assertThat(status(admin, "POST", path, "{\"name\": \"nas\"}")).isEqualTo(201);
+    assertThat(status(admin, "POST", path, "{\"name\": \"NAS\"}")).isEqualTo(409);
+    assertThat(status(admin, "POST", path, "{\"name\": \"..\"}")).isEqualTo(400);
+    String usual = "{\"name\": \"sets\", \"readOnly\": true, \"default\": true}";
+    assertThat(status(admin, "POST", path, usual)).isEqualTo(201);
+    HttpResponse<String> refused = send(alice, "POST", "/api/v3/jobs", storageJob("b", named));
+    assertThat(refused.statusCode()).isEqualTo(404);
+    assertThat(refused.body()).contains("Storage nas is not found.");
+    assertThat(status(alice, "GET", "/api/v3/jobs/b", "")).isEqualTo(404);
+    String grant = "{\"storages\": [\"nas\", \"sets\"]}";
+    assertThat(status(admin, "PATCH", "/api/v3/groups/default", grant)).isEqualTo(200);
+    assertThat(json(alice, "GET", path, "").get("storages")).hasSize(2);
+    assertThat(status(alice, "POST", "/api/v3/jobs", storageJob("b", named))).isEqualTo(201);
+    assertThat(volumesOf(1)).containsExactly("shared/nas /mnt/nas SHARED");
+    assertThat(status(alice, "POST", "/api/v3/jobs", storageJob("c", "[]"))).isEqualTo(201);
+    assertThat(volumesOf(2)).containsExactly("shared/sets /mnt/sets READ_ONLY");
+    assertThat(send(admin, "DELETE", path + "/nas", "").body()).contains("error.storage-has-jobs");
+    engine.finish(engine.started().get(1), 0);
+    JobWorld.eventually(() -> says("b", "SUCCEEDED"), "b to end");
+    assertThat(status(admin, "DELETE", path + "/nas", "")).isEqualTo(204);
+    assertThat(json(admin, "GET", "/api/v3/groups/default", "").get("storages").toString())
+        .isEqualTo("[\"sets\"]");
+  }
+
   @Test
   void badRequests_nameEveryFault() {
     String group =
