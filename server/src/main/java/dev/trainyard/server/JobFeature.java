@@ -3,6 +3,8 @@ package dev.trainyard.server;
 import dev.trainyard.engine.Engine;
 import dev.trainyard.jobfile.JobFiles;
 import dev.trainyard.jobfile.ParsedJob;
+import dev.trainyard.model.JobId;
+import dev.trainyard.model.JobSpec;
 import dev.trainyard.scheduler.Planner;
 import dev.trainyard.server.config.Settings;
 import dev.trainyard.server.event.EventFeed;
@@ -10,7 +12,9 @@ import dev.trainyard.server.event.EventRoutes;
 import dev.trainyard.server.event.EventStore;
 import dev.trainyard.server.exec.ExecPlaces;
 import dev.trainyard.server.exec.ExecRoutes;
+import dev.trainyard.server.http.Caller;
 import dev.trainyard.server.http.Routes;
+import dev.trainyard.server.job.Admission;
 import dev.trainyard.server.job.AttemptStore;
 import dev.trainyard.server.job.ExitRoutes;
 import dev.trainyard.server.job.Job;
@@ -37,6 +41,7 @@ import dev.trainyard.server.secret.KeyRing;
 import dev.trainyard.server.secret.KeyRotation;
 import dev.trainyard.server.secret.SecretRoutes;
 import dev.trainyard.server.team.LimitRoutes;
+import dev.trainyard.server.team.StorageRoutes;
 import dev.trainyard.server.team.TeamAdmission;
 import dev.trainyard.server.team.TeamMetrics;
 import dev.trainyard.server.team.Teams;
@@ -51,6 +56,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Optional;
 import java.util.function.Consumer;
+import org.jdbi.v3.core.Handle;
 
 /** Jobs with their queue, logs and machines. Owns the engine. */
 public final class JobFeature implements Feature {
@@ -87,7 +93,7 @@ public final class JobFeature implements Feature {
             changes,
             engine,
             planner,
-            new TaskSpecs(data, logs, settings.value(Settings.LOG_LIMIT)),
+            specs(foundation, logs),
             secrets,
             job -> owner(foundation, job),
             foundation.teams().limits()::quotas,
@@ -104,7 +110,7 @@ public final class JobFeature implements Feature {
             secrets,
             changes,
             text -> parse(foundation, text),
-            new TeamAdmission(foundation.teams().limits())::check,
+            admission(foundation.teams()),
             JobNotices.of(engine),
             JobFilesDirectory.deletion(data).andThen(logs::delete),
             foundation.clock());
@@ -133,6 +139,29 @@ public final class JobFeature implements Feature {
     return JobFiles.parse(text);
   }
 
+  private static TaskSpecs specs(Foundation foundation, LogStore logs) {
+    return new TaskSpecs(
+        foundation.directory().path(),
+        logs,
+        foundation.settings().value(Settings.LOG_LIMIT),
+        foundation.teams().storages()::usedBy);
+  }
+
+  private static Admission admission(Teams teams) {
+    TeamAdmission rules = new TeamAdmission(teams.limits(), teams.storages());
+    return new Admission() {
+      @Override
+      public void check(Handle handle, Caller caller, JobSpec spec) {
+        rules.check(handle, caller, spec);
+      }
+
+      @Override
+      public void stored(Handle handle, Caller caller, JobId job, JobSpec spec) {
+        rules.stored(handle, caller, job, spec);
+      }
+    };
+  }
+
   /** Whoever has the name now may be somebody else. */
   private static Optional<User> owner(Foundation foundation, Job job) {
     return foundation.users().find(job.userName()).filter(user -> user.id().equals(job.userId()));
@@ -145,6 +174,7 @@ public final class JobFeature implements Feature {
     foundation.metrics().add(new TeamMetrics(teams, queue::uses));
     return routes -> {
       new VirtualClusterRoutes(teams, queue::uses, queue::nodes).addTo(routes);
+      new StorageRoutes(teams.storages(), teams).addTo(routes);
       new LimitRoutes(teams, foundation.db(), queue::uses).addTo(routes);
     };
   }

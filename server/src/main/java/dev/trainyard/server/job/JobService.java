@@ -128,6 +128,7 @@ public final class JobService {
                     throw new AppException(
                         ErrorCode.NAME_TAKEN, Message.of("error.job-name-taken", "name", name));
                   }
+                  admission.stored(handle, caller, id, named);
                   secrets.insert(handle, caller.userId(), id, parsed.secrets());
                   return made;
                 });

@@ -68,7 +68,8 @@ record Launch(QueueContext queue, Job job, CompletableFuture<Void> stop, Set<Tas
       return refused(left, "its owner is gone");
     }
     try {
-      TaskSpecs.OfJob specs = queue.specs().of(job, config, owner.get());
+      var storages = queue.durably().get(() -> queue.specs().shared(job.id()));
+      TaskSpecs.OfJob specs = queue.specs().of(job, config, owner.get(), storages);
       TaskSecrets secrets = TaskSecrets.of(job, queue.secrets(), queue.durably());
       PluginStart plugins =
           new PluginStart(job.id(), config.spec(), all, queue.specs().keys(), secrets::reveal);

@@ -69,7 +69,8 @@ class TaskSpecsTest {
         .of(
             job,
             new JobConfig(text, spec, List.of()),
-            new User("u1", user, false, false, 7, Instant.EPOCH))
+            new User("u1", user, false, false, 7, Instant.EPOCH),
+            List.of())
         .of(new TaskId(ID, 1, spec.roles().getFirst().name(), 0), List.of(20_000), List.of());
   }
 
