@@ -22,6 +22,7 @@ import dev.trainyard.server.log.LogRoutes;
 import dev.trainyard.server.log.LogStore;
 import dev.trainyard.server.log.LogTail;
 import dev.trainyard.server.node.NodeRoutes;
+import dev.trainyard.server.openpai.OpenPai;
 import dev.trainyard.server.queue.JobFilesDirectory;
 import dev.trainyard.server.queue.JobNotices;
 import dev.trainyard.server.queue.QueueMetrics;
@@ -46,6 +47,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 public final class JobFeature implements Feature {
   private final Engine engine;
   private final JobStore store;
+  private final EventStore events = new EventStore();
   private final EventFeed feed;
   private final QueuePipeline queue;
   private final LogTail tail;
@@ -56,6 +58,7 @@ public final class JobFeature implements Feature {
   private final NodeRoutes nodeRoutes;
   private final SecretRoutes secretRoutes;
   private final EventRoutes eventRoutes;
+  private final OpenPai openPai;
 
   public JobFeature(Foundation foundation, Engine engine, Planner planner) {
     this.engine = engine;
@@ -101,7 +104,6 @@ public final class JobFeature implements Feature {
             JobNotices.of(engine),
             JobFilesDirectory.deletion(data).andThen(logs::delete),
             foundation.clock());
-    EventStore events = new EventStore();
     this.feed = new EventFeed(foundation.db(), events);
     changes.subscribeToAll(feed::happened);
     this.eventRoutes =
@@ -114,8 +116,25 @@ public final class JobFeature implements Feature {
     this.logRoutes = new LogRoutes(jobs, logs, tail, new LogRemovals(foundation.db()));
     this.secretRoutes = new SecretRoutes(new KeyRotation(foundation.db(), keys, secrets));
     this.nodeRoutes = new NodeRoutes(engine.name(), queue, jobs);
+    this.openPai = openPai(foundation, jobs, queue, logs);
     foundation.metrics().add(new QueueMetrics(foundation.db(), store, queue));
     foundation.status().add("engine", engine::name);
+  }
+
+  private static OpenPai openPai(
+      Foundation foundation, JobService jobs, QueuePipeline queue, LogStore logs) {
+    return new OpenPai(
+        new OpenPai.Services(
+            foundation.db(),
+            foundation.clock(),
+            foundation.users(),
+            foundation.tokens(),
+            jobs,
+            queue,
+            logs,
+            foundation.status()::warnings,
+            foundation.settings().value(Settings.OPENPAI_LITERAL_ERRORS),
+            Version.CURRENT));
   }
 
   @Override
@@ -128,6 +147,7 @@ public final class JobFeature implements Feature {
     nodeRoutes.addTo(routes);
     secretRoutes.addTo(routes);
     eventRoutes.addTo(routes);
+    openPai.addTo(routes);
   }
 
   @Override

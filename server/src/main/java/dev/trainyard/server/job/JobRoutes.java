@@ -28,7 +28,7 @@ import java.util.regex.Pattern;
 /** {@code /api/v3/jobs} but the logs. */
 public final class JobRoutes {
   /** A character has up to four bytes, and what is too long is a bad job file in our words. */
-  private static final BodyLimit BODY =
+  public static final BodyLimit BODY =
       BodyLimit.judgedByEndpoint(new DataSize(4L * JobFiles.MAX_LENGTH));
 
   private static final int DEFAULT_LIMIT = 50;
@@ -71,7 +71,7 @@ public final class JobRoutes {
   }
 
   /** A body that is too large to be a job file, or no text at all, is a bad job file. */
-  private static String jobFile(Request request) {
+  public static String jobFile(Request request) {
     if (request.bodyTooLarge()) {
       long length =
           request.header("Content-Length").map(Long::parseLong).orElse(BODY.most().bytes());

@@ -239,6 +239,11 @@ public final class JobService {
     return config.map(found -> found.spec().roles()).orElse(List.of());
   }
 
+  /** All tasks of an attempt that have a place, in no order. */
+  public List<Task> allTasks(Job job, int attempt) {
+    return db.read(handle -> attempts.list(handle, job.id(), attempt));
+  }
+
   /** Some tasks of an attempt, in the order of the job file. */
   TaskPages.Page tasks(Job job, int attempt, int offset, int limit) {
     return db.read(
@@ -251,6 +256,11 @@ public final class JobService {
   public Optional<Task> task(Job job, String role, int index) {
     return db.read(
         handle -> attempts.find(handle, new TaskId(job.id(), job.status().attempt(), role, index)));
+  }
+
+  /** Any task that has a place. */
+  public Optional<Task> task(TaskId id) {
+    return db.read(handle -> attempts.find(handle, id));
   }
 
   /** The newest attempts below a number, newest first. */
