@@ -1,7 +1,9 @@
 package dev.trainyard.model;
 
 import java.security.SecureRandom;
+import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Arrays;
 import java.util.random.RandomGenerator;
 
 /**
@@ -35,6 +37,14 @@ public final class Ulid {
     return text.chars().allMatch(c -> DIGITS.indexOf(c) >= 0);
   }
 
+  /** Not greater than any id of this moment or later, and greater than all earlier ones. */
+  public static String firstAt(Instant moment) {
+    char[] text = new char[LENGTH];
+    Arrays.fill(text, '0');
+    writeTime(text, moment.toEpochMilli());
+    return new String(text);
+  }
+
   public synchronized String next() {
     long now = clock.millis();
     if (now > lastTime) {
@@ -46,11 +56,7 @@ public final class Ulid {
       lastTime++;
     }
     char[] text = new char[LENGTH];
-    long time = lastTime;
-    for (int i = 9; i >= 0; i--) {
-      text[i] = DIGITS.charAt((int) (time & 31));
-      time >>>= 5;
-    }
+    writeTime(text, lastTime);
     long upper = high;
     long lower = low;
     for (int i = LENGTH - 1; i >= 10; i--) {
@@ -59,5 +65,13 @@ public final class Ulid {
       upper >>>= 5;
     }
     return new String(text);
+  }
+
+  private static void writeTime(char[] text, long millis) {
+    long time = millis;
+    for (int i = 9; i >= 0; i--) {
+      text[i] = DIGITS.charAt((int) (time & 31));
+      time >>>= 5;
+    }
   }
 }

@@ -2,6 +2,7 @@ package dev.trainyard.server;
 
 import dev.trainyard.engine.Engine;
 import dev.trainyard.jobfile.JobFiles;
+import dev.trainyard.jobfile.ParsedJob;
 import dev.trainyard.scheduler.Planner;
 import dev.trainyard.server.config.Settings;
 import dev.trainyard.server.event.EventFeed;
@@ -97,10 +98,7 @@ public final class JobFeature implements Feature {
             queue,
             secrets,
             changes,
-            text -> {
-              foundation.disks().requireRoom();
-              return JobFiles.parse(text);
-            },
+            text -> parse(foundation, text),
             JobNotices.of(engine),
             JobFilesDirectory.deletion(data).andThen(logs::delete),
             foundation.clock());
@@ -114,7 +112,8 @@ public final class JobFeature implements Feature {
     this.execRoutes =
         new ExecRoutes(jobs, engine, new ExecPlaces(settings.value(Settings.EXEC_LIMIT)));
     this.logRoutes = new LogRoutes(jobs, logs, tail, new LogRemovals(foundation.db()));
-    this.secretRoutes = new SecretRoutes(new KeyRotation(foundation.db(), keys, secrets));
+    this.secretRoutes =
+        new SecretRoutes(new KeyRotation(foundation.db(), keys, secrets, foundation.clock()));
     this.nodeRoutes = new NodeRoutes(engine.name(), queue, jobs);
     this.openPai = openPai(foundation, jobs, queue, logs);
     foundation.metrics().add(new QueueMetrics(foundation.db(), store, queue));
@@ -135,6 +134,11 @@ public final class JobFeature implements Feature {
             foundation.status()::warnings,
             foundation.settings().value(Settings.OPENPAI_LITERAL_ERRORS),
             Version.CURRENT));
+  }
+
+  private static ParsedJob parse(Foundation foundation, String text) {
+    foundation.disks().requireRoom();
+    return JobFiles.parse(text);
   }
 
   @Override

@@ -1,6 +1,10 @@
 package dev.trainyard.server;
 
 import dev.trainyard.model.JobState;
+import dev.trainyard.server.audit.Actor;
+import dev.trainyard.server.audit.Audit;
+import dev.trainyard.server.audit.AuditPruning;
+import dev.trainyard.server.audit.AuditRoutes;
 import dev.trainyard.server.backup.Backup;
 import dev.trainyard.server.backup.BackupRoutes;
 import dev.trainyard.server.config.Settings;
@@ -43,6 +47,8 @@ public final class OperationsFeature implements Feature {
   private final Backup backup;
   private final Retention retention;
   private final EventPruning events;
+  private final Audit audit;
+  private final AuditPruning auditPruning;
   private final ScheduledExecutorService looks =
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().daemon().name("watch-", 0).factory());
@@ -71,6 +77,13 @@ public final class OperationsFeature implements Feature {
     this.events =
         new EventPruning(
             foundation.db(), new EventStore(), foundation.settings().value(Settings.KEEP_EVENTS));
+    this.audit = new Audit(foundation.clock());
+    this.auditPruning =
+        new AuditPruning(
+            foundation.db(),
+            foundation.settings().value(Settings.KEEP_AUDIT),
+            foundation.clock(),
+            clock::isSettled);
     foundation.metrics().add(foundation.disks());
     foundation.metrics().add(clock);
     foundation.metrics().add(retention);
@@ -111,9 +124,20 @@ public final class OperationsFeature implements Feature {
 
   @Override
   public void addTo(Routes routes) {
-    new BackupRoutes(backup).addTo(routes);
-    new RetentionRoutes(retention).addTo(routes);
+    new BackupRoutes(backup, actor -> record(actor, "backup.read", "backup")).addTo(routes);
+    new RetentionRoutes(retention, actor -> record(actor, "cleanup.run", "cleanup")).addTo(routes);
+    new AuditRoutes(foundation.db()).addTo(routes);
     new StatusRoutes(foundation.status()).addTo(routes);
+  }
+
+  private void record(Actor actor, String action, String target) {
+    foundation
+        .db()
+        .write(
+            handle -> {
+              audit.record(handle, actor, action, target, Map.of(), Map.of());
+              return null;
+            });
   }
 
   // What is thrown is logged where it happens, and nobody waits for the end.
@@ -134,6 +158,8 @@ public final class OperationsFeature implements Feature {
         quietly(retention::sweep), FIRST_SWEEP.toSeconds(), SWEEP.toSeconds(), TimeUnit.SECONDS);
     sweeps.scheduleWithFixedDelay(
         quietly(events::sweep), FIRST_SWEEP.toSeconds(), SWEEP.toSeconds(), TimeUnit.SECONDS);
+    sweeps.scheduleWithFixedDelay(
+        quietly(auditPruning::sweep), FIRST_SWEEP.toSeconds(), SWEEP.toSeconds(), TimeUnit.SECONDS);
   }
 
   private Optional<Instant> newestJob() {

@@ -3,6 +3,7 @@ package dev.trainyard.server.backup;
 import dev.trainyard.model.AppException;
 import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.Message;
+import dev.trainyard.server.audit.Actor;
 import dev.trainyard.server.http.Access;
 import dev.trainyard.server.http.Reply;
 import dev.trainyard.server.http.Request;
@@ -10,6 +11,7 @@ import dev.trainyard.server.http.Routes;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,13 +20,18 @@ public final class BackupRoutes {
   private static final Logger LOG = LoggerFactory.getLogger(BackupRoutes.class);
 
   private final Backup backup;
+  private final Consumer<Actor> begins;
 
-  public BackupRoutes(Backup backup) {
+  /**
+   * @param begins is told who gets a backup, before its first byte
+   */
+  public BackupRoutes(Backup backup, Consumer<Actor> begins) {
     this.backup = backup;
+    this.begins = begins;
   }
 
   public void addTo(Routes routes) {
-    routes.add("GET", "/api/v3/backup", Access.ADMIN, this::write);
+    routes.add("GET", "/api/v3/backup", Access.MANAGE, this::write);
   }
 
   private Object write(Request request) {
@@ -34,6 +41,7 @@ public final class BackupRoutes {
     Backup.Contents contents =
         new Backup.Contents(isAsked(request, "logs"), isAsked(request, "homes"));
     String user = request.caller().userName();
+    begins.accept(Actor.of(request));
     Reply.Stream body =
         sink -> {
           LOG.info("a backup for {} begins", user);

@@ -92,6 +92,12 @@ public final class Settings {
   public static final Setting<Integer> KEEP_EVENTS =
       new Setting<>(
           "keep-events", "1000", Parsers::positiveNumber, "config.expected.positive-number");
+  public static final Setting<Optional<Duration>> KEEP_AUDIT =
+      new Setting<>(
+          "keep-audit",
+          "forever",
+          Parsers.unless("forever", Parsers::positiveDuration),
+          "config.expected.keep");
   public static final Setting<DiskThreshold> DISK_LOW =
       new Setting<>("disk-low", "10%,5GB", DiskThreshold::parse, "config.expected.disk");
   public static final Setting<DiskThreshold> DISK_CRITICAL =
@@ -122,6 +128,7 @@ public final class Settings {
           KEEP_LOGS,
           KEEP_LOGS_SIZE,
           KEEP_EVENTS,
+          KEEP_AUDIT,
           DISK_LOW,
           DISK_CRITICAL,
           LOG_FORMAT,

@@ -43,7 +43,7 @@ public final class ExecRoutes {
   }
 
   public void addTo(Routes routes) {
-    routes.addSocket("/api/v3/jobs/:job/tasks/:role/:index/exec", Access.USER, this::open);
+    routes.addSocket("/api/v3/jobs/:job/tasks/:role/:index/exec", Access.JOBS, this::open);
   }
 
   private Conversation open(Request request) {

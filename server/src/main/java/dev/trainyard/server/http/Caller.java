@@ -1,4 +1,27 @@
 package dev.trainyard.server.http;
 
-/** Who sends a request. */
-public record Caller(String userId, String userName, boolean admin, String tokenId) {}
+/**
+ * Who sends a request.
+ *
+ * @param scope how much of the user's rights the token carries
+ * @param application whether it is a program's token, which may not manage people, groups or tokens
+ * @param address where the request comes from; empty if it comes from no network
+ */
+public record Caller(
+    String userId,
+    String userName,
+    boolean admin,
+    String tokenId,
+    Scope scope,
+    boolean application,
+    String address) {
+
+  /** Somebody in person, with all rights. */
+  public Caller(String userId, String userName, boolean admin, String tokenId) {
+    this(userId, userName, admin, tokenId, Scope.ALL, false, "");
+  }
+
+  Caller at(String remoteAddress) {
+    return new Caller(userId, userName, admin, tokenId, scope, application, remoteAddress);
+  }
+}

@@ -68,7 +68,8 @@ public final class CookieGuard {
     }
   }
 
-  private static boolean isHarmless(String method) {
+  /** Whether a request of this kind changes nothing. */
+  static boolean isHarmless(String method) {
     return method.equals("GET") || method.equals("HEAD");
   }
 

@@ -97,10 +97,7 @@ final class VertxRequest implements Request {
     if (access == Access.PUBLIC) {
       return;
     }
-    Caller known = signedInCaller().orElseThrow(VertxRequest::signInRequired);
-    if (access == Access.ADMIN && !known.admin()) {
-      throw new AppException(ErrorCode.FORBIDDEN, Message.of("error.admin-only"));
-    }
+    access.admit(caller(), !CookieGuard.isHarmless(method));
   }
 
   void body(Body received) {
@@ -117,11 +114,11 @@ final class VertxRequest implements Request {
     if (caller == null) {
       Optional<String> bearer = bearer();
       if (bearer.isPresent()) {
-        caller = authenticator.callerOf(bearer.get());
+        caller = callerOf(bearer.get());
       } else if (foreign) {
         caller = basic();
       } else {
-        caller = sessionCookie.flatMap(authenticator::callerOf);
+        caller = sessionCookie.flatMap(this::callerOf);
         if (caller.isPresent()) {
           guard.checkCsrf(method, sessionCookie.get(), this::header);
         }
@@ -136,7 +133,11 @@ final class VertxRequest implements Request {
       return basic().equals(caller);
     }
     Optional<String> token = bearer().or(() -> sessionCookie);
-    return caller == null || token.flatMap(authenticator::callerOf).equals(caller);
+    return caller == null || token.flatMap(this::callerOf).equals(caller);
+  }
+
+  private Optional<Caller> callerOf(String token) {
+    return authenticator.callerOf(token).map(known -> known.at(remoteAddress));
   }
 
   /** For the log: who it turned out to be, without finding out. */
@@ -168,8 +169,7 @@ final class VertxRequest implements Request {
     int colon = pair.indexOf(':');
     return colon < 0
         ? Optional.empty()
-        : authenticator
-            .callerOf(pair.substring(colon + 1))
+        : callerOf(pair.substring(colon + 1))
             .filter(found -> found.userName().equalsIgnoreCase(pair.substring(0, colon)));
   }
 

@@ -7,11 +7,14 @@ import dev.trainyard.model.JobState;
 import dev.trainyard.model.Message;
 import dev.trainyard.model.StopCause;
 import dev.trainyard.scheduler.QueuedJob;
+import dev.trainyard.server.audit.Actor;
+import dev.trainyard.server.audit.Audit;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.http.Caller;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
@@ -28,6 +31,7 @@ final class JobControl {
   private final JobQueue queue;
   private final JobChanges changes;
   private final InstantSource clock;
+  private final Audit audit;
 
   JobControl(
       Db db,
@@ -42,6 +46,7 @@ final class JobControl {
     this.queue = queue;
     this.changes = changes;
     this.clock = clock;
+    this.audit = new Audit(clock);
   }
 
   private interface Wish {
@@ -65,6 +70,33 @@ final class JobControl {
     throw new IllegalStateException("job " + seen.id() + " changes too fast");
   }
 
+  /** The same wish, which the audit log hears of if it changes anything. */
+  private Wish recorded(Caller caller, String action, Wish wish) {
+    return (handle, job) -> {
+      Optional<Job> changed = wish.on(handle, job);
+      changed
+          .filter(now -> now.status().version() != job.status().version())
+          .ifPresent(
+              now ->
+                  audit.record(
+                      handle,
+                      Actor.of(caller),
+                      action,
+                      auditTarget(job),
+                      auditView(job),
+                      auditView(now)));
+      return changed;
+    };
+  }
+
+  static String auditTarget(Job job) {
+    return "job:" + job.userName() + "~" + job.name();
+  }
+
+  static Map<String, Object> auditView(Job job) {
+    return Map.of("id", job.id().value(), "state", job.state().name());
+  }
+
   /**
    * Asks a job to end. One that waits ends at once, another when its last process is gone. Asking
    * again with a shorter grace shortens it.
@@ -72,7 +104,8 @@ final class JobControl {
   Job stop(Caller caller, Job seen, Optional<Duration> grace) {
     StopOrder order = new StopOrder(StopCause.USER, Optional.of(caller.userName()), grace);
     Message why = Message.of("end.stopped-by", "user", caller.userName());
-    return tellStop(write(seen, (handle, job) -> stop(handle, job, order, why)));
+    Wish wish = (handle, job) -> stop(handle, job, order, why);
+    return tellStop(write(seen, recorded(caller, "job.stop", wish)));
   }
 
   private Optional<Job> stop(Handle handle, Job job, StopOrder order, Message why) {
@@ -114,7 +147,8 @@ final class JobControl {
   Job pause(Caller caller, Job seen) {
     StopOrder order =
         new StopOrder(StopCause.PAUSE, Optional.of(caller.userName()), Optional.empty());
-    return tellStop(write(seen, (handle, job) -> pause(handle, job, order)));
+    Wish wish = (handle, job) -> pause(handle, job, order);
+    return tellStop(write(seen, recorded(caller, "job.pause", wish)));
   }
 
   private Optional<Job> pause(Handle handle, Job job, StopOrder order) {
@@ -135,7 +169,8 @@ final class JobControl {
   /** Puts a paused job back into the queue, where it was. */
   Job resume(Caller caller, Job seen) {
     Message who = Message.of("event.resumed-by", "user", caller.userName());
-    Job job = write(seen, (handle, found) -> resume(handle, found, who));
+    Wish wish = (handle, found) -> resume(handle, found, who);
+    Job job = write(seen, recorded(caller, "job.resume", wish));
     if (job.state() == JobState.WAITING) {
       db.read(handle -> jobs.findConfig(handle, job.id()))
           .ifPresent(

@@ -43,17 +43,17 @@ public final class JobRoutes {
   }
 
   public void addTo(Routes routes) {
-    routes.add("POST", "/api/v3/jobs", Access.USER, BODY, this::submit);
+    routes.add("POST", "/api/v3/jobs", Access.JOBS, BODY, this::submit);
     routes.add("GET", "/api/v3/jobs", Access.USER, this::list);
     routes.add("GET", "/api/v3/jobs/:job", Access.USER, this::show);
     routes.add("GET", "/api/v3/jobs/:job/config", Access.USER, this::config);
     routes.add("GET", "/api/v3/jobs/:job/tasks", Access.USER, this::tasks);
     routes.add("GET", "/api/v3/jobs/:job/attempts", Access.USER, this::attempts);
     routes.add("GET", "/api/v3/jobs/:job/attempts/:attempt", Access.USER, this::attempt);
-    routes.add("POST", "/api/v3/jobs/:job/stop", Access.USER, this::stop);
-    routes.add("POST", "/api/v3/jobs/:job/pause", Access.USER, this::pause);
-    routes.add("POST", "/api/v3/jobs/:job/resume", Access.USER, this::resume);
-    routes.add("DELETE", "/api/v3/jobs/:job", Access.USER, this::delete);
+    routes.add("POST", "/api/v3/jobs/:job/stop", Access.JOBS, this::stop);
+    routes.add("POST", "/api/v3/jobs/:job/pause", Access.JOBS, this::pause);
+    routes.add("POST", "/api/v3/jobs/:job/resume", Access.JOBS, this::resume);
+    routes.add("DELETE", "/api/v3/jobs/:job", Access.JOBS, this::delete);
   }
 
   private Object submit(Request request) {

@@ -15,6 +15,8 @@ import dev.trainyard.model.TaskId;
 import dev.trainyard.model.TaskState;
 import dev.trainyard.model.Ulid;
 import dev.trainyard.scheduler.QueuedJob;
+import dev.trainyard.server.audit.Actor;
+import dev.trainyard.server.audit.Audit;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.http.Caller;
 import dev.trainyard.server.secret.JobSecrets;
@@ -49,6 +51,7 @@ public final class JobService {
   private final Ulid ids;
   private final JobNames names;
   private final JobControl control;
+  private final Audit audit;
 
   /**
    * @param parser reads a job file
@@ -79,6 +82,7 @@ public final class JobService {
     this.clock = clock;
     this.ids = new Ulid(clock);
     this.names = new JobNames(jobs);
+    this.audit = new Audit(clock);
     this.control = new JobControl(db, jobs, attempts, queue, changes, clock);
   }
 
@@ -376,7 +380,15 @@ public final class JobService {
     // Files first: if the server dies in between, the job is still there to be deleted again.
     leftovers.accept(job.id());
     Message why = Message.of("event.deleted", "user", caller.userName());
-    db.write(handle -> jobs.delete(handle, job.id(), why));
+    db.write(
+        handle -> {
+          if (jobs.delete(handle, job.id(), why)) {
+            String target = JobControl.auditTarget(job);
+            Map<String, Object> before = JobControl.auditView(job);
+            audit.record(handle, Actor.of(caller), "job.delete", target, before, Map.of());
+          }
+          return null;
+        });
     changes.changed(job.id());
   }
 

@@ -1,7 +1,11 @@
 package dev.trainyard.server.job;
 
 import dev.trainyard.model.JobId;
+import dev.trainyard.server.audit.Actor;
+import dev.trainyard.server.audit.Audit;
 import dev.trainyard.server.db.Db;
+import dev.trainyard.server.http.Caller;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -19,9 +23,11 @@ public final class JobTags {
   private static final int AT_ONCE = 500;
 
   private final Db db;
+  private final Audit audit;
 
-  public JobTags(Db db) {
+  public JobTags(Db db, InstantSource clock) {
     this.db = db;
+    this.audit = new Audit(clock);
   }
 
   /** A list of tags in an address is separated by commas. */
@@ -55,33 +61,55 @@ public final class JobTags {
   }
 
   /** False if the job is gone or has so many already; true also if it has this one. */
-  public boolean add(Job job, String tag) {
+  public boolean add(Caller caller, Job job, String tag) {
     return db.write(
         handle -> {
           List<String> present = of(handle, List.of(job)).getOrDefault(job.id(), List.of());
           if (present.contains(tag)) {
             return true;
           }
-          return present.size() < MOST
-              && handle
-                      .createUpdate(
-                          """
-                          insert into job_tag (job_id, tag) \
-                          select id, :tag from job where id = :job on conflict do nothing\
-                          """)
-                      .bind("job", job.id().value())
-                      .bind("tag", tag)
-                      .execute()
-                  == 1;
+          boolean added = present.size() < MOST && insert(handle, job, tag);
+          if (added) {
+            record(handle, caller, "job.tag", job, Map.of(), Map.of("tag", tag));
+          }
+          return added;
         });
   }
 
+  private static boolean insert(Handle handle, Job job, String tag) {
+    return handle
+            .createUpdate(
+                """
+                insert into job_tag (job_id, tag) \
+                select id, :tag from job where id = :job on conflict do nothing\
+                """)
+            .bind("job", job.id().value())
+            .bind("tag", tag)
+            .execute()
+        == 1;
+  }
+
   /** False if the job had no such tag. */
-  public boolean remove(Job job, String tag) {
+  public boolean remove(Caller caller, Job job, String tag) {
     return db.write(
-        handle ->
-            handle.execute(
-                    "delete from job_tag where job_id = ? and tag = ?", job.id().value(), tag)
-                == 1);
+        handle -> {
+          String sql = "delete from job_tag where job_id = ? and tag = ?";
+          boolean removed = handle.execute(sql, job.id().value(), tag) == 1;
+          if (removed) {
+            record(handle, caller, "job.untag", job, Map.of("tag", tag), Map.of());
+          }
+          return removed;
+        });
+  }
+
+  private void record(
+      Handle handle,
+      Caller caller,
+      String action,
+      Job job,
+      Map<String, ?> before,
+      Map<String, ?> after) {
+    String target = JobControl.auditTarget(job);
+    audit.record(handle, Actor.of(caller), action, target, before, after);
   }
 }

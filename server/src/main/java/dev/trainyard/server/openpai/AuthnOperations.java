@@ -6,6 +6,7 @@ import static dev.trainyard.server.openpai.Operation.v2;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.trainyard.model.AppException;
 import dev.trainyard.model.ErrorCode;
+import dev.trainyard.server.audit.Actor;
 import dev.trainyard.server.http.Reply;
 import dev.trainyard.server.token.Tokens;
 import dev.trainyard.server.user.User;
@@ -77,10 +78,11 @@ final class AuthnOperations implements OpenPaiRoutes.Source {
     String name = JobOperations.text(body, "username");
     String password = JobOperations.text(body, "password");
     check(name, password, body);
-    User user = signIn(name, password, request.request().remoteAddress());
+    String address = request.request().remoteAddress();
+    User user = signIn(name, password, address);
     Map<String, Object> answer = new LinkedHashMap<>();
     answer.put("user", user.name());
-    answer.put("token", tokens.issueSession(user.id()).secret());
+    answer.put("token", tokens.issueSession(user.id(), user.name(), address).secret());
     answer.put("admin", user.admin());
     answer.put("hasGitHubPAT", false);
     return answer;
@@ -116,7 +118,7 @@ final class AuthnOperations implements OpenPaiRoutes.Source {
   }
 
   private Object logout(PaiRequest request) {
-    tokens.revoke(request.caller());
+    tokens.endSession(Actor.of(request.request()));
     return Map.of("message", "Logout successfully");
   }
 }

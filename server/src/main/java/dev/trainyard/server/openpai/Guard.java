@@ -2,6 +2,7 @@ package dev.trainyard.server.openpai;
 
 import dev.trainyard.server.http.Caller;
 import dev.trainyard.server.http.Request;
+import dev.trainyard.server.http.Scope;
 
 /** Who may use an operation of OpenPAI, with the words for those who may not. */
 enum Guard {
@@ -23,7 +24,10 @@ enum Guard {
     this.admin = admin;
   }
 
-  void check(Request request) {
+  /**
+   * @param needed of the token, by which its holder may have limited it
+   */
+  void check(Request request, Scope needed) {
     if (this == OPEN) {
       return;
     }
@@ -31,8 +35,16 @@ enum Guard {
       throw PaiException.guest();
     }
     Caller caller = request.signedInCaller().orElseThrow(PaiException::badToken);
+    if (person && caller.application()) {
+      throw PaiException.forbidden("Applications are not allowed to do this operation.");
+    }
     if (admin && !caller.admin()) {
       throw PaiException.forbidden("Non-admin is not allow to do this operation.");
+    }
+    if (!caller.scope().includes(needed)) {
+      throw PaiException.forbidden(
+          "The token has the scope %s; this operation needs %s."
+              .formatted(caller.scope().label(), needed.label()));
     }
   }
 }

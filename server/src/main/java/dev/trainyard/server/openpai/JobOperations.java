@@ -49,15 +49,15 @@ final class JobOperations implements OpenPaiRoutes.Source {
     String job = "/jobs/:job";
     String task = job + "/attempts/:attempt/taskRoles/:role/taskIndex/:index/attempts";
     return List.of(
-        v2("POST", "/jobs", Guard.TOKEN, this::submit).withLimit(JobRoutes.BODY),
+        v2("POST", "/jobs", Guard.TOKEN, this::submit).withLimit(JobRoutes.BODY).ofJobs(),
         v2("GET", "/jobs", Guard.TOKEN, request -> list(request, request.words("username"))),
         v2("GET", job, Guard.TOKEN, this::show),
         v2("GET", job + "/attempts/:attempt", Guard.TOKEN, this::showAttempt),
         v2("GET", job + "/config", Guard.TOKEN, request -> config(access.job(request))),
-        v2("PUT", job + "/executionType", Guard.TOKEN, this::execute),
+        v2("PUT", job + "/executionType", Guard.TOKEN, this::execute).ofJobs(),
         v2("GET", job + "/ssh", Guard.TOKEN, request -> ssh(access.job(request))),
-        v2("PUT", job + "/tag", Guard.TOKEN, this::tag),
-        v2("DELETE", job + "/tag", Guard.TOKEN, this::untag),
+        v2("PUT", job + "/tag", Guard.TOKEN, this::tag).ofJobs(),
+        v2("DELETE", job + "/tag", Guard.TOKEN, this::untag).ofJobs(),
         v2("GET", job + "/job-attempts/healthz", Guard.TOKEN, _ -> Reply.of(200, "ok")),
         v2("GET", job + "/job-attempts", Guard.TOKEN, this::history),
         v2("GET", job + "/job-attempts/:attempt", Guard.TOKEN, this::historyOf),
@@ -198,7 +198,7 @@ final class JobOperations implements OpenPaiRoutes.Source {
   private Reply tag(PaiRequest request) {
     Job job = access.job(request);
     String tag = tagOf(request);
-    if (!tags.add(job, tag)) {
+    if (!tags.add(request.caller(), job, tag)) {
       throw PaiException.invalid("A job can have " + JobTags.MOST + " tags.");
     }
     return done(200, "Add tag %s for job %s successfully.".formatted(tag, name(job)));
@@ -207,7 +207,7 @@ final class JobOperations implements OpenPaiRoutes.Source {
   private Reply untag(PaiRequest request) {
     Job job = access.job(request);
     String tag = tagOf(request);
-    if (!tags.remove(job, tag)) {
+    if (!tags.remove(request.caller(), job, tag)) {
       throw new PaiException(
           404, "NoTagError", "Tag %s of job %s is not found.".formatted(tag, name(job)));
     }

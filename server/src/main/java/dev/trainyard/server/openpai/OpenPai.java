@@ -43,7 +43,7 @@ public final class OpenPai {
     JobAccess access = new JobAccess(with.jobs());
     JobOperations jobs =
         new JobOperations(
-            with.jobs(), new JobLists(with.db()), new JobTags(with.db()), with.clock());
+            with.jobs(), new JobLists(with.db()), new JobTags(with.db(), with.clock()), with.clock());
     Supplier<Inventory> inventory = () -> Inventory.of(with.queue(), with.jobs());
     this.logs =
         new LogOperations(

@@ -4,14 +4,22 @@ import dev.trainyard.server.http.BodyLimit;
 import dev.trainyard.server.http.Reply;
 import dev.trainyard.server.http.Request;
 import dev.trainyard.server.http.Routes;
+import dev.trainyard.server.http.Scope;
 
 /**
  * One operation of OpenPAI's API, under every address it has.
  *
+ * @param needed of a token that its holder has limited
  * @param path below {@code /api/v1} or {@code /api/v2}
  */
 record Operation(
-    Version version, String method, String path, Guard guard, BodyLimit limit, Answer answer) {
+    Version version,
+    String method,
+    String path,
+    Guard guard,
+    Scope needed,
+    BodyLimit limit,
+    Answer answer) {
 
   /** Which of OpenPAI's APIs. */
   enum Version {
@@ -35,16 +43,27 @@ record Operation(
     Object to(PaiRequest request) throws Exception;
   }
 
+  private static Operation of(
+      Version version, String method, String path, Guard guard, Answer answer) {
+    Scope needed = method.equals("GET") ? Scope.READ : Scope.ALL;
+    return new Operation(version, method, path, guard, needed, BodyLimit.GENERAL, answer);
+  }
+
   static Operation v2(String method, String path, Guard guard, Answer answer) {
-    return new Operation(Version.V2, method, path, guard, BodyLimit.GENERAL, answer);
+    return of(Version.V2, method, path, guard, answer);
   }
 
   static Operation v1(String method, String path, Guard guard, Answer answer) {
-    return new Operation(Version.V1, method, path, guard, BodyLimit.GENERAL, answer);
+    return of(Version.V1, method, path, guard, answer);
   }
 
   Operation withLimit(BodyLimit most) {
-    return new Operation(version, method, path, guard, most, answer);
+    return new Operation(version, method, path, guard, needed, most, answer);
+  }
+
+  /** What a token may do that is for jobs only. */
+  Operation ofJobs() {
+    return new Operation(version, method, path, guard, Scope.SUBMIT, limit, answer);
   }
 
   /** The proxy of OpenPAI puts a word before; clients know either address. */
@@ -56,7 +75,7 @@ record Operation(
 
   private Reply reply(Request request) throws Exception {
     try {
-      guard.check(request);
+      guard.check(request, needed);
       Object answered = answer.to(new PaiRequest(request));
       return Cors.open(answered instanceof Reply reply ? reply : Reply.of(200, answered));
     } catch (PaiException e) {

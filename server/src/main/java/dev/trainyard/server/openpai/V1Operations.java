@@ -23,16 +23,16 @@ final class V1Operations implements OpenPaiRoutes.Source {
     String all = "/user/:user/jobs";
     String one = all + "/:name";
     return List.of(
-        v1("POST", "/jobs", Guard.TOKEN, this::submit).withLimit(JobRoutes.BODY),
+        v1("POST", "/jobs", Guard.TOKEN, this::submit).withLimit(JobRoutes.BODY).ofJobs(),
         v1("GET", "/jobs", Guard.TOKEN, request -> jobs.list(request, request.words("username"))),
-        v1("POST", all, Guard.TOKEN, this::submitAs).withLimit(JobRoutes.BODY),
+        v1("POST", all, Guard.TOKEN, this::submitAs).withLimit(JobRoutes.BODY).ofJobs(),
         v1("GET", all, Guard.TOKEN, request -> jobs.list(request, List.of(request.path("user")))),
-        v1("PUT", one, Guard.TOKEN, this::submitAs).withLimit(JobRoutes.BODY),
+        v1("PUT", one, Guard.TOKEN, this::submitAs).withLimit(JobRoutes.BODY).ofJobs(),
         v1("GET", one, Guard.TOKEN, request -> jobs.show(job(request))),
-        v1("DELETE", one, Guard.TOKEN, this::delete),
+        v1("DELETE", one, Guard.TOKEN, this::delete).ofJobs(),
         v1("GET", one + "/config", Guard.TOKEN, request -> jobs.config(job(request))),
         v1("GET", one + "/ssh", Guard.TOKEN, request -> jobs.ssh(job(request))),
-        v1("PUT", one + "/executionType", Guard.TOKEN, this::execute));
+        v1("PUT", one + "/executionType", Guard.TOKEN, this::execute).ofJobs());
   }
 
   private Job job(PaiRequest request) {

@@ -3,16 +3,23 @@ package dev.trainyard.server.retention;
 import dev.trainyard.model.AppException;
 import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.Message;
+import dev.trainyard.server.audit.Actor;
 import dev.trainyard.server.http.Access;
 import dev.trainyard.server.http.Request;
 import dev.trainyard.server.http.Routes;
+import java.util.function.Consumer;
 
 /** {@code /api/v3/cleanup}, for administrators: GET says what would go, POST lets it go now. */
 public final class RetentionRoutes {
   private final Retention retention;
+  private final Consumer<Actor> begins;
 
-  public RetentionRoutes(Retention retention) {
+  /**
+   * @param begins is told who has things deleted, before they are
+   */
+  public RetentionRoutes(Retention retention, Consumer<Actor> begins) {
     this.retention = retention;
+    this.begins = begins;
   }
 
   public void addTo(Routes routes) {
@@ -24,6 +31,7 @@ public final class RetentionRoutes {
     if (!retention.mayDelete()) {
       throw new AppException(ErrorCode.CONFLICT, Message.of("error.cleanup-clock"));
     }
+    begins.accept(Actor.of(request));
     return retention.sweep();
   }
 }

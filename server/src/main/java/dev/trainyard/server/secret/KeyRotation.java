@@ -1,9 +1,13 @@
 package dev.trainyard.server.secret;
 
 import dev.trainyard.model.JobId;
+import dev.trainyard.server.audit.Actor;
+import dev.trainyard.server.audit.Audit;
 import dev.trainyard.server.db.Db;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,8 +31,10 @@ public final class KeyRotation {
   private final KeyRing ring;
   private final JobSecrets secrets;
   private final SecretStore store = new SecretStore();
+  private final Audit audit;
 
-  public KeyRotation(Db db, KeyRing ring, JobSecrets secrets) {
+  public KeyRotation(Db db, KeyRing ring, JobSecrets secrets, InstantSource clock) {
+    this.audit = new Audit(clock);
     this.db = db;
     this.ring = ring;
     this.secrets = secrets;
@@ -45,11 +51,16 @@ public final class KeyRotation {
   private record Change(JobId job, SealedSecrets from, SealedSecrets to) {}
 
   /**
-   * @param by who wants it, for the log
+   * @param by who wants it
    */
-  public synchronized Report rotate(String by) {
+  public synchronized Report rotate(Actor by) {
     String key = secrets.changeKey();
-    LOG.info("{} changes the key of secrets to {}", by, key);
+    LOG.info("{} changes the key of secrets to {}", by.userName(), key);
+    db.write(
+        handle -> {
+          audit.record(handle, by, "secrets.rotate", "secrets", Map.of(), Map.of("key", key));
+          return null;
+        });
     int resealed = 0;
     int unreadable = 0;
     String after = "";

@@ -1,5 +1,6 @@
 package dev.trainyard.server.secret;
 
+import dev.trainyard.server.audit.Actor;
 import dev.trainyard.server.http.Access;
 import dev.trainyard.server.http.Request;
 import dev.trainyard.server.http.Routes;
@@ -19,7 +20,7 @@ public final class SecretRoutes {
   }
 
   private Object rotate(Request request) {
-    KeyRotation.Report report = rotation.rotate(request.caller().userName());
+    KeyRotation.Report report = rotation.rotate(Actor.of(request));
     Map<String, Object> answer = new LinkedHashMap<>();
     answer.put("key", report.key());
     answer.put("resealed", report.resealed());

@@ -3,6 +3,7 @@ package dev.trainyard.server.session;
 import dev.trainyard.model.AppException;
 import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.Message;
+import dev.trainyard.server.audit.Actor;
 import dev.trainyard.server.http.Access;
 import dev.trainyard.server.http.Caller;
 import dev.trainyard.server.http.CookieGuard;
@@ -35,7 +36,7 @@ public final class SessionRoutes {
 
   public void addTo(Routes routes) {
     routes.add("POST", "/api/v3/sessions", Access.PUBLIC, this::signIn);
-    routes.add("DELETE", "/api/v3/sessions/current", Access.USER, this::signOut);
+    routes.add("DELETE", "/api/v3/sessions/current", Access.PERSON, this::signOut);
     routes.add("GET", "/api/v3/me", Access.USER, this::me);
   }
 
@@ -45,7 +46,7 @@ public final class SessionRoutes {
     String password = fields.text("password");
     fields.check();
     User user = users.signIn(name, password, request.remoteAddress());
-    IssuedToken token = tokens.issueSession(user.id());
+    IssuedToken token = tokens.issueSession(user.id(), user.name(), request.remoteAddress());
     long seconds = tokens.sessionLifetime().toSeconds();
     String csrf = CookieGuard.csrfValue(token.secret());
     return Reply.of(
@@ -56,7 +57,7 @@ public final class SessionRoutes {
   }
 
   private Reply signOut(Request request) {
-    tokens.revoke(request.caller());
+    tokens.endSession(Actor.of(request));
     return Reply.noContent()
         .withCookie(sessionCookie("", 0, request.secure()))
         .withCookie(csrfCookie("", 0, request.secure()));

@@ -1,6 +1,8 @@
 package dev.trainyard.server.token;
 
 import dev.trainyard.model.Ulid;
+import dev.trainyard.server.audit.Actor;
+import dev.trainyard.server.audit.Audit;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.http.Authenticator;
 import dev.trainyard.server.http.Caller;
@@ -13,6 +15,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
 import java.util.HexFormat;
+import java.util.Map;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
@@ -27,12 +30,14 @@ public final class Tokens implements Authenticator {
   private final Duration sessionLifetime;
   private final SecureRandom random = new SecureRandom();
   private final TokenCache cache = new TokenCache();
+  private final Audit audit;
   private final Ulid ids;
 
   public Tokens(Db db, Clock clock, Duration sessionLifetime) {
     this.db = db;
     this.clock = clock;
     this.sessionLifetime = sessionLifetime;
+    this.audit = new Audit(clock);
     this.ids = new Ulid(clock);
   }
 
@@ -40,8 +45,21 @@ public final class Tokens implements Authenticator {
     return sessionLifetime;
   }
 
-  public IssuedToken issueSession(String userId) {
-    return issue(userId, TokenKind.SESSION, Optional.of(clock.instant().plus(sessionLifetime)));
+  /** For somebody who has just proved who they are. */
+  public IssuedToken issueSession(String userId, String userName, String address) {
+    Optional<Instant> expires = Optional.of(clock.instant().plus(sessionLifetime));
+    return issue(
+        userId,
+        TokenKind.SESSION,
+        expires,
+        (handle, tokenId) ->
+            audit.record(
+                handle,
+                new Actor(userId, userName, tokenId, address),
+                "session.create",
+                "user:" + userName,
+                Map.of(),
+                Map.of()));
   }
 
   /** The one local token; those of earlier starts are worth nothing any more. */
@@ -51,10 +69,14 @@ public final class Tokens implements Authenticator {
           TokenStore.deleteAll(handle, TokenKind.LOCAL);
           return null;
         });
-    return issue(userId, TokenKind.LOCAL, Optional.empty());
+    return issue(userId, TokenKind.LOCAL, Optional.empty(), (handle, tokenId) -> {});
   }
 
-  private IssuedToken issue(String userId, TokenKind kind, Optional<Instant> expires) {
+  private interface Note {
+    void write(Handle handle, String tokenId);
+  }
+
+  private IssuedToken issue(String userId, TokenKind kind, Optional<Instant> expires, Note note) {
     byte[] bytes = new byte[BYTES];
     random.nextBytes(bytes);
     String secret = Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
@@ -64,6 +86,7 @@ public final class Tokens implements Authenticator {
         handle -> {
           TokenStore.deleteExpired(handle, now);
           TokenStore.insert(handle, userId, hash(secret), info);
+          note.write(handle, info.id());
           return null;
         });
     return new IssuedToken(secret, expires);
@@ -111,13 +134,16 @@ public final class Tokens implements Authenticator {
     return db.read(handle -> TokenStore.info(handle, tokenId));
   }
 
-  public void revoke(Caller caller) {
+  /** Signs out whoever asks. */
+  public void endSession(Actor actor) {
     db.write(
         handle -> {
-          TokenStore.delete(handle, caller.tokenId());
+          TokenStore.delete(handle, actor.tokenId());
+          String whom = "user:" + actor.userName();
+          audit.record(handle, actor, "session.delete", whom, Map.of(), Map.of());
           return null;
         });
-    forgetUser(caller.userId());
+    forgetUser(actor.userId());
   }
 
   /** Part of a work; {@link #forgetUser} must follow when it is committed. */

@@ -3,6 +3,7 @@ package dev.trainyard.server.user;
 import dev.trainyard.model.AppException;
 import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.Message;
+import dev.trainyard.server.audit.Actor;
 import dev.trainyard.server.http.Access;
 import dev.trainyard.server.http.Caller;
 import dev.trainyard.server.http.Fields;
@@ -46,11 +47,11 @@ public final class UserRoutes {
 
   public void addTo(Routes routes) {
     routes.add("GET", "/api/v3/users", Access.ADMIN, this::list);
-    routes.add("POST", "/api/v3/users", Access.ADMIN, this::create);
+    routes.add("POST", "/api/v3/users", Access.MANAGE, this::create);
     routes.add("GET", "/api/v3/users/:name", Access.USER, this::show);
-    routes.add("PATCH", "/api/v3/users/:name", Access.ADMIN, this::change);
-    routes.add("DELETE", "/api/v3/users/:name", Access.ADMIN, this::delete);
-    routes.add("PUT", "/api/v3/users/:name/password", Access.USER, this::changePassword);
+    routes.add("PATCH", "/api/v3/users/:name", Access.MANAGE, this::change);
+    routes.add("DELETE", "/api/v3/users/:name", Access.MANAGE, this::delete);
+    routes.add("PUT", "/api/v3/users/:name/password", Access.PERSON, this::changePassword);
   }
 
   private Map<String, List<View>> list(Request request) {
@@ -69,7 +70,7 @@ public final class UserRoutes {
     password.flatMap(Passwords::problem).ifPresent(problem -> fields.problem("password", problem));
     fields.check();
     String chosen = password.orElseGet(users.passwords()::generate);
-    User user = users.create(name, chosen, admin);
+    User user = users.create(Actor.of(request), name, chosen, admin);
     Map<String, Object> answer = new LinkedHashMap<>();
     answer.put("name", user.name());
     answer.put("admin", user.admin());
@@ -90,11 +91,11 @@ public final class UserRoutes {
     Optional<Boolean> admin = fields.optionalFlag("admin");
     Optional<Boolean> disabled = fields.optionalFlag("disabled");
     fields.check();
-    return View.of(users.change(request.path("name"), admin, disabled));
+    return View.of(users.change(Actor.of(request), request.path("name"), admin, disabled));
   }
 
   private Reply delete(Request request) {
-    deleted.accept(users.delete(request.path("name")));
+    deleted.accept(users.delete(Actor.of(request), request.path("name")));
     return Reply.noContent();
   }
 
@@ -117,7 +118,7 @@ public final class UserRoutes {
       requireOldPassword(user, old.orElse(""), request.remoteAddress());
     }
     String password = chosen.orElseGet(users.passwords()::generate);
-    users.changePassword(user, password, caller.tokenId());
+    users.changePassword(Actor.of(request), user, password);
     passwordChanged.accept(user);
     return chosen.isPresent()
         ? Reply.noContent()

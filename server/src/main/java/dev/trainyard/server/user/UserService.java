@@ -4,12 +4,17 @@ import dev.trainyard.model.AppException;
 import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.Message;
 import dev.trainyard.model.Ulid;
+import dev.trainyard.server.audit.Actor;
+import dev.trainyard.server.audit.Audit;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.token.Tokens;
 import java.time.Clock;
 import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.jdbi.v3.core.Handle;
 
 /** The rules about users. What takes a right away takes the tokens with it. Thread-safe. */
@@ -18,7 +23,9 @@ public final class UserService {
   private final Tokens tokens;
   private final Passwords passwords;
   private final SignInThrottle throttle;
+  private final FailedSignIns failed;
   private final UnfinishedJobs jobs;
+  private final Audit audit;
   private final Clock clock;
   private final Ulid ids;
 
@@ -27,7 +34,9 @@ public final class UserService {
     this.tokens = tokens;
     this.passwords = passwords;
     this.throttle = new SignInThrottle(clock);
+    this.failed = new FailedSignIns(clock);
     this.jobs = jobs;
+    this.audit = new Audit(clock);
     this.clock = clock;
     this.ids = new Ulid(clock);
   }
@@ -36,10 +45,15 @@ public final class UserService {
     return passwords;
   }
 
+  /** One that the server itself makes. */
+  public User create(String name, String password, boolean admin) {
+    return create(Actor.SYSTEM, name, password, admin);
+  }
+
   /**
    * @param password already found to be good enough
    */
-  public User create(String name, String password, boolean admin) {
+  public User create(Actor actor, String name, String password, boolean admin) {
     String hash = passwords.hash(password);
     return db.write(
         handle -> {
@@ -52,6 +66,7 @@ public final class UserService {
           Instant created = Instant.ofEpochMilli(clock.millis());
           User user = new User(ids.next(), name, admin, false, idRange, created);
           UserStore.insert(handle, user, hash);
+          audit.record(handle, actor, "user.create", target(user), Map.of(), rights(user));
           return user;
         });
   }
@@ -79,18 +94,46 @@ public final class UserService {
 
   /** The user whose name and password these are; the same refusal for every reason. */
   public User signIn(String name, String password, String remoteAddress) {
-    SignInThrottle.Attempt attempt = throttle.begin(name, remoteAddress);
+    SignInThrottle.Attempt attempt = begin(name, remoteAddress);
     Optional<User> user = find(name);
     Optional<String> hash =
         user.flatMap(known -> db.read(handle -> UserStore.passwordHash(handle, known.id())));
     if (!passwords.verify(password, hash) || user.get().disabled()) {
+      recordFailure(user, remoteAddress);
       throw new AppException(ErrorCode.WRONG_CREDENTIALS, Message.of("error.wrong-credentials"));
     }
     attempt.succeeded();
     return user.get();
   }
 
-  public User change(String name, Optional<Boolean> admin, Optional<Boolean> disabled) {
+  private SignInThrottle.Attempt begin(String name, String remoteAddress) {
+    try {
+      return throttle.begin(name, remoteAddress);
+    } catch (AppException e) {
+      failed.leaveOut();
+      throw e;
+    }
+  }
+
+  /** Never a name nobody has: people type their password into the wrong field. */
+  private void recordFailure(Optional<User> user, String remoteAddress) {
+    OptionalLong left = failed.next();
+    if (left.isEmpty()) {
+      return;
+    }
+    String whom = user.map(UserService::target).orElse("user:?");
+    Map<String, Object> told =
+        left.getAsLong() == 0 ? Map.of() : Map.of("unrecordedBefore", left.getAsLong());
+    db.write(
+        handle -> {
+          Actor nobody = Actor.unknown(remoteAddress);
+          audit.record(handle, nobody, "session.refuse", whom, Map.of(), told);
+          return null;
+        });
+  }
+
+  public User change(
+      Actor actor, String name, Optional<Boolean> admin, Optional<Boolean> disabled) {
     User changed =
         db.write(
             handle -> {
@@ -104,14 +147,16 @@ public final class UserService {
               if (newDisabled) {
                 Tokens.revokeAll(handle, user.id());
               }
-              return load(handle, name);
+              User now = load(handle, name);
+              audit.record(handle, actor, "user.change", target(user), rights(user), rights(now));
+              return now;
             });
     tokens.forgetUser(changed.id());
     return changed;
   }
 
   /** Answers who was deleted, for those who keep something of theirs. */
-  public User delete(String name) {
+  public User delete(Actor actor, String name) {
     User deleted =
         db.write(
             handle -> {
@@ -126,6 +171,7 @@ public final class UserService {
               }
               Tokens.revokeAll(handle, user.id());
               UserStore.delete(handle, user.id());
+              audit.record(handle, actor, "user.delete", target(user), rights(user), Map.of());
               return user;
             });
     tokens.forgetUser(deleted.id());
@@ -133,15 +179,28 @@ public final class UserService {
   }
 
   /** Ends every other session of the user, whoever may hold it. */
-  public void changePassword(User user, String password, String exceptTokenId) {
+  public void changePassword(Actor actor, User user, String password) {
     String hash = passwords.hash(password);
     db.write(
         handle -> {
           UserStore.changePassword(handle, user.id(), hash);
-          Tokens.revokeOtherSessions(handle, user.id(), exceptTokenId);
+          Tokens.revokeOtherSessions(handle, user.id(), actor.tokenId());
+          audit.record(handle, actor, "user.password", target(user), Map.of(), Map.of());
           return null;
         });
     tokens.forgetUser(user.id());
+  }
+
+  static String target(User user) {
+    return "user:" + user.name();
+  }
+
+  private static Map<String, Object> rights(User user) {
+    Map<String, Object> rights = new LinkedHashMap<>();
+    rights.put("id", user.id());
+    rights.put("admin", user.admin());
+    rights.put("disabled", user.disabled());
+    return rights;
   }
 
   private static void requireAnotherAdministrator(Handle handle, User user) {

@@ -43,6 +43,7 @@ class SettingsTest {
           List.of("keep-logs", "TRAINYARD_KEEP_LOGS", "180d"),
           List.of("keep-logs-size", "TRAINYARD_KEEP_LOGS_SIZE", "100GB"),
           List.of("keep-events", "TRAINYARD_KEEP_EVENTS", "1000"),
+          List.of("keep-audit", "TRAINYARD_KEEP_AUDIT", "forever"),
           List.of("disk-low", "TRAINYARD_DISK_LOW", "10%,5GB"),
           List.of("disk-critical", "TRAINYARD_DISK_CRITICAL", "1%,500MB"),
           List.of("log-format", "TRAINYARD_LOG_FORMAT", "auto"),

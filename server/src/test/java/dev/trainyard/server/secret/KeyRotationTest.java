@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.trainyard.jobfile.Secrets;
 import dev.trainyard.model.JobId;
 import dev.trainyard.model.Ulid;
+import dev.trainyard.server.audit.Actor;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.db.EveryDatabase;
 import java.time.InstantSource;
@@ -93,7 +94,8 @@ class KeyRotationTest {
     String old = ring.newest().id();
     assertThat(JobSecrets.exist(db)).isTrue();
 
-    KeyRotation.Report report = new KeyRotation(db, ring, secrets).rotate("admin");
+    KeyRotation.Report report =
+        new KeyRotation(db, ring, secrets, InstantSource.system()).rotate(Actor.SYSTEM);
 
     assertThat(report)
         .isEqualTo(new KeyRotation.Report(ring.newest().id(), jobs.size(), 0, 1))
@@ -117,7 +119,8 @@ class KeyRotationTest {
     assertThat(open("alice", first, sealed(first)).isEmpty()).isFalse();
     assertThat(open("alice", second, sealed(second)).isEmpty()).isFalse();
 
-    KeyRotation.Report report = new KeyRotation(db, ring, secrets).rotate("admin");
+    KeyRotation.Report report =
+        new KeyRotation(db, ring, secrets, InstantSource.system()).rotate(Actor.SYSTEM);
 
     assertThat(report.resealed()).isEqualTo(2);
     assertThat(report.droppedKeys()).isEqualTo(2);
@@ -131,7 +134,8 @@ class KeyRotationTest {
     KeyRing other = TestSecrets.ring();
     JobSecrets later = new JobSecrets(other);
 
-    KeyRotation.Report report = new KeyRotation(db, other, later).rotate("admin");
+    KeyRotation.Report report =
+        new KeyRotation(db, other, later, InstantSource.system()).rotate(Actor.SYSTEM);
 
     assertThat(report.unreadable()).isEqualTo(1);
     assertThat(report.resealed()).isZero();

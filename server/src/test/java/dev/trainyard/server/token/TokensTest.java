@@ -3,6 +3,7 @@ package dev.trainyard.server.token;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.server.MutableClock;
+import dev.trainyard.server.audit.Actor;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.db.EveryDatabase;
 import dev.trainyard.server.user.Passwords;
@@ -39,7 +40,7 @@ class TokensTest {
 
   @Test
   void callerOf_known() {
-    String token = tokens.issueSession(alice.id()).secret();
+    String token = tokens.issueSession(alice.id(), "alice", "").secret();
     assertThat(tokens.callerOf(token))
         .hasValueSatisfying(
             caller -> {
@@ -54,7 +55,7 @@ class TokensTest {
 
   @Test
   void issue_keepsOnlyTheHash() {
-    String token = tokens.issueSession(alice.id()).secret();
+    String token = tokens.issueSession(alice.id(), "alice", "").secret();
     List<String> stored =
         db.read(handle -> handle.createQuery("select hash from token").mapTo(String.class).list());
     assertThat(stored).singleElement().asString().hasSize(64).isNotEqualTo(token);
@@ -63,14 +64,14 @@ class TokensTest {
 
   @Test
   void callerOf_expires() {
-    String token = tokens.issueSession(alice.id()).secret();
+    String token = tokens.issueSession(alice.id(), "alice", "").secret();
     clock.advance(LIFETIME.plusSeconds(1));
     assertThat(tokens.callerOf(token)).isEmpty();
   }
 
   @Test
   void callerOf_useProlongsASession() {
-    String token = tokens.issueSession(alice.id()).secret();
+    String token = tokens.issueSession(alice.id(), "alice", "").secret();
     for (int day = 0; day < 20; day++) {
       clock.advance(Duration.ofDays(1));
       assertThat(tokens.callerOf(token)).isPresent();
@@ -79,7 +80,7 @@ class TokensTest {
 
   @Test
   void callerOf_useIsNotedOnceAMinute() {
-    String token = tokens.issueSession(alice.id()).secret();
+    String token = tokens.issueSession(alice.id(), "alice", "").secret();
     long issued = lastUsed();
     clock.advance(Duration.ofSeconds(59));
     tokens.callerOf(token);
@@ -91,46 +92,46 @@ class TokensTest {
 
   @Test
   void revoke_worksAtOnce() {
-    String token = tokens.issueSession(alice.id()).secret();
-    String other = tokens.issueSession(alice.id()).secret();
-    tokens.revoke(tokens.callerOf(token).orElseThrow());
+    String token = tokens.issueSession(alice.id(), "alice", "").secret();
+    String other = tokens.issueSession(alice.id(), "alice", "").secret();
+    tokens.endSession(Actor.of(tokens.callerOf(token).orElseThrow()));
     assertThat(tokens.callerOf(token)).isEmpty();
     assertThat(tokens.callerOf(other)).isPresent();
   }
 
   @Test
   void callerOf_revokedByAnotherServerIsNoticedSoon() {
-    String token = tokens.issueSession(alice.id()).secret();
+    String token = tokens.issueSession(alice.id(), "alice", "").secret();
     assertThat(tokens.callerOf(token)).isPresent();
     Tokens otherServer = new Tokens(db, clock, LIFETIME);
-    otherServer.revoke(otherServer.callerOf(token).orElseThrow());
+    otherServer.endSession(Actor.of(otherServer.callerOf(token).orElseThrow()));
     clock.advance(Duration.ofSeconds(30));
     assertThat(tokens.callerOf(token)).isEmpty();
   }
 
   @Test
   void disable_revokesAtOnceAndForGood() {
-    String token = tokens.issueSession(alice.id()).secret();
+    String token = tokens.issueSession(alice.id(), "alice", "").secret();
     assertThat(tokens.callerOf(token)).isPresent();
-    users.change("alice", Optional.empty(), Optional.of(true));
+    users.change(Actor.SYSTEM, "alice", Optional.empty(), Optional.of(true));
     assertThat(tokens.callerOf(token)).isEmpty();
-    users.change("alice", Optional.empty(), Optional.of(false));
+    users.change(Actor.SYSTEM, "alice", Optional.empty(), Optional.of(false));
     assertThat(tokens.callerOf(token)).isEmpty();
   }
 
   @Test
   void promote_isSeenAtOnce() {
-    String token = tokens.issueSession(alice.id()).secret();
+    String token = tokens.issueSession(alice.id(), "alice", "").secret();
     assertThat(tokens.callerOf(token).orElseThrow().admin()).isFalse();
-    users.change("alice", Optional.of(true), Optional.empty());
+    users.change(Actor.SYSTEM, "alice", Optional.of(true), Optional.empty());
     assertThat(tokens.callerOf(token).orElseThrow().admin()).isTrue();
   }
 
   @Test
   void delete_revokesAtOnce() {
-    String token = tokens.issueSession(alice.id()).secret();
+    String token = tokens.issueSession(alice.id(), "alice", "").secret();
     assertThat(tokens.callerOf(token)).isPresent();
-    users.delete("alice");
+    users.delete(Actor.SYSTEM, "alice");
     assertThat(tokens.callerOf(token)).isEmpty();
   }
 

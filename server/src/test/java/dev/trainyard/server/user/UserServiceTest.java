@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.trainyard.model.AppException;
 import dev.trainyard.model.ErrorCode;
 import dev.trainyard.server.MutableClock;
+import dev.trainyard.server.audit.Actor;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.db.EveryDatabase;
 import dev.trainyard.server.token.Tokens;
@@ -51,7 +52,7 @@ class UserServiceTest {
   void create_idRangesAreNeverGivenTwice() {
     users.create("root", "password", true);
     int first = users.create("alice", "password", false).idRange();
-    users.delete("alice");
+    users.delete(Actor.SYSTEM, "alice");
     assertThat(users.create("alice", "password", false).idRange()).isGreaterThan(first);
   }
 
@@ -67,7 +68,7 @@ class UserServiceTest {
   void signIn_disabledLooksLikeWrong() {
     users.create("root", "password", true);
     users.create("alice", "password", false);
-    users.change("alice", Optional.empty(), Optional.of(true));
+    users.change(Actor.SYSTEM, "alice", Optional.empty(), Optional.of(true));
     refused(ErrorCode.WRONG_CREDENTIALS, () -> users.signIn("alice", "password", ADDRESS));
   }
 
@@ -87,11 +88,15 @@ class UserServiceTest {
   void change_lastAdministratorStaysOne() {
     users.create("root", "password", true);
     users.create("alice", "password", false);
-    refused(ErrorCode.CONFLICT, () -> users.change("root", Optional.of(false), Optional.empty()));
-    refused(ErrorCode.CONFLICT, () -> users.change("root", Optional.empty(), Optional.of(true)));
-    refused(ErrorCode.CONFLICT, () -> users.delete("root"));
-    users.change("alice", Optional.of(true), Optional.empty());
-    users.delete("root");
+    refused(
+        ErrorCode.CONFLICT,
+        () -> users.change(Actor.SYSTEM, "root", Optional.of(false), Optional.empty()));
+    refused(
+        ErrorCode.CONFLICT,
+        () -> users.change(Actor.SYSTEM, "root", Optional.empty(), Optional.of(true)));
+    refused(ErrorCode.CONFLICT, () -> users.delete(Actor.SYSTEM, "root"));
+    users.change(Actor.SYSTEM, "alice", Optional.of(true), Optional.empty());
+    users.delete(Actor.SYSTEM, "root");
     assertThat(users.oldestAdministrator().orElseThrow().name()).isEqualTo("alice");
   }
 
@@ -102,7 +107,9 @@ class UserServiceTest {
     List<Future<User>> changes = new ArrayList<>();
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       for (String name : List.of("one", "two")) {
-        changes.add(threads.submit(() -> users.change(name, Optional.of(false), Optional.empty())));
+        changes.add(
+            threads.submit(
+                () -> users.change(Actor.SYSTEM, name, Optional.of(false), Optional.empty())));
       }
     }
     assertThat(changes.stream().filter(change -> change.state() == Future.State.SUCCESS))
@@ -115,10 +122,10 @@ class UserServiceTest {
     users.create("root", "password", true);
     users.create("alice", "password", false);
     unfinished = 2;
-    refused(ErrorCode.CONFLICT, () -> users.delete("alice"));
+    refused(ErrorCode.CONFLICT, () -> users.delete(Actor.SYSTEM, "alice"));
     unfinished = 0;
-    users.delete("alice");
-    refused(ErrorCode.NOT_FOUND, () -> users.delete("alice"));
+    users.delete(Actor.SYSTEM, "alice");
+    refused(ErrorCode.NOT_FOUND, () -> users.delete(Actor.SYSTEM, "alice"));
   }
 
   private static void refused(ErrorCode code, ThrowingCallable call) {

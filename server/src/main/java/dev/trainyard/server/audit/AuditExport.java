@@ -1,0 +1,114 @@
+package dev.trainyard.server.audit;
+
+import dev.trainyard.server.db.Db;
+import dev.trainyard.server.http.Json;
+import dev.trainyard.server.http.Reply;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
+
+/**
+ * Everything a filter finds, newest first, piece by piece: however long the log is, a piece of it
+ * is in memory, and no read of the database lasts.
+ */
+enum AuditExport {
+  CSV("text/csv; charset=utf-8") {
+    @Override
+    String heading() {
+      return row(
+          List.of(
+              "time", "user", "action", "target", "address", "before", "after", "userId", "token",
+              "id"));
+    }
+
+    @Override
+    String line(AuditEntry entry) {
+      return row(
+          List.of(
+              entry.happened().toString(),
+              entry.actor().userName(),
+              entry.action(),
+              entry.target(),
+              entry.actor().address(),
+              entry.before(),
+              entry.after(),
+              entry.actor().userId(),
+              entry.actor().tokenId(),
+              entry.id()));
+    }
+  },
+
+  JSONL("application/x-ndjson") {
+    @Override
+    String heading() {
+      return "";
+    }
+
+    @Override
+    String line(AuditEntry entry) throws IOException {
+      return Json.MAPPER.writeValueAsString(AuditRoutes.view(entry)) + "\n";
+    }
+  };
+
+  private static final int PIECE = 500;
+
+  private final String contentType;
+
+  AuditExport(String contentType) {
+    this.contentType = contentType;
+  }
+
+  static AuditExport of(String format) {
+    return format.equals("csv") ? CSV : JSONL;
+  }
+
+  String contentType() {
+    return contentType;
+  }
+
+  abstract String heading();
+
+  abstract String line(AuditEntry entry) throws IOException;
+
+  Reply.Stream stream(Db db, AuditFilter filter, BooleanSupplier stillAllowed) {
+    return sink -> {
+      write(sink, heading());
+      AuditFilter rest = filter;
+      while (true) {
+        AuditFilter wanted = rest;
+        List<AuditEntry> piece = db.read(handle -> AuditStore.list(handle, wanted, PIECE));
+        if (!stillAllowed.getAsBoolean()) {
+          throw new IOException("the sign-in is no longer valid");
+        }
+        StringBuilder text = new StringBuilder();
+        for (AuditEntry entry : piece) {
+          text.append(line(entry));
+        }
+        write(sink, text.toString());
+        if (piece.size() < PIECE) {
+          return;
+        }
+        rest = filter.below(piece.getLast().id());
+      }
+    };
+  }
+
+  private static void write(Reply.Sink sink, String text) throws IOException {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    if (bytes.length > 0) {
+      sink.write(bytes, 0, bytes.length);
+    }
+  }
+
+  private static String row(List<String> cells) {
+    return cells.stream().map(AuditExport::cell).collect(Collectors.joining(",")) + "\r\n";
+  }
+
+  /** A spreadsheet would run what begins like a formula; an apostrophe makes it text. */
+  static String cell(String text) {
+    boolean formula = !text.isEmpty() && "=+-@\t\r\n".indexOf(text.charAt(0)) >= 0;
+    return "\"" + (formula ? "'" : "") + text.replace("\"", "\"\"") + "\"";
+  }
+}

@@ -1,0 +1,62 @@
+package dev.trainyard.server.audit;
+
+import dev.trainyard.server.db.Db;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Forgets records that are older than the setting keeps, and leaves a record of that. In small
+ * writes, so nobody waits for it. Thread-safe.
+ */
+public final class AuditPruning {
+  private static final Logger LOG = LoggerFactory.getLogger(AuditPruning.class);
+  private static final int PIECE = 500;
+
+  private final Db db;
+  private final Audit audit;
+  private final Optional<Duration> keep;
+  private final Clock clock;
+  private final BooleanSupplier mayDelete;
+
+  /**
+   * @param keep empty for ever
+   * @param mayDelete whether the clock can be believed
+   */
+  public AuditPruning(Db db, Optional<Duration> keep, Clock clock, BooleanSupplier mayDelete) {
+    this.db = db;
+    this.audit = new Audit(clock);
+    this.keep = keep;
+    this.clock = clock;
+    this.mayDelete = mayDelete;
+  }
+
+  /** Deletes what is too old, and answers how many records that were. */
+  public long sweep() {
+    if (keep.isEmpty() || !mayDelete.getAsBoolean()) {
+      return 0;
+    }
+    Instant before = clock.instant().minus(keep.get());
+    long gone = 0;
+    int went = PIECE;
+    while (went == PIECE) {
+      went = db.write(handle -> AuditStore.deleteOldest(handle, before, PIECE));
+      gone += went;
+    }
+    if (gone > 0) {
+      Map<String, Object> told = Map.of("deleted", gone, "before", before);
+      db.write(
+          handle -> {
+            audit.record(handle, Actor.SYSTEM, "audit.prune", "audit", Map.of(), told);
+            return null;
+          });
+      LOG.info("deleted {} records of the audit log from before {}", gone, before);
+    }
+    return gone;
+  }
+}

@@ -1,0 +1,94 @@
+package dev.trainyard.server.audit;
+
+import dev.trainyard.model.Ulid;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jdbi.v3.core.Handle;
+
+/** The table of the audit log. Every method is part of the caller's work. */
+final class AuditStore {
+  private AuditStore() {}
+
+  static void insert(Handle handle, AuditEntry entry) {
+    handle
+        .createUpdate(
+            "insert into audit (id, happened, user_id, user_name, token_id, address, action,"
+                + " target, before_values, after_values) values (:id, :happened, :userId,"
+                + " :userName, :tokenId, :address, :action, :target, :before, :after)")
+        .bind("id", entry.id())
+        .bind("happened", entry.happened().toEpochMilli())
+        .bind("userId", entry.actor().userId())
+        .bind("userName", entry.actor().userName())
+        .bind("tokenId", entry.actor().tokenId())
+        .bind("address", entry.actor().address())
+        .bind("action", entry.action())
+        .bind("target", entry.target())
+        .bind("before", entry.before())
+        .bind("after", entry.after())
+        .execute();
+  }
+
+  /** Newest first. Ids begin with the time, so a span of time is a range of the key. */
+  static List<AuditEntry> list(Handle handle, AuditFilter filter, int limit) {
+    Map<String, String> bound = new LinkedHashMap<>();
+    StringBuilder where = new StringBuilder("1 = 1");
+    if (!filter.user().isEmpty()) {
+      where.append(" and lower(user_name) = :user");
+      bound.put("user", filter.user().toLowerCase(Locale.ROOT));
+    }
+    if (filter.action().endsWith(".*")) {
+      // The character after the dot is the slash.
+      String area = filter.action().substring(0, filter.action().length() - 2);
+      where.append(" and action >= :actionFrom and action < :actionTo");
+      bound.put("actionFrom", area + ".");
+      bound.put("actionTo", area + "/");
+    } else if (!filter.action().isEmpty()) {
+      where.append(" and action = :action");
+      bound.put("action", filter.action());
+    }
+    if (!filter.target().isEmpty()) {
+      where.append(" and target = :target");
+      bound.put("target", filter.target());
+    }
+    filter.since().ifPresent(since -> bound.put("since", Ulid.firstAt(since)));
+    filter.until().ifPresent(until -> bound.put("until", Ulid.firstAt(until)));
+    filter.below().ifPresent(id -> bound.put("below", id));
+    where.append(bound.containsKey("since") ? " and id >= :since" : "");
+    where.append(bound.containsKey("until") ? " and id < :until" : "");
+    where.append(bound.containsKey("below") ? " and id < :below" : "");
+    return handle
+        .createQuery("select * from audit where " + where + " order by id desc limit :limit")
+        .bindMap(bound)
+        .bind("limit", limit)
+        .map((rows, context) -> entry(rows))
+        .list();
+  }
+
+  /** Deletes some of the oldest, and answers how many. */
+  static int deleteOldest(Handle handle, Instant before, int most) {
+    return handle.execute(
+        "delete from audit where id in (select id from audit where id < ? order by id limit ?)",
+        Ulid.firstAt(before),
+        most);
+  }
+
+  private static AuditEntry entry(ResultSet rows) throws SQLException {
+    return new AuditEntry(
+        rows.getString("id"),
+        Instant.ofEpochMilli(rows.getLong("happened")),
+        new Actor(
+            rows.getString("user_id"),
+            rows.getString("user_name"),
+            rows.getString("token_id"),
+            rows.getString("address")),
+        rows.getString("action"),
+        rows.getString("target"),
+        rows.getString("before_values"),
+        rows.getString("after_values"));
+  }
+}

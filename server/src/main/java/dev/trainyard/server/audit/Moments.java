@@ -1,0 +1,35 @@
+package dev.trainyard.server.audit;
+
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.Optional;
+
+/** A moment as people and programs write it: milliseconds since 1970, ISO 8601, or a day (UTC). */
+final class Moments {
+  private static final long LAST = Instant.parse("9999-12-31T23:59:59Z").toEpochMilli();
+
+  private Moments() {}
+
+  static Optional<Instant> parse(String text) {
+    return read(text)
+        .filter(moment -> moment.isBefore(Instant.ofEpochMilli(LAST)))
+        .map(moment -> moment.isBefore(Instant.EPOCH) ? Instant.EPOCH : moment);
+  }
+
+  private static Optional<Instant> read(String text) {
+    try {
+      if (text.matches("[0-9]{1,15}")) {
+        return Optional.of(Instant.ofEpochMilli(Long.parseLong(text)));
+      }
+      return Optional.of(
+          text.length() <= 10
+              ? LocalDate.parse(text).atStartOfDay(ZoneOffset.UTC).toInstant()
+              : OffsetDateTime.parse(text).toInstant());
+    } catch (DateTimeException e) {
+      return Optional.empty();
+    }
+  }
+}
