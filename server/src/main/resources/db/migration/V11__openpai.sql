@@ -8,8 +8,9 @@ alter table job add column search text ${binary} not null default '';
 
 update job set search = lower(user_name || '/' || name || '/' || virtual_cluster);
 
--- Newest first, and all that most lists choose and count by, so that they read nothing else.
-create index job_search on job (id, user_id, state, stop_cause, search);
+-- Newest first, and nearly all that lists choose, sort and count by, so that they read nothing else.
+create index job_search on job (id, user_id, state, stop_cause, search, user_name, virtual_cluster,
+  priority, devices, task_count, attempt, ended);
 
 -- Words that people and programs put on jobs. Go with their job.
 create table job_tag (
