@@ -20,3 +20,27 @@ create table audit (
 create index audit_user on audit (lower(user_name), id);
 create index audit_action on audit (action, id);
 create index audit_target on audit (target, id);
+
+-- Tokens of programs: kind application.
+alter table token add column name text not null default '';
+-- read | submit | all
+alter table token add column scope text not null default 'all';
+
+-- What people say about themselves. Empty texts where they said nothing.
+alter table users add column email text not null default '';
+alter table users add column display_name text not null default '';
+-- en | zh
+alter table users add column language text not null default '';
+-- a JSON object that belongs to clients; nothing here reads it
+alter table users add column extension text not null default '{}';
+
+create table ssh_key (
+  id text ${binary} primary key,
+  user_id text ${binary} not null references users (id) on delete cascade,
+  title text not null,
+  -- type and base64, without a comment
+  key_text text not null,
+  fingerprint text ${binary} not null,
+  created bigint not null,
+  unique (user_id, fingerprint)
+);

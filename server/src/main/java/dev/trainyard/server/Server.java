@@ -18,9 +18,13 @@ import dev.trainyard.server.metric.RequestMetrics;
 import dev.trainyard.server.session.SessionRoutes;
 import dev.trainyard.server.status.DiskWatch;
 import dev.trainyard.server.status.StatusBoard;
+import dev.trainyard.server.token.ApplicationTokens;
 import dev.trainyard.server.token.Tokens;
 import dev.trainyard.server.user.FirstAdministrator;
 import dev.trainyard.server.user.Passwords;
+import dev.trainyard.server.user.Profiles;
+import dev.trainyard.server.user.SshKeyRoutes;
+import dev.trainyard.server.user.TokenRoutes;
 import dev.trainyard.server.user.User;
 import dev.trainyard.server.user.UserRoutes;
 import dev.trainyard.server.user.UserService;
@@ -123,7 +127,10 @@ public final class Server implements AutoCloseable {
     addMetrics(metrics, requests, writes, db, web);
     new MetricRoutes(metrics, Version.CURRENT).addTo(web);
     new SessionRoutes(users, tokens).addTo(web);
-    new UserRoutes(users, tokens, first::passwordChanged, this::userDeleted).addTo(web);
+    Profiles profiles = new Profiles(db, clock);
+    new UserRoutes(users, profiles, tokens, first::passwordChanged, this::userDeleted).addTo(web);
+    new SshKeyRoutes(users, profiles).addTo(web);
+    new TokenRoutes(new ApplicationTokens(db, tokens, clock), users).addTo(web);
     var foundation =
         new Foundation(
             settings,

@@ -51,6 +51,65 @@ public final class Fields {
     return Optional.ofNullable(value).map(JsonNode::booleanValue);
   }
 
+  /** A whole number within bounds. */
+  public Optional<Long> optionalNumber(String name, long from, long to) {
+    JsonNode value = field(name);
+    if (value == null) {
+      return Optional.empty();
+    }
+    if (!value.isIntegralNumber()) {
+      problem(name, Message.of("error.field-type", "type", "integer"));
+      return Optional.empty();
+    }
+    if (!value.canConvertToLong() || value.longValue() < from || value.longValue() > to) {
+      Message fault = Message.of("error.not-in-range", "value", value.asText()).with("from", from);
+      problem(name, fault.with("to", to));
+      return Optional.empty();
+    }
+    return Optional.of(value.longValue());
+  }
+
+  /** A text no longer than so many characters and without control characters but line ends. */
+  public Optional<String> optionalText(String name, int longest) {
+    Optional<String> text = optionalText(name);
+    if (text.isPresent() && text.get().length() > longest) {
+      problem(name, Message.of("error.field-long", "longest", longest));
+      return Optional.empty();
+    }
+    if (text.isPresent() && text.get().chars().anyMatch(Fields::isControl)) {
+      problem(name, Message.of("error.field-control"));
+      return Optional.empty();
+    }
+    return text;
+  }
+
+  private static boolean isControl(int c) {
+    return Character.isISOControl(c) && c != '\n' && c != '\t' && c != '\r';
+  }
+
+  public Optional<List<String>> optionalTexts(String name, int most) {
+    JsonNode value = field(name);
+    if (value == null) {
+      return Optional.empty();
+    }
+    List<String> texts = new ArrayList<>();
+    value.forEach(item -> texts.add(item.textValue()));
+    if (!value.isArray() || texts.contains(null) || texts.size() > most) {
+      problem(name, Message.of("error.field-type", "type", "array of strings"));
+      return Optional.empty();
+    }
+    return Optional.of(List.copyOf(texts));
+  }
+
+  public Optional<JsonNode> optionalObject(String name) {
+    JsonNode value = field(name);
+    if (value != null && !value.isObject()) {
+      problem(name, Message.of("error.field-type", "type", "object"));
+      return Optional.empty();
+    }
+    return Optional.ofNullable(value);
+  }
+
   public void problem(String name, Message message) {
     Problem problem = Problem.at(name, message);
     if (!problems.contains(problem)) {

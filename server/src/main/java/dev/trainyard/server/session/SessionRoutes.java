@@ -32,7 +32,8 @@ public final class SessionRoutes {
 
   private record Me(String user, boolean admin, TokenView token) {}
 
-  private record TokenView(String kind, Instant created, Instant expires) {}
+  private record TokenView(
+      String id, String kind, String name, String scope, Instant created, Instant expires) {}
 
   public void addTo(Routes routes) {
     routes.add("POST", "/api/v3/sessions", Access.PUBLIC, this::signIn);
@@ -73,7 +74,13 @@ public final class SessionRoutes {
                     new AppException(
                         ErrorCode.SIGN_IN_REQUIRED, Message.of("error.sign-in-required")));
     TokenView view =
-        new TokenView(token.kind().label(), token.created(), token.expires().orElse(null));
+        new TokenView(
+            token.id(),
+            token.kind().label(),
+            token.name(),
+            token.scope().label(),
+            token.created(),
+            token.expires().orElse(null));
     return new Me(caller.userName(), caller.admin(), view);
   }
 

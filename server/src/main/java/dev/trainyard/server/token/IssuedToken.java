@@ -8,10 +8,14 @@ import java.util.Optional;
  *
  * @param secret the token itself, which exists nowhere else
  */
-public record IssuedToken(String secret, Optional<Instant> expires) {
+public record IssuedToken(String secret, TokenInfo info) {
+  public Optional<Instant> expires() {
+    return info.expires();
+  }
+
   /** Never the secret: this may end in a log. */
   @Override
   public String toString() {
-    return "IssuedToken[expires=" + expires + "]";
+    return "IssuedToken[info=" + info + "]";
   }
 }

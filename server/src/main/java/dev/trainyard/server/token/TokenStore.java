@@ -1,9 +1,11 @@
 package dev.trainyard.server.token;
 
 import dev.trainyard.server.http.Caller;
+import dev.trainyard.server.http.Scope;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
@@ -18,12 +20,15 @@ final class TokenStore {
   static void insert(Handle handle, String userId, String hash, TokenInfo info) {
     handle
         .createUpdate(
-            "insert into token (id, user_id, hash, kind, created, expires, last_used)"
-                + " values (:id, :userId, :hash, :kind, :created, :expires, :created)")
+            "insert into token (id, user_id, hash, kind, name, scope, created, expires, last_used)"
+                + " values (:id, :userId, :hash, :kind, :name, :scope, :created, :expires,"
+                + " :created)")
         .bind("id", info.id())
         .bind("userId", userId)
         .bind("hash", hash)
         .bind("kind", info.kind().label())
+        .bind("name", info.name())
+        .bind("scope", info.scope().label())
         .bind("created", info.created().toEpochMilli())
         .bind("expires", info.expires().map(Instant::toEpochMilli).orElse(null))
         .execute();
@@ -32,7 +37,7 @@ final class TokenStore {
   static Optional<Found> find(Handle handle, String hash) {
     return handle
         .createQuery(
-            "select t.id, t.kind, t.expires, t.last_used, u.id as user_id, u.name, u.admin"
+            "select t.id, t.kind, t.scope, t.expires, t.last_used, u.id as user_id, u.name, u.admin"
                 + " from token t join users u on u.id = t.user_id"
                 + " where t.hash = :hash and u.disabled = 0")
         .bind("hash", hash)
@@ -42,16 +47,38 @@ final class TokenStore {
 
   static Optional<TokenInfo> info(Handle handle, String id) {
     return handle
-        .createQuery("select id, kind, created, expires from token where id = :id")
+        .createQuery("select * from token where id = :id")
         .bind("id", id)
-        .map(
-            (rows, context) ->
-                new TokenInfo(
-                    rows.getString("id"),
-                    kind(rows),
-                    Instant.ofEpochMilli(rows.getLong("created")),
-                    expires(rows)))
+        .map((rows, context) -> info(rows))
         .findOne();
+  }
+
+  static Optional<String> holder(Handle handle, String id) {
+    return handle
+        .createQuery("select user_id from token where id = :id")
+        .bind("id", id)
+        .mapTo(String.class)
+        .findOne();
+  }
+
+  static List<TokenInfo> listOf(Handle handle, String userId, Instant now) {
+    return handle
+        .createQuery(
+            "select * from token where user_id = :user and (expires is null or expires > :now)"
+                + " order by id desc")
+        .bind("user", userId)
+        .bind("now", now.toEpochMilli())
+        .map((rows, context) -> info(rows))
+        .list();
+  }
+
+  static int count(Handle handle, String userId, TokenKind kind) {
+    return handle
+        .createQuery("select count(*) from token where user_id = :user and kind = :kind")
+        .bind("user", userId)
+        .bind("kind", kind.label())
+        .mapTo(Integer.class)
+        .one();
   }
 
   static void markUsed(Handle handle, String id, Instant now, Optional<Instant> expires) {
@@ -71,12 +98,17 @@ final class TokenStore {
     handle.execute("delete from token where expires < ?", now.toEpochMilli());
   }
 
-  static void deleteAll(Handle handle, TokenKind kind) {
-    handle.execute("delete from token where kind = ?", kind.label());
+  /** All of the same kind but this one, whoever has them. */
+  static void deleteOthers(Handle handle, TokenInfo but) {
+    handle.execute("delete from token where kind = ? and id <> ?", but.kind().label(), but.id());
   }
 
   static void deleteOf(Handle handle, String userId) {
     handle.execute("delete from token where user_id = ?", userId);
+  }
+
+  static void deleteOthersOf(Handle handle, String userId, String exceptId) {
+    handle.execute("delete from token where user_id = ? and id <> ?", userId, exceptId);
   }
 
   static void deleteSessionsOf(Handle handle, String userId, String exceptId) {
@@ -84,15 +116,34 @@ final class TokenStore {
         "delete from token where user_id = ? and kind = 'session' and id <> ?", userId, exceptId);
   }
 
+  private static TokenInfo info(ResultSet rows) throws SQLException {
+    return new TokenInfo(
+        rows.getString("id"),
+        kind(rows),
+        rows.getString("name"),
+        scope(rows),
+        Instant.ofEpochMilli(rows.getLong("created")),
+        expires(rows),
+        Instant.ofEpochMilli(rows.getLong("last_used")));
+  }
+
   private static Found found(ResultSet rows) throws SQLException {
+    TokenKind kind = kind(rows);
     Caller caller =
         new Caller(
             rows.getString("user_id"),
             rows.getString("name"),
             rows.getInt("admin") != 0,
-            rows.getString("id"));
-    return new Found(
-        caller, kind(rows), expires(rows), Instant.ofEpochMilli(rows.getLong("last_used")));
+            rows.getString("id"),
+            scope(rows),
+            kind == TokenKind.APPLICATION,
+            "");
+    return new Found(caller, kind, expires(rows), Instant.ofEpochMilli(rows.getLong("last_used")));
+  }
+
+  /** What is not understood gives no more than looking. */
+  private static Scope scope(ResultSet rows) throws SQLException {
+    return Scope.find(rows.getString("scope")).orElse(Scope.READ);
   }
 
   private static TokenKind kind(ResultSet rows) throws SQLException {

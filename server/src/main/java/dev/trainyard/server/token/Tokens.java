@@ -6,6 +6,7 @@ import dev.trainyard.server.audit.Audit;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.http.Authenticator;
 import dev.trainyard.server.http.Caller;
+import dev.trainyard.server.http.Scope;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -49,13 +50,11 @@ public final class Tokens implements Authenticator {
   public IssuedToken issueSession(String userId, String userName, String address) {
     Optional<Instant> expires = Optional.of(clock.instant().plus(sessionLifetime));
     return issue(
-        userId,
-        TokenKind.SESSION,
-        expires,
-        (handle, tokenId) ->
+        new Wanted(userId, TokenKind.SESSION, "", Scope.ALL, expires),
+        (handle, info) ->
             audit.record(
                 handle,
-                new Actor(userId, userName, tokenId, address),
+                new Actor(userId, userName, info.id(), address),
                 "session.create",
                 "user:" + userName,
                 Map.of(),
@@ -64,32 +63,36 @@ public final class Tokens implements Authenticator {
 
   /** The one local token; those of earlier starts are worth nothing any more. */
   public IssuedToken issueLocal(String userId) {
-    db.write(
-        handle -> {
-          TokenStore.deleteAll(handle, TokenKind.LOCAL);
-          return null;
-        });
-    return issue(userId, TokenKind.LOCAL, Optional.empty(), (handle, tokenId) -> {});
+    return issue(
+        new Wanted(userId, TokenKind.LOCAL, "", Scope.ALL, Optional.empty()),
+        (handle, info) -> TokenStore.deleteOthers(handle, info));
   }
 
-  private interface Note {
-    void write(Handle handle, String tokenId);
+  /** A token that is to be. */
+  record Wanted(
+      String userId, TokenKind kind, String name, Scope scope, Optional<Instant> expires) {}
+
+  /** What else belongs to the work that stores a token. */
+  interface Also {
+    void write(Handle handle, TokenInfo info);
   }
 
-  private IssuedToken issue(String userId, TokenKind kind, Optional<Instant> expires, Note note) {
+  IssuedToken issue(Wanted wanted, Also also) {
     byte[] bytes = new byte[BYTES];
     random.nextBytes(bytes);
     String secret = Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
     Instant now = clock.instant();
-    TokenInfo info = new TokenInfo(ids.next(), kind, now, expires);
+    TokenInfo info =
+        new TokenInfo(
+            ids.next(), wanted.kind(), wanted.name(), wanted.scope(), now, wanted.expires(), now);
     db.write(
         handle -> {
           TokenStore.deleteExpired(handle, now);
-          TokenStore.insert(handle, userId, hash(secret), info);
-          note.write(handle, info.id());
+          TokenStore.insert(handle, wanted.userId(), hash(secret), info);
+          also.write(handle, info);
           return null;
         });
-    return new IssuedToken(secret, expires);
+    return new IssuedToken(secret, info);
   }
 
   @Override
@@ -119,7 +122,10 @@ public final class Tokens implements Authenticator {
     if (found.lastUsed().plus(USE_IS_NOTED_EVERY).isAfter(now)) {
       return;
     }
-    Optional<Instant> expires = found.expires().map(old -> now.plus(sessionLifetime));
+    Optional<Instant> expires =
+        found.kind() == TokenKind.SESSION
+            ? Optional.of(now.plus(sessionLifetime))
+            : found.expires();
     long generation = cache.generation();
     db.write(
         handle -> {
@@ -154,6 +160,11 @@ public final class Tokens implements Authenticator {
   /** The same for sessions, but for the one that asks. */
   public static void revokeOtherSessions(Handle handle, String userId, String tokenId) {
     TokenStore.deleteSessionsOf(handle, userId, tokenId);
+  }
+
+  /** The same for all tokens, those of applications too. */
+  public static void revokeOthers(Handle handle, String userId, String tokenId) {
+    TokenStore.deleteOthersOf(handle, userId, tokenId);
   }
 
   /** Asks the database again about everything this user holds. */

@@ -10,10 +10,13 @@ import java.util.regex.Pattern;
 final class Names {
   private static final Pattern ALLOWED = Pattern.compile("[A-Za-z0-9._-]{1,255}");
 
+  /** In addresses of the API, whoever asks. */
+  static final String ME = "me";
+
   private Names() {}
 
   static boolean isValid(String name) {
-    return ALLOWED.matcher(name).matches() && !name.equals(".") && !name.equals("..");
+    return ALLOWED.matcher(name).matches() && !name.equals(".") && !name.equals("..") && !key(name).equals(ME);
   }
 
   /** Equal for names that count as the same. */

@@ -1,5 +1,7 @@
 package dev.trainyard.server.user;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonRawValue;
 import dev.trainyard.model.AppException;
 import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.Message;
@@ -22,6 +24,7 @@ import java.util.function.Consumer;
 /** {@code /api/v3/users}. */
 public final class UserRoutes {
   private final UserService users;
+  private final Profiles profiles;
   private final Tokens tokens;
   private final Consumer<User> passwordChanged;
   private final Consumer<User> deleted;
@@ -31,31 +34,72 @@ public final class UserRoutes {
    * @param deleted is told after somebody was deleted
    */
   public UserRoutes(
-      UserService users, Tokens tokens, Consumer<User> passwordChanged, Consumer<User> deleted) {
+      UserService users,
+      Profiles profiles,
+      Tokens tokens,
+      Consumer<User> passwordChanged,
+      Consumer<User> deleted) {
     this.users = users;
+    this.profiles = profiles;
     this.tokens = tokens;
     this.passwordChanged = passwordChanged;
     this.deleted = deleted;
   }
 
-  /** A user as the API shows one. */
-  record View(String name, boolean admin, boolean disabled, Instant created) {
-    static View of(User user) {
-      return new View(user.name(), user.admin(), user.disabled(), user.created());
-    }
+  /** A user as the API shows one; what lists leave out is null there. */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  record View(
+      String name,
+      boolean admin,
+      boolean disabled,
+      Instant created,
+      String email,
+      String displayName,
+      String language,
+      List<SshKeyRoutes.View> sshKeys,
+      @JsonRawValue String extension) {}
+
+  private static View view(User user, Profile profile) {
+    return view(user, profile, null, null);
+  }
+
+  private static View view(
+      User user, Profile profile, List<SshKeyRoutes.View> keys, String extension) {
+    return new View(
+        user.name(),
+        user.admin(),
+        user.disabled(),
+        user.created(),
+        profile.email(),
+        profile.displayName(),
+        profile.language(),
+        keys,
+        extension);
+  }
+
+  private View whole(User user) {
+    Profile profile = profiles.load(user.id());
+    List<SshKeyRoutes.View> keys =
+        profiles.keys(user.id()).stream().map(SshKeyRoutes.View::of).toList();
+    return view(user, profile, keys, profile.extension());
   }
 
   public void addTo(Routes routes) {
     routes.add("GET", "/api/v3/users", Access.ADMIN, this::list);
     routes.add("POST", "/api/v3/users", Access.MANAGE, this::create);
     routes.add("GET", "/api/v3/users/:name", Access.USER, this::show);
-    routes.add("PATCH", "/api/v3/users/:name", Access.MANAGE, this::change);
+    routes.add("PATCH", "/api/v3/users/:name", Access.PERSON, this::change);
     routes.add("DELETE", "/api/v3/users/:name", Access.MANAGE, this::delete);
     routes.add("PUT", "/api/v3/users/:name/password", Access.PERSON, this::changePassword);
   }
 
   private Map<String, List<View>> list(Request request) {
-    return Map.of("users", users.list().stream().map(View::of).toList());
+    Map<String, Profile> all = profiles.all();
+    return Map.of(
+        "users",
+        users.list().stream()
+            .map(user -> view(user, all.getOrDefault(user.id(), Profile.EMPTY)))
+            .toList());
   }
 
   private Reply create(Request request) {
@@ -83,29 +127,42 @@ public final class UserRoutes {
   }
 
   private View show(Request request) {
-    return View.of(visible(request));
+    return whole(users.loadVisible(request));
   }
 
+  /** Rights are for administrators to change, the rest is everybody's own. */
   private View change(Request request) {
+    User user = users.loadVisible(request);
     Fields fields = new Fields(request.json());
     Optional<Boolean> admin = fields.optionalFlag("admin");
     Optional<Boolean> disabled = fields.optionalFlag("disabled");
+    ProfileFields profile = ProfileFields.of(fields);
     fields.check();
-    return View.of(users.change(Actor.of(request), request.path("name"), admin, disabled));
+    boolean rights = admin.isPresent() || disabled.isPresent();
+    if (rights && !request.caller().admin()) {
+      throw new AppException(ErrorCode.FORBIDDEN, Message.of("error.admin-only"));
+    }
+    if (!profile.isEmpty()) {
+      profiles.change(Actor.of(request), user, profile);
+    }
+    User now =
+        rights ? users.change(Actor.of(request), user.name(), admin, disabled) : user;
+    return whole(now);
   }
 
   private Reply delete(Request request) {
-    deleted.accept(users.delete(Actor.of(request), request.path("name")));
+    deleted.accept(users.delete(Actor.of(request), users.load(request).name()));
     return Reply.noContent();
   }
 
   private Reply changePassword(Request request) {
-    User user = visible(request);
+    User user = users.loadVisible(request);
     Caller caller = request.caller();
     boolean own = user.id().equals(caller.userId());
     Fields fields = new Fields(request.json());
     Optional<String> old = fields.optionalText("old");
     Optional<String> chosen = fields.optionalText("new");
+    boolean applications = fields.optionalFlag("revokeTokens").orElse(false);
     if (own && !isLocal(caller)) {
       fields.text("old");
     }
@@ -118,7 +175,7 @@ public final class UserRoutes {
       requireOldPassword(user, old.orElse(""), request.remoteAddress());
     }
     String password = chosen.orElseGet(users.passwords()::generate);
-    users.changePassword(Actor.of(request), user, password);
+    users.changePassword(Actor.of(request), user, password, applications);
     passwordChanged.accept(user);
     return chosen.isPresent()
         ? Reply.noContent()
@@ -143,15 +200,5 @@ public final class UserRoutes {
         .find(caller.tokenId())
         .map(token -> token.kind() == TokenKind.LOCAL)
         .orElse(false);
-  }
-
-  private User visible(Request request) {
-    String name = request.path("name");
-    User user = users.load(name);
-    Caller caller = request.caller();
-    if (!caller.admin() && !user.id().equals(caller.userId())) {
-      throw UserService.unknown(name);
-    }
-    return user;
   }
 }

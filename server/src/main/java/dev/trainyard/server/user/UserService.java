@@ -7,6 +7,8 @@ import dev.trainyard.model.Ulid;
 import dev.trainyard.server.audit.Actor;
 import dev.trainyard.server.audit.Audit;
 import dev.trainyard.server.db.Db;
+import dev.trainyard.server.http.Caller;
+import dev.trainyard.server.http.Request;
 import dev.trainyard.server.token.Tokens;
 import java.time.Clock;
 import java.time.Instant;
@@ -77,6 +79,22 @@ public final class UserService {
 
   public User load(String name) {
     return find(name).orElseThrow(() -> unknown(name));
+  }
+
+  /** The user an address names; {@code me} is whoever asks. */
+  User load(Request request) {
+    String name = request.path("name");
+    return load(name.equals(Names.ME) ? request.caller().userName() : name);
+  }
+
+  /** The same, but others are there only for administrators. */
+  User loadVisible(Request request) {
+    User user = load(request);
+    Caller caller = request.caller();
+    if (!caller.admin() && !user.id().equals(caller.userId())) {
+      throw unknown(request.path("name"));
+    }
+    return user;
   }
 
   public List<User> list() {
@@ -180,12 +198,26 @@ public final class UserService {
 
   /** Ends every other session of the user, whoever may hold it. */
   public void changePassword(Actor actor, User user, String password) {
+    changePassword(actor, user, password, false);
+  }
+
+  /**
+   * The same.
+   *
+   * @param applications whether the tokens of applications end too
+   */
+  public void changePassword(Actor actor, User user, String password, boolean applications) {
     String hash = passwords.hash(password);
     db.write(
         handle -> {
           UserStore.changePassword(handle, user.id(), hash);
-          Tokens.revokeOtherSessions(handle, user.id(), actor.tokenId());
-          audit.record(handle, actor, "user.password", target(user), Map.of(), Map.of());
+          if (applications) {
+            Tokens.revokeOthers(handle, user.id(), actor.tokenId());
+          } else {
+            Tokens.revokeOtherSessions(handle, user.id(), actor.tokenId());
+          }
+          Map<String, Object> told = applications ? Map.of("tokensRevoked", true) : Map.of();
+          audit.record(handle, actor, "user.password", target(user), Map.of(), told);
           return null;
         });
     tokens.forgetUser(user.id());

@@ -11,6 +11,7 @@ import dev.trainyard.server.http.TestWeb;
 import dev.trainyard.server.http.WebConfig;
 import dev.trainyard.server.token.Tokens;
 import dev.trainyard.server.user.Passwords;
+import dev.trainyard.server.user.Profiles;
 import dev.trainyard.server.user.UnfinishedJobs;
 import dev.trainyard.server.user.User;
 import dev.trainyard.server.user.UserRoutes;
@@ -43,7 +44,7 @@ class SignInTest {
             WebConfig.local(0),
             routes -> {
               new SessionRoutes(users, tokens).addTo(routes);
-              new UserRoutes(users, tokens, changed::add, user -> {}).addTo(routes);
+              new UserRoutes(users, new Profiles(db, clock), tokens, changed::add, user -> {}).addTo(routes);
             },
             tokens);
     users.create("root", "root-password", true);

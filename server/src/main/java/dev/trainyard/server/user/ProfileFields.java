@@ -1,0 +1,89 @@
+package dev.trainyard.server.user;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.trainyard.model.Message;
+import dev.trainyard.server.http.Fields;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/** Reads what a request says about a profile, and names what is wrong with it. */
+public final class ProfileFields {
+  private static final int LONGEST_EMAIL = 254;
+  private static final int LONGEST_NAME = 100;
+  private static final int LARGEST_EXTENSION = 64 * 1024;
+  private static final Pattern EMAIL = Pattern.compile("[^@\\s,;<>\"]+@[^@\\s,;<>\"]+");
+  private static final List<String> LANGUAGES = List.of("", "en", "zh");
+
+  private final Optional<String> email;
+  private final Optional<String> displayName;
+  private final Optional<String> language;
+  private final Optional<String> extension;
+
+  private ProfileFields(
+      Optional<String> email,
+      Optional<String> displayName,
+      Optional<String> language,
+      Optional<String> extension) {
+    this.email = email;
+    this.displayName = displayName;
+    this.language = language;
+    this.extension = extension;
+  }
+
+  /** Everything a person may change. */
+  static ProfileFields of(Fields fields) {
+    return read(fields, extension(fields));
+  }
+
+  /** The same without what belongs to clients, for people who are not users yet. */
+  public static ProfileFields ofNewcomer(Fields fields) {
+    return read(fields, Optional.empty());
+  }
+
+  private static ProfileFields read(Fields fields, Optional<String> extension) {
+    Optional<String> email = fields.optionalText("email");
+    email
+        .flatMap(ProfileFields::emailProblem)
+        .ifPresent(problem -> fields.problem("email", problem));
+    Optional<String> name = fields.optionalText("displayName", LONGEST_NAME);
+    if (name.isPresent() && name.get().contains("\n")) {
+      fields.problem("displayName", Message.of("error.field-control"));
+    }
+    Optional<String> language = fields.optionalText("language");
+    if (language.isPresent() && !LANGUAGES.contains(language.get())) {
+      fields.problem("language", Message.of("error.not-a-language", "value", language.get()));
+    }
+    return new ProfileFields(email, name.map(String::strip), language, extension);
+  }
+
+  static Optional<Message> emailProblem(String text) {
+    boolean good =
+        text.isEmpty() || (text.length() <= LONGEST_EMAIL && EMAIL.matcher(text).matches());
+    return good ? Optional.empty() : Optional.of(Message.of("error.not-an-email", "value", text));
+  }
+
+  private static Optional<String> extension(Fields fields) {
+    Optional<String> text = fields.optionalObject("extension").map(JsonNode::toString);
+    boolean tooLarge =
+        text.isPresent()
+            && text.get().getBytes(StandardCharsets.UTF_8).length > LARGEST_EXTENSION;
+    if (tooLarge) {
+      fields.problem("extension", Message.of("error.field-long", "longest", LARGEST_EXTENSION));
+    }
+    return text;
+  }
+
+  boolean isEmpty() {
+    return email.isEmpty() && displayName.isEmpty() && language.isEmpty() && extension.isEmpty();
+  }
+
+  public Profile on(Profile old) {
+    return new Profile(
+        email.orElse(old.email()),
+        displayName.orElse(old.displayName()),
+        language.orElse(old.language()),
+        extension.orElse(old.extension()));
+  }
+}

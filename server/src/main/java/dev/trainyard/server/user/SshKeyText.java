@@ -1,0 +1,113 @@
+package dev.trainyard.server.user;
+
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.ErrorCode;
+import dev.trainyard.model.Message;
+import dev.trainyard.model.Problem;
+import java.math.BigInteger;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A public key as OpenSSH writes it: type, base64, comment. Nothing is taken on trust: options,
+ * other types, short keys and anything behind the key are refused, as the text ends in files that
+ * let people in.
+ */
+record SshKeyText(String text, String comment, String fingerprint) {
+  private static final int LONGEST = 8192;
+  private static final int SHORTEST_RSA = 2048;
+  private static final int LONGEST_RSA = 16_384;
+  private static final Map<String, Integer> CURVES =
+      Map.of(
+          "ecdsa-sha2-nistp256", 65,
+          "ecdsa-sha2-nistp384", 97,
+          "ecdsa-sha2-nistp521", 133);
+
+  static SshKeyText parse(String given) {
+    String line = given.strip();
+    if (line.contains("PRIVATE KEY")) {
+      throw refused(Message.of("error.ssh-key-private"));
+    }
+    if (line.length() > LONGEST || line.contains("\n") || line.contains("\r")) {
+      throw refused(Message.of("error.ssh-key"));
+    }
+    String[] parts = line.split("[ \\t]+", 3);
+    if (parts.length < 2) {
+      throw refused(Message.of("error.ssh-key"));
+    }
+    byte[] blob;
+    try {
+      blob = Base64.getDecoder().decode(parts[1]);
+    } catch (IllegalArgumentException e) {
+      throw refused(Message.of("error.ssh-key"));
+    }
+    check(parts[0], ByteBuffer.wrap(blob));
+    return new SshKeyText(
+        parts[0] + " " + Base64.getEncoder().encodeToString(blob),
+        parts.length == 3 ? parts[2].strip() : "",
+        fingerprint(blob));
+  }
+
+  private static void check(String type, ByteBuffer blob) {
+    boolean good = type.equals(new String(part(blob), StandardCharsets.US_ASCII));
+    if (good && type.equals("ssh-ed25519")) {
+      good = part(blob).length == 32;
+    } else if (good && type.equals("ssh-rsa")) {
+      checkRsa(part(blob), part(blob));
+    } else if (good && CURVES.containsKey(type)) {
+      String curve = new String(part(blob), StandardCharsets.US_ASCII);
+      byte[] point = part(blob);
+      good = type.endsWith("-" + curve) && point.length == CURVES.get(type) && point[0] == 4;
+    } else {
+      good = false;
+    }
+    if (!good || blob.hasRemaining()) {
+      throw refused(Message.of("error.ssh-key"));
+    }
+  }
+
+  private static void checkRsa(byte[] exponent, byte[] modulus) {
+    if (exponent.length == 0 || modulus.length == 0) {
+      throw refused(Message.of("error.ssh-key"));
+    }
+    int bits = new BigInteger(modulus).signum() < 0 ? 0 : new BigInteger(modulus).bitLength();
+    if (bits < SHORTEST_RSA || bits > LONGEST_RSA) {
+      throw refused(Message.of("error.ssh-key-bits", "bits", bits).with("from", SHORTEST_RSA));
+    }
+  }
+
+  /** The next length and as many bytes. */
+  private static byte[] part(ByteBuffer blob) {
+    if (blob.remaining() < 4) {
+      throw refused(Message.of("error.ssh-key"));
+    }
+    int length = blob.getInt();
+    if (length < 0 || length > blob.remaining()) {
+      throw refused(Message.of("error.ssh-key"));
+    }
+    byte[] part = new byte[length];
+    blob.get(part);
+    return part;
+  }
+
+  private static String fingerprint(byte[] blob) {
+    try {
+      byte[] hash = MessageDigest.getInstance("SHA-256").digest(blob);
+      return "SHA256:" + Base64.getEncoder().withoutPadding().encodeToString(hash);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static AppException refused(Message message) {
+    return new AppException(
+        ErrorCode.BAD_REQUEST,
+        Message.of("error.bad-fields", "count", 1),
+        List.of(Problem.at("key", message)));
+  }
+}
