@@ -10,9 +10,10 @@ import dev.trainyard.server.job.JobTags;
 import dev.trainyard.server.log.LogRemovals;
 import dev.trainyard.server.log.LogStore;
 import dev.trainyard.server.queue.QueuePipeline;
+import dev.trainyard.server.token.ApplicationTokens;
 import dev.trainyard.server.token.Tokens;
 import dev.trainyard.server.user.UserService;
-import java.time.InstantSource;
+import java.time.Clock;
 import java.util.List;
 import java.util.function.Supplier;
 
@@ -29,7 +30,7 @@ public final class OpenPai {
    */
   public record Services(
       Db db,
-      InstantSource clock,
+      Clock clock,
       UserService users,
       Tokens tokens,
       JobService jobs,
@@ -57,6 +58,9 @@ public final class OpenPai {
             List.of(
                 new AuthnOperations(
                     with.users(), with.tokens(), with.literalErrors(), with.version()),
+                new TokenOperations(
+                    with.tokens(),
+                    new ApplicationTokens(with.db(), with.tokens(), with.clock())),
                 jobs,
                 logs,
                 new EventOperations(with.db(), new EventStore(), access),
