@@ -44,7 +44,10 @@ public final class OpenPai {
     JobAccess access = new JobAccess(with.jobs());
     JobOperations jobs =
         new JobOperations(
-            with.jobs(), new JobLists(with.db()), new JobTags(with.db(), with.clock()), with.clock());
+            with.jobs(),
+            new JobLists(with.db()),
+            new JobTags(with.db(), with.clock()),
+            with.clock());
     Supplier<Inventory> inventory = () -> Inventory.of(with.queue(), with.jobs());
     this.logs =
         new LogOperations(
@@ -59,8 +62,7 @@ public final class OpenPai {
                 new AuthnOperations(
                     with.users(), with.tokens(), with.literalErrors(), with.version()),
                 new TokenOperations(
-                    with.tokens(),
-                    new ApplicationTokens(with.db(), with.tokens(), with.clock())),
+                    with.tokens(), new ApplicationTokens(with.db(), with.tokens(), with.clock())),
                 jobs,
                 logs,
                 new EventOperations(with.db(), new EventStore(), access),

@@ -56,8 +56,7 @@ final class TokenOperations implements OpenPaiRoutes.Source {
 
   private Object create(PaiRequest request) {
     IssuedToken token =
-        applications.create(
-            Actor.of(request.request()), "OpenPAI", Scope.ALL, Optional.empty());
+        applications.create(Actor.of(request.request()), "OpenPAI", Scope.ALL, Optional.empty());
     Map<String, Object> answer = new LinkedHashMap<>();
     answer.put("token", Jwt.of(token, request.caller().userName()));
     answer.put("application", true);
@@ -72,8 +71,7 @@ final class TokenOperations implements OpenPaiRoutes.Source {
             .or(() -> tokens.callerOf(given).map(Caller::tokenId))
             .orElseThrow(PaiException::badToken);
     try {
-      applications.revoke(
-          Actor.of(request.request()), caller.userId(), caller.userName(), id);
+      applications.revoke(Actor.of(request.request()), caller.userId(), caller.userName(), id);
     } catch (AppException e) {
       if (e.code() == ErrorCode.NOT_FOUND) {
         throw PaiException.forbidden("User is not allowed to revoke the token.");

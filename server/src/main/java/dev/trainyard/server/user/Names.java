@@ -16,7 +16,10 @@ final class Names {
   private Names() {}
 
   static boolean isValid(String name) {
-    return ALLOWED.matcher(name).matches() && !name.equals(".") && !name.equals("..") && !key(name).equals(ME);
+    return ALLOWED.matcher(name).matches()
+        && !name.equals(".")
+        && !name.equals("..")
+        && !key(name).equals(ME);
   }
 
   /** Equal for names that count as the same. */

@@ -58,7 +58,7 @@ public final class ProfileFields {
     return new ProfileFields(email, name.map(String::strip), language, extension);
   }
 
-  static Optional<Message> emailProblem(String text) {
+  public static Optional<Message> emailProblem(String text) {
     boolean good =
         text.isEmpty() || (text.length() <= LONGEST_EMAIL && EMAIL.matcher(text).matches());
     return good ? Optional.empty() : Optional.of(Message.of("error.not-an-email", "value", text));
@@ -67,8 +67,7 @@ public final class ProfileFields {
   private static Optional<String> extension(Fields fields) {
     Optional<String> text = fields.optionalObject("extension").map(JsonNode::toString);
     boolean tooLarge =
-        text.isPresent()
-            && text.get().getBytes(StandardCharsets.UTF_8).length > LARGEST_EXTENSION;
+        text.isPresent() && text.get().getBytes(StandardCharsets.UTF_8).length > LARGEST_EXTENSION;
     if (tooLarge) {
       fields.problem("extension", Message.of("error.field-long", "longest", LARGEST_EXTENSION));
     }

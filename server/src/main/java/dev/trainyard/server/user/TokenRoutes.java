@@ -68,8 +68,7 @@ public final class TokenRoutes {
     Optional<Duration> lifetime =
         fields.optionalNumber("expiresInSeconds", 1, LONGEST_LIFETIME).map(Duration::ofSeconds);
     fields.check();
-    IssuedToken issued =
-        tokens.create(Actor.of(request), name, scope.orElseThrow(), lifetime);
+    IssuedToken issued = tokens.create(Actor.of(request), name, scope.orElseThrow(), lifetime);
     Map<String, Object> answer = view(issued.info(), request.caller());
     answer.put("token", issued.secret());
     return Reply.of(201, answer).with("Cache-Control", "no-store");

@@ -145,8 +145,7 @@ public final class UserRoutes {
     if (!profile.isEmpty()) {
       profiles.change(Actor.of(request), user, profile);
     }
-    User now =
-        rights ? users.change(Actor.of(request), user.name(), admin, disabled) : user;
+    User now = rights ? users.change(Actor.of(request), user.name(), admin, disabled) : user;
     return whole(now);
   }
 

@@ -82,8 +82,7 @@ class TokenOperationsTest {
       String text = token.textValue();
       assertThat(world.send(text, "GET", "/jobs", "").statusCode()).isEqualTo(401);
       if (claims(text).get("application").booleanValue()) {
-        assertThat(world.send(alice, "DELETE", "/tokens/" + text, "").statusCode())
-            .isEqualTo(200);
+        assertThat(world.send(alice, "DELETE", "/tokens/" + text, "").statusCode()).isEqualTo(200);
       }
     }
     assertThat(world.send(second, "GET", "/jobs", "").statusCode()).isEqualTo(401);

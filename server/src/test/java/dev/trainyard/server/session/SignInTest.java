@@ -44,7 +44,8 @@ class SignInTest {
             WebConfig.local(0),
             routes -> {
               new SessionRoutes(users, tokens).addTo(routes);
-              new UserRoutes(users, new Profiles(db, clock), tokens, changed::add, user -> {}).addTo(routes);
+              new UserRoutes(users, new Profiles(db, clock), tokens, changed::add, user -> {})
+                  .addTo(routes);
             },
             tokens);
     users.create("root", "root-password", true);

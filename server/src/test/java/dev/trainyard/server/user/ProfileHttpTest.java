@@ -13,8 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class ProfileHttpTest {
   private static final String ED25519 =
-      "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJPE9cV2n5lAoti6RrrhR2+qnfGFVEjR61f5"
-          + "i3HpN23a";
+      "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJPE9cV2n5lAoti6RrrhR2+qnfGFVEjR61f5" + "i3HpN23a";
   private static final String ECDSA =
       "ecdsa-sha2-nistp256 AAAAE2VjZHNhLXNoYTItbmlzdHAyNTYAAAAIbmlzdHAyNTYAAABB"
           + "BNG12QqGX6h+ZradwKi3wPpT28Wz/d/2BKl31Aa2KwhMe54SoH7AP8VJFImBeGCo9pkvpe/r"
