@@ -22,8 +22,12 @@ import dev.trainyard.cli.server.SecretsCommand;
 import dev.trainyard.cli.server.StatusCommand;
 import dev.trainyard.cli.server.VersionCommand;
 import dev.trainyard.cli.terminal.BrokenPipeException;
+import dev.trainyard.cli.user.AuditCommand;
 import dev.trainyard.cli.user.LoginCommand;
 import dev.trainyard.cli.user.LogoutCommand;
+import dev.trainyard.cli.user.ProfileCommand;
+import dev.trainyard.cli.user.SshKeysCommand;
+import dev.trainyard.cli.user.TokensCommand;
 import dev.trainyard.cli.user.UserCommand;
 import dev.trainyard.cli.user.WhoamiCommand;
 import dev.trainyard.model.AppException;
@@ -155,7 +159,11 @@ public final class Cli {
     commands.put("login", LoginCommand::new);
     commands.put("logout", LogoutCommand::new);
     commands.put("whoami", WhoamiCommand::new);
+    commands.put("profile", ProfileCommand::new);
+    commands.put("ssh-keys", SshKeysCommand::new);
+    commands.put("tokens", TokensCommand::new);
     commands.put("user", UserCommand::new);
+    commands.put("audit", AuditCommand::new);
     commands.put("version", VersionCommand::new);
     return commands;
   }

@@ -86,11 +86,8 @@ final class OpenPaiV1 implements JobFileFormat {
     if (text.isEmpty() || text.equals("default")) {
       return "default";
     }
-    String found = Excerpt.quoted(text);
-    if (Names.isName(text)) {
-      fields.warn(name, Message.of("jobfile.virtual-cluster-later", "found", found));
-    } else {
-      fields.tell(name, Message.of("jobfile.virtual-cluster", "found", found));
+    if (!Names.isName(text)) {
+      fields.tell(name, Message.of("jobfile.virtual-cluster", "found", Excerpt.quoted(text)));
     }
     return text;
   }

@@ -323,7 +323,6 @@ class OpenPaiV1Test {
         "/dataDir § `hdfs://10.0.0.1:9000/data` § jobfile.remote-directory",
         "/outputDir § `s3://bucket/key` § jobfile.remote-directory",
         "/outputDir § `$PAI_DEFAULT_FS_URI/out` § jobfile.no-default-file-system",
-        "/virtualCluster § `vision` § jobfile.virtual-cluster-later",
         "/killAllOnCompletedTaskNumber § 1 § jobfile.kill-all",
       })
   void parse_warnings(String pointer, String json, String code) throws IOException {

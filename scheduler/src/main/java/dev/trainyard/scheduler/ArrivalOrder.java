@@ -67,6 +67,10 @@ final class ArrivalOrder implements Iterable<QueuedJob> {
     return at < 0 ? Optional.empty() : Optional.of(block.get(at));
   }
 
+  Optional<QueuedJob> first() {
+    return blocks.isEmpty() ? Optional.empty() : Optional.of(blocks.getFirst().getFirst());
+  }
+
   /** How many have a smaller id. */
   int ahead(JobId id) {
     if (blocks.isEmpty()) {

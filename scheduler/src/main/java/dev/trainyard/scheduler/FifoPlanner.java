@@ -16,14 +16,18 @@ import java.util.Set;
 /**
  * Strictly first come, first served: nobody starts before somebody who came earlier, even if there
  * would be room. A job without a gang is as many single tasks, which keep its place in line until
- * the last of them has room. Only those that could not run even on empty machines are passed over.
- * Planning looks at no more jobs than it starts, and one.
+ * the last of them has room. Only those are passed over that could not run even on empty machines,
+ * and those that a limit holds up: of a virtual cluster whose quota is used up all later jobs, of a
+ * user all later jobs of that user. Planning looks at no more jobs than it starts, and one, and one
+ * for each line that is held up.
  */
 public final class FifoPlanner implements Planner {
   private final Machines machines = new Machines();
 
+  private final QuotaBook quotas = new QuotaBook(machines::models);
+
   /** Those that could run. */
-  private final ArrivalOrder waiting = new ArrivalOrder();
+  private final Lines waiting = new Lines();
 
   /** Those that can't run on the machines of now; other machines may come. */
   private final Map<JobId, QueuedJob> hopeless = new HashMap<>();
@@ -53,7 +57,8 @@ public final class FifoPlanner implements Planner {
    *
    * @param free what is left of the machines when all of it has started
    */
-  private record Planned(Plan plan, Set<JobId> jobs, List<Room> free) {}
+  private record Planned(
+      Plan plan, Set<JobId> jobs, List<Room> free, QuotaBook.Trial limits, Lines.Walk walk) {}
 
   @Override
   public void apply(QueueEvent event) {
@@ -62,6 +67,11 @@ public final class FifoPlanner implements Planner {
       case QueueEvent.NodesChanged(var nodes) -> {
         if (machines.replace(nodes)) {
           verdicts.clear();
+          judgeAgain();
+        }
+      }
+      case QueueEvent.QuotasChanged(Quotas others) -> {
+        if (quotas.replace(others)) {
           judgeAgain();
         }
       }
@@ -86,6 +96,7 @@ public final class FifoPlanner implements Planner {
     }
     placed.computeIfAbsent(job.id(), _ -> new LinkedHashSet<>()).addAll(tasks);
     machines.take(tasks);
+    quotas.take(job, tasks);
     if (!job.gang() && !rest(job).roles().isEmpty()) {
       enqueue(job);
     }
@@ -96,6 +107,7 @@ public final class FifoPlanner implements Planner {
     List<TaskPlacement> over = tasks.stream().filter(held::contains).distinct().toList();
     over.forEach(held::remove);
     machines.release(over);
+    quotas.release(job, over);
   }
 
   private void unqueue(JobId job) {
@@ -106,6 +118,7 @@ public final class FifoPlanner implements Planner {
   private void forget(JobId job) {
     unqueue(job);
     begun.remove(job);
+    quotas.forget(job);
     Set<TaskPlacement> tasks = placed.remove(job);
     if (tasks != null) {
       machines.release(List.copyOf(tasks));
@@ -136,10 +149,10 @@ public final class FifoPlanner implements Planner {
     }
   }
 
-  /** On other machines other jobs are hopeless. */
+  /** On other machines, and with other limits, other jobs are hopeless. */
   private void judgeAgain() {
     List<QueuedJob> all = new ArrayList<>(hopeless.values());
-    waiting.forEach(all::add);
+    waiting.all().forEach(all::add);
     for (QueuedJob job : all) {
       if (neverFits(job).isPresent() != hopeless.containsKey(job.id())) {
         unqueue(job.id());
@@ -162,28 +175,32 @@ public final class FifoPlanner implements Planner {
 
   private Planned planAnew() {
     List<Room> rooms = machines.free();
+    QuotaBook.Trial limits = quotas.trial();
+    Lines.Walk walk = waiting.walk();
     List<Plan.Start> starts = new ArrayList<>();
     Set<JobId> jobs = new HashSet<>();
-    for (QueuedJob job : waiting) {
-      List<Room> trial = Room.copies(rooms);
-      List<TaskPlacement> tasks = tasks(job, trial);
-      if (tasks.isEmpty()) {
-        break;
+    for (QueuedJob job = walk.next(); job != null; job = walk.next()) {
+      Trial trial =
+          Trial.of(
+              rest(job),
+              begun.getOrDefault(job.id(), Map.of()),
+              rooms,
+              limits,
+              quotas.isTyped(job));
+      if (trial.limiting() != null) {
+        walk.hold(job, trial.limiting());
       }
-      rooms = trial;
-      starts.add(new Plan.Start(job.id(), tasks));
-      jobs.add(job.id());
-      if (!job.gang() && tasks.size() < rest(job).tasks()) {
+      if (!trial.tasks().isEmpty()) {
+        rooms = trial.rooms();
+        limits.take(job, trial.tasks());
+        starts.add(new Plan.Start(job.id(), trial.tasks()));
+        jobs.add(job.id());
+      }
+      if (trial.machinesAreFull()) {
         break; // its next task is the next in line
       }
     }
-    return new Planned(new Plan(starts), jobs, rooms);
-  }
-
-  private List<TaskPlacement> tasks(QueuedJob job, List<Room> rooms) {
-    return job.gang()
-        ? Gang.place(job, rooms).orElse(List.of())
-        : Gang.placeSome(rest(job), begun.getOrDefault(job.id(), Map.of()), rooms);
+    return new Planned(new Plan(starts), jobs, rooms, limits, walk);
   }
 
   @Override
@@ -199,21 +216,41 @@ public final class FifoPlanner implements Planner {
     if (current().jobs().contains(job.id())) {
       return Message.of("wait.next");
     }
-    // Who is about to start counts as started: the answer holds a moment longer.
-    int ahead = Math.max(0, waiting.ahead(job.id()) - current().jobs().size());
     if (job.gang()) {
-      return WaitReason.now(job, machines, current().free(), ahead);
+      return explain(job, job);
     }
     // The next task alone: it need not wait for the others.
     QueuedJob rest = rest(job);
     QueuedJob.Demand next = rest.roles().getFirst();
     QueuedJob one = job.with(List.of(new QueuedJob.Demand(next.role(), 1, next.each())));
-    Message why = WaitReason.now(one, machines, current().free(), ahead);
+    Message why = explain(job, one);
     return begun.containsKey(job.id())
         ? Message.of("wait.rest", "left", rest.tasks())
             .with("tasks", job.tasks())
             .with("reason", why)
         : why;
+  }
+
+  /**
+   * @param needs the part of the job that wants to start
+   */
+  private Message explain(QueuedJob job, QueuedJob needs) {
+    Planned now = current();
+    Optional<Message> limited = LimitReason.of(job, needs, quotas, now.limits(), machines, waiting);
+    if (limited.isPresent()) {
+      return limited.get();
+    }
+    if (now.walk().isHeldByUser(job)) {
+      return Message.of("wait.user-behind", "user", job.user())
+          .with("ahead", waiting.aheadOfUser(job));
+    }
+    if (now.walk().isHeldByCluster(job)) {
+      return Message.of("wait.vc-behind", "vc", job.virtualCluster())
+          .with("ahead", waiting.aheadInCluster(job));
+    }
+    // Who is about to start counts as started: the answer holds a moment longer.
+    int ahead = Math.max(0, waiting.ahead(job.id()) - now.jobs().size());
+    return WaitReason.now(needs, machines, now.free(), ahead);
   }
 
   @Override
@@ -224,6 +261,11 @@ public final class FifoPlanner implements Planner {
       verdict = WaitReason.forEver(job, machines);
       verdicts.put(shape, verdict);
     }
-    return verdict;
+    return verdict.isPresent() ? verdict : LimitReason.never(job, quotas, machines);
+  }
+
+  @Override
+  public Uses uses() {
+    return quotas.uses();
   }
 }

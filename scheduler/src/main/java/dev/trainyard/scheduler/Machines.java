@@ -2,9 +2,11 @@ package dev.trainyard.scheduler;
 
 import dev.trainyard.model.Device;
 import dev.trainyard.model.Node;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
 
@@ -41,6 +43,26 @@ final class Machines {
 
   Stream<Device> devices() {
     return nodes.stream().flatMap(node -> node.devices().stream());
+  }
+
+  /** The models of a task's cards; of a card that is not there, what the task asked for. */
+  List<String> models(TaskPlacement task) {
+    Machine machine = task.devices().isEmpty() ? null : machines.get(task.node());
+    String asked = task.resources().deviceType().replace(" ", "").toLowerCase(Locale.ROOT);
+    List<String> models = new ArrayList<>();
+    for (int index : task.devices()) {
+      models.add(machine == null ? asked : model(machine.node(), index, asked));
+    }
+    return models;
+  }
+
+  private static String model(Node node, int index, String otherwise) {
+    for (Device device : node.devices()) {
+      if (device.index() == index) {
+        return device.model();
+      }
+    }
+    return otherwise;
   }
 
   void take(List<TaskPlacement> tasks) {

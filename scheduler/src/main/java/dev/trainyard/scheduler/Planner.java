@@ -18,6 +18,12 @@ public interface Planner {
   /** Why this job waits, in one sentence; empty if it does not wait. */
   Optional<Message> explain(JobId job);
 
-  /** Why this job could not run even with every machine empty; empty if it could. */
+  /**
+   * Why this job could not run even with every machine empty and nobody else's use counted; empty
+   * if it could.
+   */
   Optional<Message> neverFits(QueuedJob job);
+
+  /** Who uses what, as far as limits are concerned. */
+  Uses uses();
 }

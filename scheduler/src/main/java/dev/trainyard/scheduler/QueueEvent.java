@@ -13,6 +13,9 @@ public sealed interface QueueEvent {
     }
   }
 
+  /** The limits are now these. */
+  record QuotasChanged(Quotas quotas) implements QueueEvent {}
+
   /** A job waits: new, or back for another attempt. */
   record Waiting(QueuedJob job) implements QueueEvent {}
 

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.IntPredicate;
+import java.util.function.Predicate;
 
 /** What is left of one machine. {@link #take} makes it smaller; copies for trying out are cheap. */
 final class Room {
@@ -96,6 +97,20 @@ final class Room {
       remove(chosen.get());
     }
     return chosen;
+  }
+
+  /** Gives away exactly this, which is known to be there. */
+  void give(TaskPlacement task) {
+    cpus -= task.resources().cpus();
+    memory -= task.resources().memory().bytes();
+    remove(task.devices());
+  }
+
+  /** A copy without some cards. */
+  Room without(Predicate<Device> hidden) {
+    Room room = new Room(this);
+    room.devices = devices.stream().filter(hidden.negate()).toList();
+    return room;
   }
 
   private void remove(List<Integer> indices) {

@@ -13,6 +13,7 @@ import dev.trainyard.server.exec.ExecRoutes;
 import dev.trainyard.server.http.Routes;
 import dev.trainyard.server.job.AttemptStore;
 import dev.trainyard.server.job.ExitRoutes;
+import dev.trainyard.server.job.Job;
 import dev.trainyard.server.job.JobChanges;
 import dev.trainyard.server.job.JobRoutes;
 import dev.trainyard.server.job.JobService;
@@ -35,6 +36,11 @@ import dev.trainyard.server.secret.JobSecrets;
 import dev.trainyard.server.secret.KeyRing;
 import dev.trainyard.server.secret.KeyRotation;
 import dev.trainyard.server.secret.SecretRoutes;
+import dev.trainyard.server.team.LimitRoutes;
+import dev.trainyard.server.team.TeamAdmission;
+import dev.trainyard.server.team.TeamMetrics;
+import dev.trainyard.server.team.Teams;
+import dev.trainyard.server.team.VirtualClusterRoutes;
 import dev.trainyard.server.user.UnfinishedJobs;
 import dev.trainyard.server.user.User;
 import java.io.IOException;
@@ -43,6 +49,8 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Optional;
+import java.util.function.Consumer;
 
 /** Jobs with their queue, logs and machines. Owns the engine. */
 public final class JobFeature implements Feature {
@@ -60,6 +68,7 @@ public final class JobFeature implements Feature {
   private final SecretRoutes secretRoutes;
   private final EventRoutes eventRoutes;
   private final OpenPai openPai;
+  private final Consumer<Routes> teamRoutes;
 
   public JobFeature(Foundation foundation, Engine engine, Planner planner) {
     this.engine = engine;
@@ -81,11 +90,8 @@ public final class JobFeature implements Feature {
             planner,
             new TaskSpecs(data, logs, settings.value(Settings.LOG_LIMIT)),
             secrets,
-            job ->
-                foundation
-                    .users()
-                    .find(job.userName())
-                    .filter(user -> user.id().equals(job.userId())),
+            job -> owner(foundation, job),
+            foundation.teams().limits()::quotas,
             foundation.clock(),
             QueueSettings.DEFAULT
                 .withStopGrace(settings.value(Settings.STOP_GRACE))
@@ -99,6 +105,7 @@ public final class JobFeature implements Feature {
             secrets,
             changes,
             text -> parse(foundation, text),
+            new TeamAdmission(foundation.teams().limits())::check,
             JobNotices.of(engine),
             JobFilesDirectory.deletion(data).andThen(logs::delete),
             foundation.clock());
@@ -117,6 +124,7 @@ public final class JobFeature implements Feature {
     this.nodeRoutes = new NodeRoutes(engine.name(), queue, jobs);
     this.openPai = openPai(foundation, jobs, queue, logs);
     foundation.metrics().add(new QueueMetrics(foundation.db(), store, queue));
+    this.teamRoutes = teamRoutes(foundation, queue);
     foundation.status().add("engine", engine::name);
   }
 
@@ -128,17 +136,35 @@ public final class JobFeature implements Feature {
             foundation.clock(),
             foundation.users(),
             foundation.tokens(),
+            foundation.teams(),
             jobs,
             queue,
             logs,
             foundation.status()::warnings,
             foundation.settings().value(Settings.OPENPAI_LITERAL_ERRORS),
-            Version.CURRENT));
+            Version.CURRENT,
+            foundation.passwordChanged(),
+            foundation.userDeleted()));
   }
 
   private static ParsedJob parse(Foundation foundation, String text) {
     foundation.disks().requireRoom();
     return JobFiles.parse(text);
+  }
+
+  private static Optional<User> owner(Foundation foundation, Job job) {
+    return foundation.users().find(job.userName()).filter(user -> user.id().equals(job.userId()));
+  }
+
+  /** What is about teams and needs to know what runs. */
+  private static Consumer<Routes> teamRoutes(Foundation foundation, QueuePipeline queue) {
+    Teams teams = foundation.teams();
+    teams.onQuotaChange(queue::limitsChanged);
+    foundation.metrics().add(new TeamMetrics(teams, queue::uses));
+    return routes -> {
+      new VirtualClusterRoutes(teams, queue::uses, queue::nodes).addTo(routes);
+      new LimitRoutes(teams, foundation.db(), queue::uses).addTo(routes);
+    };
   }
 
   @Override
@@ -152,6 +178,7 @@ public final class JobFeature implements Feature {
     secretRoutes.addTo(routes);
     eventRoutes.addTo(routes);
     openPai.addTo(routes);
+    teamRoutes.accept(routes);
   }
 
   @Override

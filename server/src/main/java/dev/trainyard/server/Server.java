@@ -1,5 +1,6 @@
 package dev.trainyard.server;
 
+import dev.trainyard.server.audit.Audit;
 import dev.trainyard.server.backup.PendingRestore;
 import dev.trainyard.server.backup.Restore;
 import dev.trainyard.server.config.DataDirectory;
@@ -18,6 +19,9 @@ import dev.trainyard.server.metric.RequestMetrics;
 import dev.trainyard.server.session.SessionRoutes;
 import dev.trainyard.server.status.DiskWatch;
 import dev.trainyard.server.status.StatusBoard;
+import dev.trainyard.server.team.GroupRoutes;
+import dev.trainyard.server.team.Limits;
+import dev.trainyard.server.team.Teams;
 import dev.trainyard.server.token.ApplicationTokens;
 import dev.trainyard.server.token.Tokens;
 import dev.trainyard.server.user.FirstAdministrator;
@@ -119,6 +123,8 @@ public final class Server implements AutoCloseable {
     Tokens tokens = new Tokens(db, clock, settings.value(Settings.SESSION_LIFETIME));
     authenticator.complete(tokens);
     UserService users = new UserService(db, tokens, new Passwords(), this::unfinishedJobs, clock);
+    Limits everybody = Limits.of(settings.value(Settings.USER_LIMITS));
+    Teams teams = new Teams(db, new Audit(clock), everybody, tokens::forgetUser);
     FirstAdministrator first = new FirstAdministrator(users, directory);
     generatedPassword = first.ensure(adminPassword);
     writeLocalToken(directory, users, tokens);
@@ -131,6 +137,7 @@ public final class Server implements AutoCloseable {
     new UserRoutes(users, profiles, tokens, first::passwordChanged, this::userDeleted).addTo(web);
     new SshKeyRoutes(users, profiles).addTo(web);
     new TokenRoutes(new ApplicationTokens(db, tokens, clock), users).addTo(web);
+    new GroupRoutes(teams).addTo(web);
     var foundation =
         new Foundation(
             settings,
@@ -139,9 +146,12 @@ public final class Server implements AutoCloseable {
             clock,
             users,
             tokens,
+            teams,
             metrics,
             new StatusBoard(),
-            diskWatch(directory, databaseUrl));
+            diskWatch(directory, databaseUrl),
+            first::passwordChanged,
+            this::userDeleted);
     startFeatures(foundation, web, factories);
 
     url = web.listen();

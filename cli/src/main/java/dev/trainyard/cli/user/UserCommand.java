@@ -17,7 +17,7 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code user …}: who may use the server. */
-@picocli.CommandLine.Command(name = "user")
+@picocli.CommandLine.Command(name = "user", aliases = "users")
 public final class UserCommand extends Command {
   @Spec private CommandSpec spec;
 
@@ -76,7 +76,8 @@ public final class UserCommand extends Command {
   int password(
       @Parameters(paramLabel = "USER", arity = "0..1", descriptionKey = "user-or-me") String name,
       @Option(names = "--generate") boolean generate,
-      @Option(names = "--password-stdin") boolean passwordStdin) {
+      @Option(names = "--password-stdin") boolean passwordStdin,
+      @Option(names = "--revoke-tokens") boolean revokeTokens) {
     String me = session().user();
     String user = name == null ? me : name;
     Secret secret = new Secret(session(), passwordStdin);
@@ -86,6 +87,9 @@ public final class UserCommand extends Command {
     }
     if (!generate) {
       fields.put("new", secret.choose(user));
+    }
+    if (revokeTokens) {
+      fields.put("revokeTokens", true);
     }
     Json answer = api().put(path(user) + "/password", fields);
     return told(answer, "cli.user.password-changed", user);

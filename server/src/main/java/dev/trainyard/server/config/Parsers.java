@@ -5,6 +5,7 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -41,6 +42,22 @@ final class Parsers {
       throw new IllegalArgumentException(text);
     }
     return number;
+  }
+
+  /** {@code a=1,b=2}, each of the names at most once; nothing for none of them. */
+  static Function<String, Map<String, Long>> numbers(String... names) {
+    return text -> {
+      Map<String, Long> numbers = new LinkedHashMap<>();
+      for (String part : text.isBlank() ? new String[0] : text.split(",", -1)) {
+        String[] sides = part.split("=", -1);
+        long number = sides.length == 2 ? Long.parseLong(sides[1].strip()) : -1;
+        String name = sides[0].strip();
+        if (number < 0 || !List.of(names).contains(name) || numbers.put(name, number) != null) {
+          throw new IllegalArgumentException(text);
+        }
+      }
+      return numbers;
+    };
   }
 
   static String host(String text) {

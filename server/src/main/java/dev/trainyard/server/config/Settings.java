@@ -102,6 +102,12 @@ public final class Settings {
       new Setting<>("disk-low", "10%,5GB", DiskThreshold::parse, "config.expected.disk");
   public static final Setting<DiskThreshold> DISK_CRITICAL =
       new Setting<>("disk-critical", "1%,500MB", DiskThreshold::parse, "config.expected.disk");
+  public static final Setting<Map<String, Long>> USER_LIMITS =
+      new Setting<>(
+          "user-limits",
+          "",
+          Parsers.numbers("runningJobs", "cpus", "memoryMB", "devices", "unfinishedJobs"),
+          "config.expected.user-limits");
   public static final Setting<Optional<Path>> CONFIG =
       new Setting<>("config", "", Parsers.optional(Parsers::path), "config.expected.path");
 
@@ -123,6 +129,7 @@ public final class Settings {
           SESSION_LIFETIME,
           EXEC_LIMIT,
           OPENPAI_LITERAL_ERRORS,
+          USER_LIMITS,
           LOG_LIMIT,
           KEEP_JOBS,
           KEEP_LOGS,

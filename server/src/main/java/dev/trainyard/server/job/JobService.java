@@ -45,6 +45,7 @@ public final class JobService {
   private final JobSecrets secrets;
   private final JobChanges changes;
   private final Function<String, ParsedJob> parser;
+  private final Admission admission;
   private final Function<JobSpec, List<Message>> notices;
   private final Consumer<JobId> leftovers;
   private final InstantSource clock;
@@ -55,6 +56,7 @@ public final class JobService {
 
   /**
    * @param parser reads a job file
+   * @param admission says who may submit what
    * @param notices what the engine will not do of a job
    * @param leftovers deletes logs and saved output of a job that is over
    */
@@ -66,6 +68,7 @@ public final class JobService {
       JobSecrets secrets,
       JobChanges changes,
       Function<String, ParsedJob> parser,
+      Admission admission,
       Function<JobSpec, List<Message>> notices,
       Consumer<JobId> leftovers,
       InstantSource clock) {
@@ -77,6 +80,7 @@ public final class JobService {
     this.secrets = secrets;
     this.changes = changes;
     this.parser = parser;
+    this.admission = admission;
     this.notices = notices;
     this.leftovers = leftovers;
     this.clock = clock;
@@ -114,6 +118,7 @@ public final class JobService {
         () ->
             db.write(
                 handle -> {
+                  admission.check(handle, caller, spec);
                   String name =
                       suffix ? names.free(handle, caller.userId(), spec.name()) : spec.name();
                   JobSpec named = spec.withName(name);

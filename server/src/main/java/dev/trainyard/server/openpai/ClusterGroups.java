@@ -12,8 +12,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Gives single users virtual clusters, as OpenPAI's API does, where rights are groups': each virtual
- * cluster has a group of its name that grants it and nothing else, made when it is first needed.
+ * Gives single users virtual clusters, as OpenPAI's API does, where rights are groups': each
+ * virtual cluster has a group of its name that grants it and nothing else, made when it is first
+ * needed.
  */
 final class ClusterGroups {
   private final Teams teams;

@@ -42,8 +42,7 @@ final class GroupOperations implements OpenPaiRoutes.Source {
       all.add(v2("DELETE", one, Guard.ADMIN_PERSON, this::delete));
       all.add(v2("GET", one + "/userlist", Guard.ADMIN, this::members));
       all.add(v2("PUT", one + "/extension", Guard.ADMIN_PERSON, this::changeExtension));
-      all.add(
-          v2("PUT", one + "/extension/acls/:attribute", Guard.ADMIN_PERSON, this::changeAcl));
+      all.add(v2("PUT", one + "/extension/acls/:attribute", Guard.ADMIN_PERSON, this::changeAcl));
       all.add(v2("PUT", one + "/description", Guard.ADMIN_PERSON, this::changeDescription));
       all.add(v2("PUT", one + "/externalname", Guard.ADMIN_PERSON, this::changeExternalName));
     }
@@ -75,9 +74,7 @@ final class GroupOperations implements OpenPaiRoutes.Source {
     return teams
         .group(name)
         .orElseThrow(
-            () ->
-                new PaiException(
-                    otherwise, "NoGroupError", "Group " + name + " is not found."));
+            () -> new PaiException(otherwise, "NoGroupError", "Group " + name + " is not found."));
   }
 
   private Object create(PaiRequest request) {
@@ -153,8 +150,7 @@ final class GroupOperations implements OpenPaiRoutes.Source {
   }
 
   private Object changeExtension(PaiRequest request) {
-    return change(
-        request, request.path("group"), Body.of(request, Set.of("extension")));
+    return change(request, request.path("group"), Body.of(request, Set.of("extension")));
   }
 
   /** One of the rights, by its name in the address. */
@@ -171,12 +167,10 @@ final class GroupOperations implements OpenPaiRoutes.Source {
   }
 
   private Object changeDescription(PaiRequest request) {
-    return change(
-        request, request.path("group"), Body.of(request, Set.of("description")));
+    return change(request, request.path("group"), Body.of(request, Set.of("description")));
   }
 
   private Object changeExternalName(PaiRequest request) {
-    return change(
-        request, request.path("group"), Body.of(request, Set.of("externalName")));
+    return change(request, request.path("group"), Body.of(request, Set.of("externalName")));
   }
 }

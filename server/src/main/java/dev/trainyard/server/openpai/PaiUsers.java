@@ -45,9 +45,10 @@ final class PaiUsers {
 
   /** What somebody wants to be different; what is not there stays. */
   record Changes(
-      Optional<String> email, Optional<List<String>> virtualClusters, Optional<JsonNode> extension) {
-    static final Changes NONE =
-        new Changes(Optional.empty(), Optional.empty(), Optional.empty());
+      Optional<String> email,
+      Optional<List<String>> virtualClusters,
+      Optional<JsonNode> extension) {
+    static final Changes NONE = new Changes(Optional.empty(), Optional.empty(), Optional.empty());
 
     static Changes of(Body body) {
       return new Changes(
@@ -89,8 +90,7 @@ final class PaiUsers {
       users.create(actor, name, password, admin);
     } catch (AppException e) {
       if (e.code() == ErrorCode.NAME_TAKEN) {
-        throw new PaiException(
-            409, "ConflictUserError", "User name " + name + " already exists.");
+        throw new PaiException(409, "ConflictUserError", "User name " + name + " already exists.");
       }
       throw e;
     }
@@ -116,11 +116,7 @@ final class PaiUsers {
   }
 
   void change(
-      Actor actor,
-      User user,
-      Changes changes,
-      Optional<Boolean> admin,
-      Optional<String> password) {
+      Actor actor, User user, Changes changes, Optional<Boolean> admin, Optional<String> password) {
     check(password, changes);
     if (admin.isPresent() && admin.get() != user.admin()) {
       users.change(actor, user.name(), admin, Optional.empty());
@@ -138,8 +134,7 @@ final class PaiUsers {
       profiles.save(
           actor,
           user,
-          new Profile(
-              changes.email().get(), old.displayName(), old.language(), old.extension()));
+          new Profile(changes.email().get(), old.displayName(), old.language(), old.extension()));
     }
     changes.virtualClusters().ifPresent(names -> clusters.grant(actor, user, names));
     changes.extension().ifPresent(given -> extension.merge(actor, user, given));

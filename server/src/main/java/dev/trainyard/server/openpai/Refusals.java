@@ -29,7 +29,7 @@ final class Refusals {
           case SIGN_IN_REQUIRED -> reply(PaiException.guest());
           case WRONG_CREDENTIALS -> body(400, "IncorrectPasswordError", "Password is incorrect.");
           case FORBIDDEN -> body(status, "ForbiddenUserError", text);
-          case NOT_FOUND, GONE -> body(404, "NoApiError", text);
+          case NOT_FOUND, GONE -> body(404, missing(refusal), text);
           case NAME_TAKEN, CONFLICT -> body(status, "ConflictJobError", text);
           case TOO_LARGE -> body(status, "InvalidParametersError", text);
           case TOO_MANY_REQUESTS ->
@@ -40,6 +40,16 @@ final class Refusals {
           case INTERNAL, UNAVAILABLE, DISK_FULL, UNREACHABLE -> body(status, "UnknownError", text);
         };
     return Cors.open(reply);
+  }
+
+  private static String missing(AppException refusal) {
+    return switch (refusal.text().code()) {
+      case "error.no-user" -> "NoUserError";
+      case "error.no-group" -> "NoGroupError";
+      case "error.no-vc" -> "NoVirtualClusterError";
+      case "error.no-such-job" -> "NoJobError";
+      default -> "NoApiError";
+    };
   }
 
   private static Reply body(int status, String code, String message) {

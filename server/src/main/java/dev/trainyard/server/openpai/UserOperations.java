@@ -115,11 +115,9 @@ final class UserOperations implements OpenPaiRoutes.Source {
     User user = known(caller.userName());
     Optional<String> password = data.optionalText("newPassword");
     if (password.isPresent()) {
-      users.requirePassword(
-          user, data.text("oldPassword"), request.request().remoteAddress());
+      users.requirePassword(user, data.text("oldPassword"), request.request().remoteAddress());
     }
-    users.change(
-        actor(request), user, PaiUsers.Changes.of(data), Optional.empty(), password);
+    users.change(actor(request), user, PaiUsers.Changes.of(data), Optional.empty(), password);
     return made("Update user " + user.name() + " successfully");
   }
 
@@ -138,8 +136,7 @@ final class UserOperations implements OpenPaiRoutes.Source {
     User user = known(request.path("user"));
     users.member(actor(request), group, user, add);
     return made(
-        "User %s is %s group %s"
-            .formatted(user.name(), add ? "added in" : "removed from", group));
+        "User %s is %s group %s".formatted(user.name(), add ? "added in" : "removed from", group));
   }
 
   private Object setGroups(PaiRequest request) {
@@ -152,11 +149,7 @@ final class UserOperations implements OpenPaiRoutes.Source {
 
   private Reply changed(PaiRequest request, User user, Body body) {
     users.change(
-        actor(request),
-        user,
-        PaiUsers.Changes.of(body),
-        body.flag("admin"),
-        Optional.empty());
+        actor(request), user, PaiUsers.Changes.of(body), body.flag("admin"), Optional.empty());
     return made("Update user " + user.name() + " successfully");
   }
 
@@ -184,15 +177,10 @@ final class UserOperations implements OpenPaiRoutes.Source {
     Body body = Body.of(request, Set.of("oldPassword", "newPassword"));
     String password = body.text("newPassword");
     if (user.id().equals(request.caller().userId())) {
-      users.requirePassword(
-          user, body.text("oldPassword"), request.request().remoteAddress());
+      users.requirePassword(user, body.text("oldPassword"), request.request().remoteAddress());
     }
     users.change(
-        actor(request),
-        user,
-        PaiUsers.Changes.NONE,
-        Optional.empty(),
-        Optional.of(password));
+        actor(request), user, PaiUsers.Changes.NONE, Optional.empty(), Optional.of(password));
     return made("Update user " + user.name() + " password successfully");
   }
 }

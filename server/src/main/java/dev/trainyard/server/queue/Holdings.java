@@ -1,10 +1,13 @@
 package dev.trainyard.server.queue;
 
 import dev.trainyard.model.JobId;
+import dev.trainyard.model.JobSpec;
+import dev.trainyard.model.TaskResources;
 import dev.trainyard.scheduler.QueueEvent;
 import dev.trainyard.scheduler.QueuedJob;
 import dev.trainyard.scheduler.TaskPlacement;
 import dev.trainyard.server.job.Task;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +26,22 @@ final class Holdings {
 
   Holdings(PlannerGuard planner) {
     this.planner = planner;
+  }
+
+  /** Where tasks are that were found. */
+  static List<TaskPlacement> places(JobSpec spec, List<Task> tasks) {
+    Map<String, TaskResources> resources = new HashMap<>();
+    spec.roles().forEach(role -> resources.put(role.name(), role.resources()));
+    return tasks.stream()
+        .map(
+            task ->
+                new TaskPlacement(
+                    task.id().role(),
+                    task.id().index(),
+                    task.node(),
+                    resources.get(task.id().role()),
+                    task.devices()))
+        .toList();
   }
 
   /** A job has these places: all it needs, or some more of them if it has no gang. */

@@ -6,6 +6,7 @@ import dev.trainyard.scheduler.Plan;
 import dev.trainyard.scheduler.Planner;
 import dev.trainyard.scheduler.QueueEvent;
 import dev.trainyard.scheduler.QueuedJob;
+import dev.trainyard.scheduler.Uses;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -37,6 +38,10 @@ final class PlannerGuard {
       planner.explain(job).ifPresent(reason -> reasons.put(job, reason));
     }
     return reasons;
+  }
+
+  synchronized Uses uses() {
+    return planner.uses();
   }
 
   synchronized Optional<Message> neverFits(QueuedJob job) {

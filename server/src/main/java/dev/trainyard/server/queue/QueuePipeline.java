@@ -8,12 +8,13 @@ import dev.trainyard.model.JobState;
 import dev.trainyard.model.Message;
 import dev.trainyard.model.Node;
 import dev.trainyard.model.TaskId;
-import dev.trainyard.model.TaskResources;
 import dev.trainyard.scheduler.Plan;
 import dev.trainyard.scheduler.Planner;
 import dev.trainyard.scheduler.QueueEvent;
 import dev.trainyard.scheduler.QueuedJob;
+import dev.trainyard.scheduler.Quotas;
 import dev.trainyard.scheduler.TaskPlacement;
+import dev.trainyard.scheduler.Uses;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.event.EventStore;
 import dev.trainyard.server.job.AttemptStore;
@@ -43,6 +44,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jdbi.v3.core.Handle;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -119,9 +121,11 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
 
   private final Reconciliation reconciliation;
   private final WaitEvents waits;
+  private final LimitFeed limits;
 
   /**
    * @param owners finds whose a job is
+   * @param quotas reads the limits of now
    */
   public QueuePipeline(
       Db db,
@@ -133,6 +137,7 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
       TaskSpecs specs,
       JobSecrets secrets,
       Function<Job, Optional<User>> owners,
+      Supplier<Quotas> quotas,
       InstantSource clock,
       QueueSettings settings) {
     this.db = db;
@@ -162,6 +167,7 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
             threads,
             new Reports());
     this.waits = new WaitEvents(context, room, new EventStore(), clock);
+    this.limits = new LimitFeed(this.planner, room, quotas, threads, inbox::add);
     this.reconciliation = new Reconciliation(engine, threads, inbox::add, runs);
     this.loop = Thread.ofPlatform().name("queue").unstarted(this::loop);
   }
@@ -201,6 +207,7 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
   public void start() {
     nodes = List.copyOf(engine.nodes());
     planner.apply(new QueueEvent.NodesChanged(nodes));
+    limits.read();
     // Before the list, so that nothing happens unseen between the two.
     engine.watch(observation -> inbox.add(() -> reconciliation.observed(observation)));
     List<TaskObservation> listed = engine.list();
@@ -230,20 +237,7 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
     } else if (job.state().holdsResources()) {
       List<Task> tasks =
           context.durably().read(handle -> attempts.list(handle, job.id(), job.status().attempt()));
-      Map<String, TaskResources> resources = new HashMap<>();
-      spec.roles().forEach(role -> resources.put(role.name(), role.resources()));
-      List<TaskPlacement> places =
-          tasks.stream()
-              .map(
-                  task ->
-                      new TaskPlacement(
-                          task.id().role(),
-                          task.id().index(),
-                          task.node(),
-                          resources.get(task.id().role()),
-                          task.devices()))
-              .toList();
-      holdings.add(queued, places);
+      holdings.add(queued, Holdings.places(spec, tasks));
       if (!queued.gang()) {
         holdings.free(job.id(), tasks.stream().filter(task -> task.end().isPresent()).toList());
       }
@@ -380,6 +374,7 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
     again.forEach(this::dropped);
     room.look();
     waits.look();
+    limits.refresh();
     reconciliation.begin(this::machines);
   }
 
@@ -449,6 +444,16 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
   /** Who holds what at this moment. */
   public Map<JobId, List<TaskPlacement>> placements() {
     return holdings.all();
+  }
+
+  /** Quotas or limits are others than before. */
+  public void limitsChanged() {
+    inbox.add(limits::refresh);
+  }
+
+  /** Who uses what of their limits. */
+  public Uses uses() {
+    return planner.uses();
   }
 
   /** How many jobs wait for a place. */

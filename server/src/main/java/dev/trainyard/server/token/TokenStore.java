@@ -2,6 +2,7 @@ package dev.trainyard.server.token;
 
 import dev.trainyard.server.http.Caller;
 import dev.trainyard.server.http.Scope;
+import dev.trainyard.server.team.Administrators;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -37,7 +38,9 @@ final class TokenStore {
   static Optional<Found> find(Handle handle, String hash) {
     return handle
         .createQuery(
-            "select t.id, t.kind, t.scope, t.expires, t.last_used, u.id as user_id, u.name, u.admin"
+            "select t.id, t.kind, t.scope, t.expires, t.last_used, u.id as user_id, u.name, "
+                + Administrators.IS_ADMIN
+                + " as admin"
                 + " from token t join users u on u.id = t.user_id"
                 + " where t.hash = :hash and u.disabled = 0")
         .bind("hash", hash)

@@ -9,6 +9,7 @@ import dev.trainyard.server.audit.Audit;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.http.Caller;
 import dev.trainyard.server.http.Request;
+import dev.trainyard.server.team.Memberships;
 import dev.trainyard.server.token.Tokens;
 import java.time.Clock;
 import java.time.Instant;
@@ -166,7 +167,10 @@ public final class UserService {
               if (!newAdmin || newDisabled) {
                 requireAnotherAdministrator(handle, user);
               }
-              UserStore.change(handle, user.id(), newAdmin, newDisabled);
+              if (admin.isPresent()) {
+                changeAdmin(handle, user, newAdmin);
+              }
+              UserStore.disable(handle, user.id(), newDisabled);
               if (newDisabled) {
                 Tokens.revokeAll(handle, user.id());
               }
@@ -176,6 +180,17 @@ public final class UserService {
             });
     tokens.forgetUser(changed.id());
     return changed;
+  }
+
+  private static void changeAdmin(Handle handle, User user, boolean admin) {
+    List<String> groups = admin ? List.of() : Memberships.otherAdminGroups(handle, user.id());
+    if (!groups.isEmpty()) {
+      throw new AppException(
+          ErrorCode.CONFLICT,
+          Message.of("error.admin-by-group", "user", user.name())
+              .with("groups", String.join(", ", groups)));
+    }
+    Memberships.administrator(handle, user.id(), admin);
   }
 
   /** Answers who was deleted, for those who keep something of theirs. */

@@ -1,5 +1,7 @@
 package dev.trainyard.server.user;
 
+import dev.trainyard.server.team.Administrators;
+import dev.trainyard.server.team.Memberships;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -9,7 +11,9 @@ import org.jdbi.v3.core.Handle;
 
 /** The table of users. Every method is part of the caller's work. */
 public final class UserStore {
-  private static final String COLUMNS = "id, name, admin, disabled, id_range, created";
+  /** Of a row u; admin is what counts, by the own flag or by a group. */
+  private static final String COLUMNS =
+      "u.id, u.name, " + Administrators.IS_ADMIN + " as admin, u.disabled, u.id_range, u.created";
 
   private UserStore() {}
 
@@ -27,6 +31,7 @@ public final class UserStore {
         .bind("idRange", user.idRange())
         .bind("created", user.created().toEpochMilli())
         .execute();
+    Memberships.joined(handle, user.id(), user.admin());
   }
 
   /** A number no user ever had. */
@@ -40,7 +45,7 @@ public final class UserStore {
 
   public static Optional<User> find(Handle handle, String name) {
     return handle
-        .createQuery("select " + COLUMNS + " from users where name_key = :key")
+        .createQuery("select " + COLUMNS + " from users u where u.name_key = :key")
         .bind("key", Names.key(name))
         .map((rows, context) -> user(rows))
         .findOne();
@@ -48,7 +53,7 @@ public final class UserStore {
 
   static List<User> list(Handle handle) {
     return handle
-        .createQuery("select " + COLUMNS + " from users order by name_key")
+        .createQuery("select " + COLUMNS + " from users u order by u.name_key")
         .map((rows, context) -> user(rows))
         .list();
   }
@@ -68,7 +73,9 @@ public final class UserStore {
         .createQuery(
             "select "
                 + COLUMNS
-                + " from users where admin = 1 and disabled = 0 order by created, id")
+                + " from users u where u.disabled = 0 and ("
+                + Administrators.IS_ADMIN
+                + ") = 1 order by u.created, u.id")
         .map((rows, context) -> user(rows))
         .list();
   }
@@ -85,12 +92,8 @@ public final class UserStore {
     handle.execute("update users set password = ? where id = ?", passwordHash, id);
   }
 
-  static void change(Handle handle, String id, boolean admin, boolean disabled) {
-    handle.execute(
-        "update users set admin = ?, disabled = ? where id = ?",
-        admin ? 1 : 0,
-        disabled ? 1 : 0,
-        id);
+  static void disable(Handle handle, String id, boolean disabled) {
+    handle.execute("update users set disabled = ? where id = ?", disabled ? 1 : 0, id);
   }
 
   static void delete(Handle handle, String id) {

@@ -48,6 +48,7 @@ class JobRoutesTest {
             TestSecrets.create(),
             new JobChanges(),
             JobFiles::parse,
+            Admission.EVERYBODY,
             _ -> List.of(Message.of("notice.image-unused")),
             cleaned::add,
             InstantSource.fixed(NOW));

@@ -41,6 +41,7 @@ class TaskPagesTest {
             TestSecrets.create(),
             new JobChanges(),
             JobFiles::parse,
+            Admission.EVERYBODY,
             _ -> List.of(),
             _ -> {},
             InstantSource.fixed(NOW));

@@ -3,6 +3,7 @@ package dev.trainyard.server.openpai;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.trainyard.model.Message;
 import dev.trainyard.server.MutableClock;
+import dev.trainyard.server.audit.Audit;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.db.TestDatabase;
 import dev.trainyard.server.http.Caller;
@@ -10,6 +11,8 @@ import dev.trainyard.server.http.TestWeb;
 import dev.trainyard.server.http.WebConfig;
 import dev.trainyard.server.job.Job;
 import dev.trainyard.server.queue.JobWorld;
+import dev.trainyard.server.team.Limits;
+import dev.trainyard.server.team.Teams;
 import dev.trainyard.server.token.Tokens;
 import dev.trainyard.server.user.Passwords;
 import dev.trainyard.server.user.UnfinishedJobs;
@@ -30,6 +33,7 @@ final class PaiWorld implements AutoCloseable {
   final Tokens tokens = new Tokens(db, clock, Duration.ofDays(7));
   final UserService users =
       new UserService(db, tokens, new Passwords(64, 1), UnfinishedJobs.NONE, clock);
+  final Teams teams = new Teams(db, new Audit(clock), Limits.NONE, tokens::forgetUser);
   final TestWeb web;
 
   PaiWorld() {
@@ -44,12 +48,15 @@ final class PaiWorld implements AutoCloseable {
                 clock,
                 users,
                 tokens,
+                teams,
                 jobs.service(),
                 jobs.pipeline(),
                 jobs.logs,
                 () -> List.of(Message.of("notice.status-part", "part", "x").with("detail", "y")),
                 literalErrors,
-                "1.2.3"));
+                "1.2.3",
+                _ -> {},
+                _ -> {}));
     web = new TestWeb(WebConfig.local(0), openPai::addTo, tokens);
     users.create("root", "root-password", true);
     users.create("alice", "alice-password", false);

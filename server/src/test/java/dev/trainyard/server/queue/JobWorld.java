@@ -15,10 +15,12 @@ import dev.trainyard.model.Node;
 import dev.trainyard.model.PortRange;
 import dev.trainyard.model.TaskId;
 import dev.trainyard.scheduler.FifoPlanner;
+import dev.trainyard.scheduler.Quotas;
 import dev.trainyard.server.MutableClock;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.db.TemporaryDirectory;
 import dev.trainyard.server.http.Caller;
+import dev.trainyard.server.job.Admission;
 import dev.trainyard.server.job.AttemptStore;
 import dev.trainyard.server.job.Job;
 import dev.trainyard.server.job.JobChanges;
@@ -56,6 +58,10 @@ public final class JobWorld implements AutoCloseable {
   private final JobSecrets secrets = TestSecrets.create();
   public final JobStore store = new JobStore(clock);
   public final AttemptStore attempts = new AttemptStore();
+
+  /** The limits that the queue finds when it looks. */
+  volatile Quotas quotas = Quotas.NONE;
+
   private final Db db;
   private QueuePipeline pipeline;
   private JobService service;
@@ -101,6 +107,7 @@ public final class JobWorld implements AutoCloseable {
             new TaskSpecs(data, logs, DataSize.ofMegabytes(100)),
             secrets,
             job -> Optional.of(new User(job.userId(), "alice", false, false, 7, Instant.EPOCH)),
+            () -> quotas,
             clock,
             SETTINGS);
     service =
@@ -112,6 +119,7 @@ public final class JobWorld implements AutoCloseable {
             secrets,
             changes,
             JobFiles::parse,
+            Admission.EVERYBODY,
             JobNotices.of(itsEngine),
             logs::delete,
             clock);

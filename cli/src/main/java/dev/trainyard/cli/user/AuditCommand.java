@@ -1,0 +1,143 @@
+package dev.trainyard.cli.user;
+
+import dev.trainyard.cli.Command;
+import dev.trainyard.cli.ExitCode;
+import dev.trainyard.cli.Session;
+import dev.trainyard.cli.api.Api;
+import dev.trainyard.cli.api.Json;
+import dev.trainyard.cli.api.Unreachable;
+import dev.trainyard.cli.terminal.Table;
+import dev.trainyard.cli.terminal.Table.Cell;
+import java.io.IOException;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine.Option;
+
+/** {@code audit}: who did what, when and from where. */
+@picocli.CommandLine.Command(name = "audit")
+public final class AuditCommand extends Command {
+  private static final int SILENCE_MILLIS = 60_000;
+  private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss");
+
+  @Option(
+      names = {"-u", "--user"},
+      paramLabel = "USER")
+  private String user;
+
+  @Option(names = "--action", paramLabel = "ACTION")
+  private String action;
+
+  @Option(names = "--target", paramLabel = "TARGET")
+  private String target;
+
+  @Option(names = "--since", paramLabel = "TIME")
+  private String since;
+
+  @Option(names = "--until", paramLabel = "TIME")
+  private String until;
+
+  @Option(
+      names = {"-n", "--limit"},
+      paramLabel = "N",
+      defaultValue = "50")
+  private int limit;
+
+  @Option(names = "--csv")
+  private boolean csv;
+
+  public AuditCommand(Session session) {
+    super(session);
+  }
+
+  @Override
+  public Integer call() {
+    if (csv) {
+      return export();
+    }
+    List<Json> records = new ArrayList<>();
+    String after = "";
+    while (records.size() < limit) {
+      int piece = Math.min(500, limit - records.size());
+      Json page = api().read(path() + "&limit=" + piece + after);
+      records.addAll(page.list("records"));
+      if (page.find("next").isEmpty()) {
+        break;
+      }
+      after = "&after=" + page.string("next");
+    }
+    if (session().json()) {
+      terminal().line(new Json(records.stream().map(Json::value).toList()).pretty());
+    } else {
+      print(records);
+    }
+    return ExitCode.OK;
+  }
+
+  private String path() {
+    long now = System.currentTimeMillis();
+    StringBuilder path = new StringBuilder("/api/v3/audit?");
+    append(path, "user", user);
+    append(path, "action", action);
+    append(path, "target", target);
+    append(path, "since", Span.moment(since, now).orElse(null));
+    append(path, "until", Span.moment(until, now).orElse(null));
+    return path.toString();
+  }
+
+  private static void append(StringBuilder path, String name, String value) {
+    if (value != null) {
+      path.append('&').append(name).append('=').append(Api.part(value));
+    }
+  }
+
+  /** All of it, as the server writes it, however long that is. */
+  private int export() {
+    try (Api.Stream stream = api().open(path() + "&format=csv", SILENCE_MILLIS)) {
+      byte[] piece = new byte[64 * 1024];
+      int length = stream.bytes().read(piece);
+      while (length >= 0) {
+        terminal().passOut(piece, length);
+        length = stream.bytes().read(piece);
+      }
+      return ExitCode.OK;
+    } catch (IOException e) {
+      throw Unreachable.of(api().base(), e);
+    }
+  }
+
+  private void print(List<Json> records) {
+    Table table =
+        new Table(
+                List.of(
+                    say("cli.column.time"),
+                    say("cli.column.user"),
+                    say("cli.column.action"),
+                    say("cli.column.target"),
+                    say("cli.column.address"),
+                    say("cli.column.change")))
+            .dropping(4);
+    for (Json entry : records) {
+      table.row(
+          Cell.of(
+              TIME.format(
+                  Instant.ofEpochMilli(entry.number("time")).atZone(ZoneId.systemDefault()))),
+          Cell.of(entry.string("user")),
+          Cell.of(entry.string("action")),
+          Cell.of(entry.string("target")),
+          Cell.of(entry.string("address")),
+          Cell.of(change(entry)));
+    }
+    terminal().print(table.on(terminal()));
+  }
+
+  private static String change(Json entry) {
+    boolean before = !entry.at("before").fields().isEmpty();
+    boolean after = !entry.at("after").fields().isEmpty();
+    String from = before ? entry.at("before").text() : "";
+    String to = after ? entry.at("after").text() : "";
+    return before && after ? from + " → " + to : from + to;
+  }
+}

@@ -1,0 +1,62 @@
+package dev.trainyard.cli.user;
+
+import dev.trainyard.cli.Command;
+import dev.trainyard.cli.ExitCode;
+import dev.trainyard.cli.Session;
+import dev.trainyard.cli.api.Api;
+import dev.trainyard.cli.api.Json;
+import dev.trainyard.cli.terminal.PlainText;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code profile}: shows or changes what somebody says about themselves. */
+@picocli.CommandLine.Command(name = "profile")
+public final class ProfileCommand extends Command {
+  @Parameters(paramLabel = "USER", arity = "0..1", descriptionKey = "user-or-me")
+  private String user;
+
+  @Option(names = "--email", paramLabel = "ADDRESS")
+  private String email;
+
+  @Option(names = "--display-name", paramLabel = "NAME")
+  private String displayName;
+
+  @Option(names = "--language", paramLabel = "LANG")
+  private String language;
+
+  public ProfileCommand(Session session) {
+    super(session);
+  }
+
+  @Override
+  public Integer call() {
+    Map<String, Object> fields = new LinkedHashMap<>();
+    put(fields, "email", email);
+    put(fields, "displayName", displayName);
+    put(fields, "language", language);
+    String path = "/api/v3/users/" + Api.part(user == null ? "me" : user);
+    Json profile = fields.isEmpty() ? api().read(path) : api().patch(path, fields);
+    if (session().json()) {
+      terminal().line(profile.pretty());
+      return ExitCode.OK;
+    }
+    line("user", profile.string("name"));
+    line("display-name", profile.string("displayName"));
+    line("email", profile.string("email"));
+    line("language", profile.string("language"));
+    line("ssh-keys", String.valueOf(profile.list("sshKeys").size()));
+    return ExitCode.OK;
+  }
+
+  private static void put(Map<String, Object> fields, String name, String value) {
+    if (value != null) {
+      fields.put(name, value);
+    }
+  }
+
+  private void line(String name, String value) {
+    terminal().line(say("cli.profile." + name, "value", PlainText.of(value)));
+  }
+}

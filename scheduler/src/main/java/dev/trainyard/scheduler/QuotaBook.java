@@ -1,0 +1,267 @@
+package dev.trainyard.scheduler;
+
+import dev.trainyard.model.JobId;
+import dev.trainyard.scheduler.QueuedJob.Demand;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * Who uses how much and how much they may. Counts what is placed, so that jobs found at start-up
+ * count like others, and those without a gang for as many tasks as they have on machines.
+ */
+final class QuotaBook {
+  private Quotas quotas = Quotas.NONE;
+  private final Map<String, Tally> clusters = new HashMap<>();
+  private final Map<String, Tally> users = new HashMap<>();
+  private final Map<JobId, Charge> charges = new HashMap<>();
+  private final Function<TaskPlacement, List<String>> models;
+
+  /** What a job is charged with: its tasks, each with the models its cards had at that time. */
+  private record Charge(String cluster, String user, Map<TaskPlacement, List<String>> tasks) {}
+
+  /**
+   * @param models tells the models of a task's cards
+   */
+  QuotaBook(Function<TaskPlacement, List<String>> models) {
+    this.models = models;
+  }
+
+  /** False if nothing is different. */
+  boolean replace(Quotas others) {
+    boolean changed = !quotas.equals(others);
+    quotas = others;
+    return changed;
+  }
+
+  boolean isUnlimited() {
+    return quotas.equals(Quotas.NONE);
+  }
+
+  void take(QueuedJob job, List<TaskPlacement> tasks) {
+    Tally more = new Tally();
+    Charge charge = charges.get(job.id());
+    if (charge == null) {
+      charge = new Charge(job.virtualCluster(), job.user(), new HashMap<>());
+      charges.put(job.id(), charge);
+      more.jobs = 1;
+    }
+    for (TaskPlacement task : tasks) {
+      List<String> cards = models.apply(task);
+      if (charge.tasks().putIfAbsent(task, cards) == null) {
+        more.add(task.resources(), cards, 1);
+      }
+    }
+    count(charge, more, 1);
+  }
+
+  void release(JobId job, List<TaskPlacement> tasks) {
+    Charge charge = charges.get(job);
+    if (charge != null) {
+      Tally less = new Tally();
+      for (TaskPlacement task : tasks) {
+        List<String> cards = charge.tasks().remove(task);
+        if (cards != null) {
+          less.add(task.resources(), cards, 1);
+        }
+      }
+      count(charge, less, -1);
+    }
+  }
+
+  void forget(JobId job) {
+    Charge charge = charges.remove(job);
+    if (charge != null) {
+      Tally less = new Tally();
+      less.jobs = 1;
+      charge.tasks().forEach((task, cards) -> less.add(task.resources(), cards, 1));
+      count(charge, less, -1);
+    }
+  }
+
+  private void count(Charge charge, Tally tally, int sign) {
+    count(clusters, charge.cluster(), tally, sign);
+    count(users, charge.user(), tally, sign);
+  }
+
+  private static void count(Map<String, Tally> tallies, String name, Tally tally, int sign) {
+    Tally of = tallies.computeIfAbsent(name, _ -> new Tally());
+    of.add(tally, sign);
+    if (of.jobs == 0) {
+      tallies.remove(name);
+    }
+  }
+
+  Uses uses() {
+    return new Uses(uses(clusters), uses(users));
+  }
+
+  private static Map<String, Use> uses(Map<String, Tally> tallies) {
+    return tallies.entrySet().stream()
+        .collect(Collectors.toMap(Map.Entry::getKey, tally -> tally.getValue().use()));
+  }
+
+  /** What these tasks of the job would take. */
+  Tally need(QueuedJob job, List<Demand> demands) {
+    Tally need = new Tally();
+    need.jobs = charges.containsKey(job.id()) ? 0 : 1;
+    for (Demand demand : demands) {
+      need.add(demand.each(), cards(demand), demand.tasks());
+    }
+    return need;
+  }
+
+  /** The models that one task will have for sure. */
+  private static List<String> cards(Demand demand) {
+    String type = demand.each().deviceType().replace(" ", "").toLowerCase(Locale.ROOT);
+    List<String> cards = new ArrayList<>();
+    for (int i = 0; i < demand.each().devices() && !type.isEmpty(); i++) {
+      cards.add(type);
+    }
+    return cards;
+  }
+
+  /** Why this could not be used even if the user and the virtual cluster used nothing else. */
+  Limiting never(QueuedJob job, Tally need) {
+    return limiting(job, new Tally(), new Tally(), need);
+  }
+
+  private Limiting limiting(QueuedJob job, Tally ofUser, Tally ofCluster, Tally need) {
+    Shortage user = ofUser.shortage(quotas.ofUser(job.user()), need);
+    Shortage cluster =
+        user != null
+            ? null
+            : ofCluster.shortage(quotas.ofVirtualCluster(job.virtualCluster()), need);
+    return user == null && cluster == null ? null : new Limiting(user, cluster);
+  }
+
+  /**
+   * Which limit does not allow something.
+   *
+   * @param user null if it is the virtual cluster's
+   * @param cluster null if it is the user's
+   */
+  record Limiting(Shortage user, Shortage cluster) {}
+
+  /**
+   * Some tasks that limits allow.
+   *
+   * @param limiting why they are not all; null if they are
+   */
+  record Affordable(List<Demand> demands, Limiting limiting) {}
+
+  /** Whether it matters for the job's limits which cards it gets. */
+  boolean isTyped(QueuedJob job) {
+    return !quotas.ofVirtualCluster(job.virtualCluster()).deviceTypes().isEmpty();
+  }
+
+  Trial trial() {
+    return new Trial();
+  }
+
+  /** The book as it would be with some more jobs started. */
+  final class Trial {
+    private final Map<String, Tally> trialClusters = new HashMap<>();
+    private final Map<String, Tally> trialUsers = new HashMap<>();
+
+    /** Which limit does not allow that the job uses this now; null if all do. */
+    Limiting limiting(QueuedJob job, Tally need) {
+      return QuotaBook.this.limiting(
+          job,
+          tally(trialUsers, users, job.user()),
+          tally(trialClusters, clusters, job.virtualCluster()),
+          need);
+    }
+
+    /** As many of these tasks, in their order, as the limits allow. */
+    Affordable affordable(QueuedJob job, List<Demand> demands) {
+      if (isUnlimited()) {
+        return new Affordable(demands, null);
+      }
+      Tally taken = QuotaBook.this.need(job, List.of());
+      List<Demand> some = new ArrayList<>();
+      Limiting first = null;
+      for (Demand demand : demands) {
+        int fits = count(job, demand, taken);
+        if (fits < demand.tasks() && first == null) {
+          first = limiting(job, plus(taken, demand, fits + 1));
+        }
+        if (fits > 0) {
+          some.add(new Demand(demand.role(), fits, demand.each()));
+          taken = plus(taken, demand, fits);
+        }
+      }
+      return new Affordable(some, first);
+    }
+
+    private int count(QueuedJob job, Demand demand, Tally taken) {
+      if (limiting(job, plus(taken, demand, demand.tasks())) == null) {
+        return demand.tasks();
+      }
+      int low = 0;
+      int high = demand.tasks() - 1;
+      while (low < high) {
+        int middle = (low + high + 1) >>> 1;
+        if (limiting(job, plus(taken, demand, middle)) == null) {
+          low = middle;
+        } else {
+          high = middle - 1;
+        }
+      }
+      return low;
+    }
+
+    private static Tally plus(Tally taken, Demand demand, int tasks) {
+      Tally sum = new Tally(taken);
+      sum.add(demand.each(), cards(demand), tasks);
+      return sum;
+    }
+
+    /** Which types of card the virtual cluster may not use as many of as these tasks would. */
+    List<String> exceededTypes(QueuedJob job, List<TaskPlacement> tasks) {
+      Quota quota = quotas.ofVirtualCluster(job.virtualCluster());
+      Tally used = tally(trialClusters, clusters, job.virtualCluster());
+      Tally need = need(job, tasks);
+      return quota.deviceTypes().keySet().stream()
+          .filter(type -> used.exceeds(quota, type, need))
+          .toList();
+    }
+
+    /** The same once it is known which cards they are. */
+    Limiting limiting(QueuedJob job, List<TaskPlacement> tasks) {
+      return limiting(job, need(job, tasks));
+    }
+
+    private Tally need(QueuedJob job, List<TaskPlacement> tasks) {
+      Tally need = new Tally();
+      need.jobs = charges.containsKey(job.id()) ? 0 : 1;
+      tasks.forEach(task -> need.add(task.resources(), models.apply(task), 1));
+      return need;
+    }
+
+    void take(QueuedJob job, List<TaskPlacement> tasks) {
+      take(job, need(job, tasks));
+    }
+
+    void take(QueuedJob job, Tally need) {
+      change(trialUsers, users, job.user(), need);
+      change(trialClusters, clusters, job.virtualCluster(), need);
+    }
+
+    private void change(
+        Map<String, Tally> trial, Map<String, Tally> real, String name, Tally need) {
+      trial
+          .computeIfAbsent(name, _ -> new Tally(real.getOrDefault(name, new Tally())))
+          .add(need, 1);
+    }
+
+    private Tally tally(Map<String, Tally> trial, Map<String, Tally> real, String name) {
+      Tally tried = trial.get(name);
+      return tried != null ? tried : real.getOrDefault(name, new Tally());
+    }
+  }
+}

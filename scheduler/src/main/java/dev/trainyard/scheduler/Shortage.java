@@ -1,0 +1,33 @@
+package dev.trainyard.scheduler;
+
+import dev.trainyard.model.Message;
+
+/**
+ * What a limit leaves too little of.
+ *
+ * @param what jobs, devices, cpus or memory (in megabytes)
+ * @param type of the cards; empty for any
+ */
+record Shortage(String what, String type, long needed, long used, long most) {
+  Message inVirtualCluster(String name, Machines machines) {
+    return message("wait.vc-quota-", machines).with("vc", name);
+  }
+
+  Message ofUser(String name, Machines machines) {
+    return message("wait.user-limit-", machines).with("user", name);
+  }
+
+  Message neverInVirtualCluster(String name, Machines machines) {
+    return message("wait.never-vc-quota-", machines).with("vc", name);
+  }
+
+  Message neverOfUser(String name, Machines machines) {
+    return message("wait.never-user-limit-", machines).with("user", name);
+  }
+
+  private Message message(String prefix, Machines machines) {
+    Message message =
+        Message.of(prefix + what, "needed", needed).with("used", used).with("most", most);
+    return what.equals("devices") ? message.with("kind", DeviceWord.of(type, machines)) : message;
+  }
+}

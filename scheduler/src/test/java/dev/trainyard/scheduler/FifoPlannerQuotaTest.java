@@ -1,0 +1,277 @@
+package dev.trainyard.scheduler;
+
+import static dev.trainyard.scheduler.Cluster.devices;
+import static dev.trainyard.scheduler.Cluster.gpus;
+import static dev.trainyard.scheduler.Cluster.id;
+import static dev.trainyard.scheduler.Cluster.needs;
+import static dev.trainyard.scheduler.Cluster.node;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.trainyard.model.Device;
+import dev.trainyard.model.DeviceVendor;
+import dev.trainyard.model.Message;
+import dev.trainyard.model.Messages;
+import dev.trainyard.model.Node;
+import dev.trainyard.model.TaskResources;
+import dev.trainyard.scheduler.QueueEvent.Gone;
+import dev.trainyard.scheduler.QueueEvent.NodesChanged;
+import dev.trainyard.scheduler.QueueEvent.Placed;
+import dev.trainyard.scheduler.QueueEvent.QuotasChanged;
+import dev.trainyard.scheduler.QueueEvent.TasksOver;
+import dev.trainyard.scheduler.QueueEvent.Waiting;
+import dev.trainyard.scheduler.QueuedJob.Demand;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Assertions;
+import org.junit.jupiter.api.Test;
+
+class FifoPlannerQuotaTest {
+  private final FifoPlanner planner = new FifoPlanner();
+  private final Map<String, QueuedJob> known = new HashMap<>();
+
+  private void machines(Node... nodes) {
+    planner.apply(new NodesChanged(List.of(nodes)));
+  }
+
+  private void quota(String cluster, Quota quota) {
+    planner.apply(new QuotasChanged(new Quotas(Map.of(cluster, quota), Quota.UNLIMITED, Map.of())));
+  }
+
+  private void userLimits(Quota everybody, Map<String, Quota> users) {
+    planner.apply(new QuotasChanged(new Quotas(Map.of(), everybody, users)));
+  }
+
+  private static QueuedJob job(int number, String user, String cluster, TaskResources each) {
+    return new QueuedJob(id(number), user, cluster, List.of(new Demand("main", 1, each)));
+  }
+
+  private static QueuedJob cpus(int number, String user, String cluster, int cpus) {
+    return job(number, user, cluster, needs(cpus, 100, 0, ""));
+  }
+
+  private static QueuedJob parts(int number, String cluster, int tasks, TaskResources each) {
+    List<Demand> demands = List.of(new Demand("main", tasks, each));
+    return new QueuedJob(id(number), "alice", cluster, demands, false);
+  }
+
+  private void waiting(QueuedJob... jobs) {
+    for (QueuedJob job : jobs) {
+      known.put(job.id().value(), job);
+      planner.apply(new Waiting(job));
+    }
+  }
+
+  private List<String> starts() {
+    List<String> starts = new ArrayList<>();
+    for (Plan.Start start : planner.plan(Instant.EPOCH).starts()) {
+      int number = Integer.parseInt(start.job().value());
+      start.tasks().forEach(task -> starts.add(number + "." + task.index() + task.devices()));
+    }
+    return starts;
+  }
+
+  /** Starts whatever is planned. */
+  private void start() {
+    for (Plan.Start start : planner.plan(Instant.EPOCH).starts()) {
+      planner.apply(new Placed(known.get(start.job().value()), start.tasks()));
+    }
+  }
+
+  private String why(int number) {
+    return planner.explain(id(number)).map(Message::english).orElse("-");
+  }
+
+  @Test
+  void plan_usedUpQuotaHoldsUpOnlyItsOwnCluster() {
+    machines(node("a", 16, 10_000, gpus(0)));
+    quota("lab", Quota.UNLIMITED.withCpus(4));
+    waiting(
+        cpus(1, "alice", "lab", 3),
+        cpus(2, "alice", "lab", 2),
+        cpus(3, "bob", "lab", 1),
+        cpus(4, "alice", "default", 5));
+    assertThat(starts()).containsExactly("1.0[]", "4.0[]");
+    assertThat(why(2))
+        .isEqualTo("needs 2 CPUs: virtual cluster lab uses 3 of its 4, 1 job of it ahead");
+    start();
+    assertThat(why(2)).isEqualTo("needs 2 CPUs: virtual cluster lab uses 3 of its 4");
+    assertThat(why(3))
+        .isEqualTo("1 job of virtual cluster lab came earlier and waits for its quota");
+    assertThat(Messages.CHINESE.text(planner.explain(id(2)).orElseThrow()))
+        .isEqualTo("需要 2 个 CPU：虚拟集群 lab 的配额为 4 个，已用 3 个");
+    assertThat(starts()).isEmpty();
+    planner.apply(new Gone(id(1)));
+    assertThat(starts()).containsExactly("2.0[]", "3.0[]");
+  }
+
+  @Test
+  void plan_quotaOfMemoryAndDevices() {
+    machines(node("a", 16, 10_000, gpus(8)));
+    quota("lab", Quota.UNLIMITED.withMemory(1000).withDevices(2));
+    waiting(
+        job(1, "alice", "lab", needs(1, 600, 1, "")), job(2, "alice", "lab", needs(1, 500, 1, "")));
+    start();
+    assertThat(why(2))
+        .isEqualTo("needs 500 MB of memory: virtual cluster lab uses 600 of its 1000 MB");
+    quota("lab", Quota.UNLIMITED.withDevices(1));
+    assertThat(why(2)).isEqualTo("needs 1 GPU: virtual cluster lab uses 1 of its 1");
+    quota("lab", Quota.UNLIMITED.withDevices(2));
+    assertThat(starts()).containsExactly("2.0[1]");
+  }
+
+  @Test
+  void plan_quotaBelowWhatRuns_holdsUpOnlyWhoNeedsMoreOfIt() {
+    machines(node("a", 16, 10_000, gpus(4)));
+    waiting(job(1, "alice", "lab", needs(1, 100, 3, "")));
+    start();
+    quota("lab", Quota.UNLIMITED.withDevices(1));
+    waiting(cpus(2, "alice", "lab", 1), job(3, "alice", "lab", needs(1, 100, 1, "")));
+    assertThat(starts()).containsExactly("2.0[]");
+    assertThat(why(3)).startsWith("needs 1 GPU: virtual cluster lab uses 3 of its 1");
+  }
+
+  @Test
+  void plan_quotaOfATypeOfCard() {
+    List<Device> mixed = new ArrayList<>(gpus(2));
+    devices(DeviceVendor.NVIDIA, 4, "v100").subList(2, 4).forEach(mixed::add);
+    machines(node("a", 16, 10_000, mixed));
+    quota("lab", Quota.UNLIMITED.withDevices("a100", 1));
+    waiting(
+        job(1, "alice", "lab", needs(1, 100, 1, "A100")),
+        job(2, "bob", "lab", needs(1, 100, 1, "")),
+        job(3, "bob", "default", needs(1, 100, 1, "a100")),
+        job(4, "carol", "lab", needs(1, 100, 1, "a100")));
+    // The second takes any card: one that does not count.
+    assertThat(starts()).containsExactly("1.0[0]", "2.0[2]", "3.0[1]");
+    start();
+    assertThat(why(4)).isEqualTo("needs 1 a100 GPU: virtual cluster lab uses 1 of its 1");
+    assertThat(planner.uses().ofVirtualCluster("lab").models())
+        .isEqualTo(Map.of("a100", 1L, "v100", 1L));
+  }
+
+  @Test
+  void plan_withoutGang_asManyTasksAsTheQuotaAllows() {
+    machines(node("a", 16, 10_000, gpus(4)));
+    quota("lab", Quota.UNLIMITED.withCpus(5));
+    QueuedJob parts = parts(1, "lab", 4, needs(2, 100, 0, ""));
+    waiting(parts, cpus(2, "bob", "default", 1), cpus(3, "bob", "lab", 1));
+    assertThat(starts()).containsExactly("1.0[]", "1.1[]", "2.0[]");
+    start();
+    assertThat(why(1))
+        .isEqualTo(
+            "2 of 4 tasks have not started yet: the next one needs 2 CPUs: virtual cluster lab"
+                + " uses 4 of its 5");
+    assertThat(planner.uses().ofVirtualCluster("lab")).isEqualTo(new Use(1, 4, 200, 0, Map.of()));
+    TaskPlacement first =
+        new TaskPlacement("main", 0, "a", parts.roles().getFirst().each(), List.of());
+    planner.apply(new TasksOver(id(1), List.of(first)));
+    assertThat(starts()).containsExactly("1.2[]");
+  }
+
+  @Test
+  void plan_withoutGang_anyCardWithinATypesQuota() {
+    List<Device> mixed = new ArrayList<>(gpus(2));
+    devices(DeviceVendor.NVIDIA, 4, "v100").subList(2, 4).forEach(mixed::add);
+    machines(node("a", 16, 10_000, mixed));
+    quota("lab", Quota.UNLIMITED.withDevices("a100", 1));
+    waiting(parts(1, "lab", 4, needs(1, 100, 1, "")));
+    assertThat(starts()).containsExactly("1.0[0]");
+    start();
+    assertThat(starts()).containsExactly("1.1[2]", "1.2[3]");
+  }
+
+  @Test
+  void neverFits_moreThanTheQuota() {
+    machines(node("a", 16, 10_000, gpus(4)));
+    quota("lab", Quota.UNLIMITED.withCpus(4));
+    QueuedJob tooMuch = cpus(1, "alice", "lab", 5);
+    waiting(tooMuch, cpus(2, "alice", "lab", 4));
+    assertThat(planner.neverFits(tooMuch).orElseThrow().english())
+        .isEqualTo("can never run here: needs 5 CPUs, the quota of virtual cluster lab is 4");
+    assertThat(why(1)).isEqualTo(planner.neverFits(tooMuch).orElseThrow().english());
+    assertThat(starts()).containsExactly("2.0[]");
+    assertThat(planner.neverFits(parts(3, "lab", 9, needs(4, 100, 0, "")))).isEmpty();
+    assertThat(planner.neverFits(parts(3, "lab", 9, needs(5, 100, 0, "")))).isPresent();
+    quota("lab", Quota.UNLIMITED.withCpus(5));
+    assertThat(starts()).containsExactly("1.0[]");
+  }
+
+  @Test
+  void plan_userLimitHoldsUpOnlyThatUser() {
+    machines(node("a", 16, 10_000, gpus(4)));
+    userLimits(
+        Quota.UNLIMITED.withJobs(1),
+        Map.of("bob", Quota.UNLIMITED, "carl", Quota.UNLIMITED.withJobs(0)));
+    waiting(
+        cpus(1, "alice", "x", 1),
+        cpus(2, "alice", "y", 1),
+        cpus(3, "bob", "x", 1),
+        cpus(4, "bob", "x", 1),
+        cpus(5, "carl", "x", 1));
+    assertThat(starts()).containsExactly("1.0[]", "3.0[]", "4.0[]");
+    start();
+    assertThat(why(2)).isEqualTo("alice may run 1 job at a time, and 1 runs");
+    assertThat(why(5)).isEqualTo("can never run here: carl may run 0 jobs at a time");
+    userLimits(Quota.UNLIMITED.withCpus(4), Map.of());
+    waiting(cpus(6, "dora", "x", 3), cpus(7, "dora", "x", 2), cpus(8, "dora", "y", 1));
+    assertThat(starts()).containsExactly("2.0[]", "5.0[]", "6.0[]");
+    assertThat(why(7)).isEqualTo("needs 2 CPUs: dora uses 3 of 4 allowed at a time");
+    start();
+    assertThat(why(8))
+        .isEqualTo("1 job of dora came earlier and waits for what dora may use at a time");
+  }
+
+  @Test
+  void uses_nothingIsLeftBehind() {
+    machines(node("a", 16, 10_000, gpus(4)));
+    waiting(job(1, "alice", "lab", needs(2, 100, 2, "")));
+    start();
+    assertThat(planner.uses().ofUser("alice")).isEqualTo(new Use(1, 2, 100, 2, Map.of("a100", 2L)));
+    machines(node("b", 1, 100, gpus(0)));
+    planner.apply(new Gone(id(1)));
+    assertThat(planner.uses()).isEqualTo(Uses.NONE);
+  }
+
+  @Test
+  void explain_everyCodeHasWords() {
+    for (String what : List.of("devices", "cpus", "memory")) {
+      assertThat(Messages.ENGLISH.codes())
+          .contains("wait.vc-quota-" + what, "wait.never-vc-quota-" + what);
+    }
+    for (String what : List.of("jobs", "devices", "cpus", "memory")) {
+      assertThat(Messages.ENGLISH.codes())
+          .contains("wait.user-limit-" + what, "wait.never-user-limit-" + what);
+    }
+  }
+
+  /** Far above what it takes, far below what looking at every job each time would take. */
+  @Test
+  void plan_longQueueBehindAUsedUpQuota() {
+    machines(node("a", 1000, 1_000_000, gpus(0)));
+    quota("lab", Quota.UNLIMITED.withCpus(10));
+    int jobs = 10_000;
+    for (int i = 1; i <= jobs; i++) {
+      waiting(cpus(i, "user" + i % 100, "lab", 1));
+    }
+    start();
+    Assertions.assertTimeout(
+        Duration.ofSeconds(20),
+        () -> {
+          for (int i = 1; i <= jobs; i++) {
+            waiting(cpus(jobs + i, "bob", "default", 1));
+            assertThat(starts()).containsExactly(jobs + i + ".0[]");
+            start();
+            planner.apply(new Gone(id(jobs + i)));
+          }
+          for (int i = 1; i <= jobs; i++) {
+            planner.apply(new Gone(id(i)));
+            start();
+          }
+        });
+    assertThat(planner.uses()).isEqualTo(Uses.NONE);
+  }
+}

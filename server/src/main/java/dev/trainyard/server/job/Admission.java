@@ -1,0 +1,15 @@
+package dev.trainyard.server.job;
+
+import dev.trainyard.model.JobSpec;
+import dev.trainyard.server.http.Caller;
+import org.jdbi.v3.core.Handle;
+
+/** Knows who may submit what. */
+@FunctionalInterface
+public interface Admission {
+  /** Lets everybody submit everything. */
+  Admission EVERYBODY = (handle, caller, spec) -> {};
+
+  /** Refuses a job, or does nothing; asked within the work that stores it. */
+  void check(Handle handle, Caller caller, JobSpec spec);
+}

@@ -1,0 +1,32 @@
+package dev.trainyard.server.team;
+
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.ErrorCode;
+import dev.trainyard.model.Message;
+import org.jdbi.v3.core.Handle;
+
+/** Who is an administrator: whoever is one by the own flag, or is in a group of administrators. */
+public final class Administrators {
+  /** Of a row u of users: 1 or 0. */
+  public static final String IS_ADMIN =
+      "case when u.admin = 1 or exists (select 1 from group_member m"
+          + " join team_group g on g.name = m.group_name"
+          + " where m.user_id = u.id and g.admin = 1) then 1 else 0 end";
+
+  private Administrators() {}
+
+  /** Refuses a work after which nobody could undo anything. */
+  static void requireOne(Handle handle, String group) {
+    boolean none =
+        handle
+            .createQuery(
+                "select 1 from users u where u.disabled = 0 and (" + IS_ADMIN + ") = 1 limit 1")
+            .mapTo(Integer.class)
+            .findFirst()
+            .isEmpty();
+    if (none) {
+      throw new AppException(
+          ErrorCode.CONFLICT, Message.of("error.last-admin-group", "group", group));
+    }
+  }
+}

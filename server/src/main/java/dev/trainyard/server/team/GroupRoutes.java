@@ -1,0 +1,120 @@
+package dev.trainyard.server.team;
+
+import dev.trainyard.model.Message;
+import dev.trainyard.server.audit.Actor;
+import dev.trainyard.server.http.Access;
+import dev.trainyard.server.http.Fields;
+import dev.trainyard.server.http.Reply;
+import dev.trainyard.server.http.Request;
+import dev.trainyard.server.http.Routes;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+
+/** {@code /api/v3/groups}. */
+public final class GroupRoutes {
+  static final int MOST_TEXT = 2000;
+  private static final int MOST_GRANTS = 1000;
+
+  private final Teams teams;
+
+  public GroupRoutes(Teams teams) {
+    this.teams = teams;
+  }
+
+  public void addTo(Routes routes) {
+    routes.add("GET", "/api/v3/groups", Access.USER, this::list);
+    routes.add("POST", "/api/v3/groups", Access.MANAGE, this::create);
+    routes.add("GET", "/api/v3/groups/:group", Access.USER, this::show);
+    routes.add("PATCH", "/api/v3/groups/:group", Access.MANAGE, this::change);
+    routes.add("DELETE", "/api/v3/groups/:group", Access.MANAGE, this::delete);
+    routes.add("GET", "/api/v3/groups/:group/members", Access.ADMIN, this::members);
+    routes.add("PUT", "/api/v3/groups/:group/members/:user", Access.MANAGE, this::add);
+    routes.add("DELETE", "/api/v3/groups/:group/members/:user", Access.MANAGE, this::remove);
+  }
+
+  private Object list(Request request) {
+    return Map.of("groups", teams.groups().stream().map(GroupView::of).toList());
+  }
+
+  private Object show(Request request) {
+    return GroupView.of(teams.loadGroup(request.path("group")));
+  }
+
+  private Reply create(Request request) {
+    Fields fields = new Fields(request.json());
+    String name = fields.text("name");
+    UnaryOperator<Group> change = change(fields);
+    fields
+        .optionalText("name")
+        .filter(given -> !TeamNames.isValid(given))
+        .ifPresent(given -> fields.problem("name", Message.of("error.group-name", "name", given)));
+    Group group = change.apply(Group.named(name));
+    fields.check();
+    return Reply.of(201, GroupView.of(teams.createGroup(Actor.of(request), group)));
+  }
+
+  private Object change(Request request) {
+    Fields fields = new Fields(request.json());
+    UnaryOperator<Group> change = change(fields);
+    return GroupView.of(
+        teams.changeGroup(
+            Actor.of(request),
+            request.path("group"),
+            before -> {
+              Group after = change.apply(before);
+              fields.check();
+              return after;
+            }));
+  }
+
+  private static UnaryOperator<Group> change(Fields fields) {
+    Optional<String> description = fields.optionalText("description", MOST_TEXT);
+    Optional<String> external = fields.optionalText("externalName", MOST_TEXT);
+    Optional<Boolean> admin = fields.optionalFlag("admin");
+    Optional<List<String>> clusters = names(fields, "virtualClusters");
+    Optional<List<String>> storages = names(fields, "storages");
+    var limits = fields.optionalObject("limits");
+    return before ->
+        before
+            .withDescription(description.orElse(before.description()))
+            .withExternalName(external.orElse(before.externalName()))
+            .withAdmin(admin.orElse(before.admin()))
+            .withVirtualClusters(clusters.orElse(before.virtualClusters()))
+            .withStorages(storages.orElse(before.storages()))
+            .withLimits(
+                limits
+                    .map(patch -> LimitPatch.limits(fields, "limits", patch, before.limits()))
+                    .orElse(before.limits()));
+  }
+
+  private static Optional<List<String>> names(Fields fields, String name) {
+    Optional<List<String>> names = fields.optionalTexts(name, MOST_GRANTS);
+    for (String given : names.orElse(List.of())) {
+      if (!TeamNames.isValid(given)) {
+        fields.problem(name, Message.of("error.grant-name", "name", given));
+      }
+    }
+    return names;
+  }
+
+  private Reply delete(Request request) {
+    teams.deleteGroup(Actor.of(request), request.path("group"));
+    return Reply.noContent();
+  }
+
+  private Object members(Request request) {
+    return Map.of("members", teams.members(teams.loadGroup(request.path("group")).name()));
+  }
+
+  private Reply add(Request request) {
+    teams.addMember(Actor.of(request), request.path("group"), request.path("user"));
+    return Reply.noContent();
+  }
+
+  private Reply remove(Request request) {
+    teams.removeMember(Actor.of(request), request.path("group"), request.path("user"));
+    return Reply.noContent();
+  }
+}

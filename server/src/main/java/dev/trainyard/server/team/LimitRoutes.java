@@ -1,0 +1,84 @@
+package dev.trainyard.server.team;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.ErrorCode;
+import dev.trainyard.model.Message;
+import dev.trainyard.scheduler.Uses;
+import dev.trainyard.server.audit.Actor;
+import dev.trainyard.server.db.Db;
+import dev.trainyard.server.http.Access;
+import dev.trainyard.server.http.Caller;
+import dev.trainyard.server.http.Fields;
+import dev.trainyard.server.http.Request;
+import dev.trainyard.server.http.Routes;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/** {@code /api/v3/users/:name/limits}: how much somebody may have, and has. */
+public final class LimitRoutes {
+  private final Teams teams;
+  private final Db db;
+  private final Supplier<Uses> uses;
+
+  /**
+   * @param uses who uses what now
+   */
+  public LimitRoutes(Teams teams, Db db, Supplier<Uses> uses) {
+    this.teams = teams;
+    this.db = db;
+    this.uses = uses;
+  }
+
+  public void addTo(Routes routes) {
+    routes.add("GET", "/api/v3/users/:name/limits", Access.USER, this::show);
+    routes.add("PATCH", "/api/v3/users/:name/limits", Access.MANAGE, this::change);
+  }
+
+  private Object show(Request request) {
+    String name = request.path("name");
+    Caller caller = request.caller();
+    TeamUser user = db.read(handle -> TeamUser.load(handle, name));
+    if (!caller.admin() && !user.id().equals(caller.userId())) {
+      throw new AppException(ErrorCode.NOT_FOUND, Message.of("error.no-user", "user", name));
+    }
+    return view(user);
+  }
+
+  private Object change(Request request) {
+    String name = request.path("name");
+    JsonNode patch = request.json();
+    teams
+        .limits()
+        .change(
+            Actor.of(request),
+            name,
+            before -> {
+              Fields fields = new Fields(JsonNodeFactory.instance.objectNode());
+              Limits after = LimitPatch.limits(fields, "", patch, before);
+              fields.check();
+              return after;
+            });
+    return view(db.read(handle -> TeamUser.load(handle, name)));
+  }
+
+  private Map<String, Object> view(TeamUser user) {
+    Map<String, Object> view = new LinkedHashMap<>();
+    view.put("user", user.name());
+    view.put("groups", teams.groupsOf(user.id()));
+    view.put("virtualClusters", teams.virtualClustersOf(user.id()));
+    view.put("own", StoredLimits.view(teams.limits().own(user.name())));
+    Map<String, Object> counting = new LinkedHashMap<>();
+    Limits limits = teams.limits().of(user.id());
+    for (Limit limit : Limit.values()) {
+      limits.of(limit).ifPresent(most -> counting.put(limit.label(), most));
+    }
+    view.put("limits", counting);
+    Map<String, Object> used = VirtualClusterView.used(uses.get().ofUser(user.name()));
+    used.put("unfinishedJobs", db.read(handle -> LimitStore.unfinishedJobs(handle, user.id())));
+    view.put("used", used);
+    return view;
+  }
+}

@@ -1,0 +1,80 @@
+package dev.trainyard.server.team;
+
+import dev.trainyard.model.JobState;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jdbi.v3.core.Handle;
+
+/** Limits as groups and single users have them. Every method is part of the caller's work. */
+final class LimitStore {
+  /** The states of jobs that are not over. */
+  static final List<String> UNFINISHED =
+      Arrays.stream(JobState.values())
+          .filter(state -> !state.isFinal())
+          .map(JobState::name)
+          .toList();
+
+  private LimitStore() {}
+
+  static Limits own(Handle handle, String userId) {
+    return handle
+        .createQuery("select limits from user_limit where user_id = :user")
+        .bind("user", userId)
+        .mapTo(String.class)
+        .findOne()
+        .map(StoredLimits::limits)
+        .orElse(Limits.NONE);
+  }
+
+  static void put(Handle handle, String userId, Limits limits) {
+    handle.execute("delete from user_limit where user_id = ?", userId);
+    if (!limits.values().isEmpty()) {
+      handle.execute(
+          "insert into user_limit (user_id, limits) values (?, ?)",
+          userId,
+          StoredLimits.text(StoredLimits.view(limits)));
+    }
+  }
+
+  static long unfinishedJobs(Handle handle, String userId) {
+    return handle
+        .createQuery("select count(*) from job where user_id = :user and state in (<states>)")
+        .bindList("states", UNFINISHED)
+        .bind("user", userId)
+        .mapTo(Long.class)
+        .one();
+  }
+
+  /** What the user's groups say, of each the most generous. */
+  static Limits ofGroups(Handle handle, String userId) {
+    List<Limits> all =
+        handle
+            .createQuery(
+                "select g.limits from team_group g join group_member m on m.group_name = g.name"
+                    + " where m.user_id = :user and g.limits <> '{}'")
+            .bind("user", userId)
+            .mapTo(String.class)
+            .map(StoredLimits::limits)
+            .list();
+    return all.stream().reduce(Limits::mostGenerous).orElse(Limits.NONE);
+  }
+
+  /** By name, the limits of everybody of whom they themselves or a group say something. */
+  static Map<String, Limits> special(Handle handle) {
+    Map<String, Limits> groups = new HashMap<>();
+    handle
+        .createQuery(
+            "select u.name, g.limits from team_group g"
+                + " join group_member m on m.group_name = g.name join users u on u.id = m.user_id"
+                + " where g.limits <> '{}'")
+        .map((rows, _) -> Map.entry(rows.getString(1), StoredLimits.limits(rows.getString(2))))
+        .forEach(of -> groups.merge(of.getKey(), of.getValue(), Limits::mostGenerous));
+    handle
+        .createQuery("select u.name, l.limits from user_limit l join users u on u.id = l.user_id")
+        .map((rows, _) -> Map.entry(rows.getString(1), StoredLimits.limits(rows.getString(2))))
+        .forEach(of -> groups.merge(of.getKey(), of.getValue(), (group, own) -> own.orElse(group)));
+    return groups;
+  }
+}

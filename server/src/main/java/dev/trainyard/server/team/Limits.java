@@ -1,0 +1,77 @@
+package dev.trainyard.server.team;
+
+import dev.trainyard.scheduler.Quota;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.OptionalLong;
+
+/**
+ * How much one user may have. What is not in it is said elsewhere: a user's own limits count before
+ * those of the groups, of which the most generous counts, and these before the server's.
+ */
+public record Limits(Map<Limit, Long> values) {
+  public static final Limits NONE = new Limits(Map.of());
+
+  /** Says that there is no limit, where something else would say one. */
+  public static final long UNLIMITED = -1;
+
+  public Limits {
+    Map<Limit, Long> copy = new EnumMap<>(Limit.class);
+    copy.putAll(values);
+    values = Collections.unmodifiableMap(copy);
+  }
+
+  /**
+   * @param labels as a setting has them
+   */
+  public static Limits of(Map<String, Long> labels) {
+    Map<Limit, Long> values = new EnumMap<>(Limit.class);
+    for (Limit limit : Limit.values()) {
+      Long value = labels.get(limit.label());
+      if (value != null) {
+        values.put(limit, value);
+      }
+    }
+    return new Limits(values);
+  }
+
+  /** The limit that counts; absent for none. */
+  public OptionalLong of(Limit limit) {
+    Long value = values.get(limit);
+    return value == null || value == UNLIMITED ? OptionalLong.empty() : OptionalLong.of(value);
+  }
+
+  public Limits with(Limit limit, long value) {
+    Map<Limit, Long> more = new EnumMap<>(Limit.class);
+    more.putAll(values);
+    more.put(limit, value);
+    return new Limits(more);
+  }
+
+  /** These, and the others' where these say nothing. */
+  Limits orElse(Limits others) {
+    Map<Limit, Long> all = new EnumMap<>(Limit.class);
+    all.putAll(others.values);
+    all.putAll(values);
+    return new Limits(all);
+  }
+
+  /** Of each the larger, as rights add up. */
+  Limits mostGenerous(Limits others) {
+    Map<Limit, Long> all = new EnumMap<>(Limit.class);
+    all.putAll(values);
+    others.values.forEach((limit, value) -> all.merge(limit, value, Limits::larger));
+    return new Limits(all);
+  }
+
+  private static Long larger(Long one, Long other) {
+    return one == UNLIMITED || other == UNLIMITED ? Long.valueOf(UNLIMITED) : Math.max(one, other);
+  }
+
+  /** What of it is about running jobs. */
+  public Quota running() {
+    return new Quota(
+        of(Limit.RUNNING_JOBS), of(Limit.CPUS), of(Limit.MEMORY), of(Limit.DEVICES), Map.of());
+  }
+}

@@ -1,0 +1,97 @@
+package dev.trainyard.server.team;
+
+import java.util.List;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * Who is in which group. A user's own flag for administrators and membership of the built-in group
+ * of administrators are one thing: whichever is changed, the other follows. Every method is part of
+ * the caller's work.
+ */
+public final class Memberships {
+  private Memberships() {}
+
+  /** A user is new. */
+  public static void joined(Handle handle, String userId, boolean admin) {
+    add(handle, Group.DEFAULT, userId);
+    if (admin) {
+      add(handle, Group.ADMINISTRATORS, userId);
+    }
+  }
+
+  /** Makes somebody an administrator of their own right, or takes that away. */
+  public static void administrator(Handle handle, String userId, boolean admin) {
+    if (admin) {
+      add(handle, Group.ADMINISTRATORS, userId);
+    } else {
+      remove(handle, Group.ADMINISTRATORS, userId);
+    }
+  }
+
+  /** The groups that make somebody an administrator, other than the built-in one. */
+  public static List<String> otherAdminGroups(Handle handle, String userId) {
+    return handle
+        .createQuery(
+            "select g.name from team_group g join group_member m on m.group_name = g.name"
+                + " where m.user_id = :user and g.admin = 1 and g.name <> :own order by g.name")
+        .bind("user", userId)
+        .bind("own", Group.ADMINISTRATORS)
+        .mapTo(String.class)
+        .list();
+  }
+
+  static boolean add(Handle handle, String group, String userId) {
+    boolean added =
+        handle.execute(
+                "insert into group_member (group_name, user_id) values (?, ?)"
+                    + " on conflict do nothing",
+                group,
+                userId)
+            > 0;
+    flag(handle, group, userId, 1);
+    return added;
+  }
+
+  static boolean remove(Handle handle, String group, String userId) {
+    boolean removed =
+        handle.execute(
+                "delete from group_member where group_name = ? and user_id = ?", group, userId)
+            > 0;
+    flag(handle, group, userId, 0);
+    return removed;
+  }
+
+  private static void flag(Handle handle, String group, String userId, int admin) {
+    if (group.equals(Group.ADMINISTRATORS)) {
+      handle.execute("update users set admin = ? where id = ?", admin, userId);
+    }
+  }
+
+  static List<String> memberIds(Handle handle, String group) {
+    return handle
+        .createQuery("select user_id from group_member where group_name = :group")
+        .bind("group", group)
+        .mapTo(String.class)
+        .list();
+  }
+
+  /** Names of the members, in their order. */
+  static List<String> members(Handle handle, String group) {
+    return handle
+        .createQuery(
+            "select u.name from group_member m join users u on u.id = m.user_id"
+                + " where m.group_name = :group order by u.name_key")
+        .bind("group", group)
+        .mapTo(String.class)
+        .list();
+  }
+
+  static List<String> groupsOf(Handle handle, String userId) {
+    return handle
+        .createQuery(
+            "select group_name from group_member where user_id = :user order by group_name")
+        .bind("user", userId)
+        .mapTo(String.class)
+        .list();
+  }
+}

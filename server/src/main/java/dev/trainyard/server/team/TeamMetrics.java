@@ -1,0 +1,71 @@
+package dev.trainyard.server.team;
+
+import dev.trainyard.scheduler.Quota;
+import dev.trainyard.scheduler.Use;
+import dev.trainyard.scheduler.Uses;
+import dev.trainyard.server.metric.MetricText;
+import dev.trainyard.server.metric.Metrics;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
+
+/** What virtual clusters use, and may use. */
+public final class TeamMetrics implements Metrics.Source {
+  private static final long MEGABYTE = 1 << 20;
+
+  private final Teams teams;
+  private final Supplier<Uses> uses;
+
+  public TeamMetrics(Teams teams, Supplier<Uses> uses) {
+    this.teams = teams;
+    this.uses = uses;
+  }
+
+  @Override
+  public void writeTo(MetricText text) {
+    List<VirtualCluster> clusters = teams.virtualClusters();
+    Uses now = uses.get();
+    used(text, clusters, now, "running_jobs", "Jobs that have tasks on machines", Use::jobs);
+    used(text, clusters, now, "used_cpus", "CPUs in use", Use::cpus);
+    used(text, clusters, now, "used_memory_bytes", "Memory in use", use -> use.memory() * MEGABYTE);
+    used(text, clusters, now, "used_devices", "Accelerator cards in use", Use::devices);
+    quota(text, clusters, "quota_cpus", "CPUs that may be in use", 1, Quota::cpus);
+    quota(text, clusters, "quota_memory_bytes", "Memory for use", MEGABYTE, Quota::memory);
+    quota(text, clusters, "quota_devices", "Cards that may be in use", 1, Quota::devices);
+  }
+
+  private static void used(
+      MetricText text,
+      List<VirtualCluster> clusters,
+      Uses now,
+      String name,
+      String help,
+      ToLongFunction<Use> figure) {
+    String family = "trainyard_vc_" + name;
+    text.family(family, "gauge", help + ", by virtual cluster.");
+    for (VirtualCluster cluster : clusters) {
+      long value = figure.applyAsLong(now.ofVirtualCluster(cluster.name()));
+      text.sample(family, Map.of("vc", cluster.name()), value);
+    }
+  }
+
+  /** Where there is no quota, there is no sample. */
+  private static void quota(
+      MetricText text,
+      List<VirtualCluster> clusters,
+      String name,
+      String help,
+      long unit,
+      Function<Quota, OptionalLong> figure) {
+    String family = "trainyard_vc_" + name;
+    text.family(family, "gauge", help + ", by virtual cluster; absent without a quota.");
+    for (VirtualCluster cluster : clusters) {
+      figure
+          .apply(cluster.quota())
+          .ifPresent(most -> text.sample(family, Map.of("vc", cluster.name()), most * unit));
+    }
+  }
+}

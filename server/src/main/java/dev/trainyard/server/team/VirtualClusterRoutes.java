@@ -1,0 +1,103 @@
+package dev.trainyard.server.team;
+
+import dev.trainyard.model.Message;
+import dev.trainyard.model.Node;
+import dev.trainyard.scheduler.Quota;
+import dev.trainyard.scheduler.Uses;
+import dev.trainyard.server.audit.Actor;
+import dev.trainyard.server.http.Access;
+import dev.trainyard.server.http.Caller;
+import dev.trainyard.server.http.Fields;
+import dev.trainyard.server.http.Reply;
+import dev.trainyard.server.http.Request;
+import dev.trainyard.server.http.Routes;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+
+/** {@code /api/v3/virtual-clusters}. */
+public final class VirtualClusterRoutes {
+  private final Teams teams;
+  private final Supplier<Uses> uses;
+  private final Supplier<List<Node>> nodes;
+
+  /**
+   * @param uses who uses what now
+   * @param nodes the machines of now
+   */
+  public VirtualClusterRoutes(Teams teams, Supplier<Uses> uses, Supplier<List<Node>> nodes) {
+    this.teams = teams;
+    this.uses = uses;
+    this.nodes = nodes;
+  }
+
+  public void addTo(Routes routes) {
+    routes.add("GET", "/api/v3/virtual-clusters", Access.USER, this::list);
+    routes.add("POST", "/api/v3/virtual-clusters", Access.MANAGE, this::create);
+    routes.add("GET", "/api/v3/virtual-clusters/:vc", Access.USER, this::show);
+    routes.add("PATCH", "/api/v3/virtual-clusters/:vc", Access.MANAGE, this::change);
+    routes.add("DELETE", "/api/v3/virtual-clusters/:vc", Access.MANAGE, this::delete);
+  }
+
+  private Object list(Request request) {
+    Set<String> granted = teams.virtualClustersOf(request.caller().userId());
+    List<Group> groups = teams.groups();
+    Uses now = uses.get();
+    return Map.of(
+        "virtualClusters",
+        teams.virtualClusters().stream()
+            .filter(cluster -> request.caller().admin() || granted.contains(cluster.name()))
+            .map(cluster -> VirtualClusterView.of(cluster, now, nodes.get(), groups))
+            .toList());
+  }
+
+  private Object show(Request request) {
+    Caller caller = request.caller();
+    VirtualCluster cluster = teams.loadVirtualCluster(request.path("vc"));
+    if (!teams.mayUse(caller.userId(), caller.admin(), cluster.name())) {
+      throw Teams.noVirtualCluster(request.path("vc"));
+    }
+    return view(cluster);
+  }
+
+  private Object view(VirtualCluster cluster) {
+    return VirtualClusterView.of(cluster, uses.get(), nodes.get(), teams.groups());
+  }
+
+  private Reply create(Request request) {
+    Fields fields = new Fields(request.json());
+    String name = fields.text("name");
+    fields
+        .optionalText("name")
+        .filter(given -> !TeamNames.isValid(given))
+        .ifPresent(given -> fields.problem("name", Message.of("error.vc-name", "name", given)));
+    VirtualCluster made = change(fields, new VirtualCluster(name, "", Quota.UNLIMITED));
+    return Reply.of(201, view(teams.createVirtualCluster(Actor.of(request), made)));
+  }
+
+  private Object change(Request request) {
+    return view(
+        teams.changeVirtualCluster(
+            Actor.of(request),
+            request.path("vc"),
+            before -> change(new Fields(request.json()), before)));
+  }
+
+  private static VirtualCluster change(Fields fields, VirtualCluster before) {
+    Optional<String> description = fields.optionalText("description", GroupRoutes.MOST_TEXT);
+    Quota quota =
+        fields
+            .optionalObject("quota")
+            .map(patch -> LimitPatch.quota(fields, "quota", patch, before.quota()))
+            .orElse(before.quota());
+    fields.check();
+    return new VirtualCluster(before.name(), description.orElse(before.description()), quota);
+  }
+
+  private Reply delete(Request request) {
+    teams.deleteVirtualCluster(Actor.of(request), request.path("vc"));
+    return Reply.noContent();
+  }
+}

@@ -1,0 +1,58 @@
+package dev.trainyard.server.team;
+
+import dev.trainyard.model.Device;
+import dev.trainyard.model.Node;
+import dev.trainyard.scheduler.Use;
+import dev.trainyard.scheduler.Uses;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** A virtual cluster as the API shows one. */
+final class VirtualClusterView {
+  private VirtualClusterView() {}
+
+  static Map<String, Object> of(
+      VirtualCluster cluster, Uses uses, List<Node> nodes, List<Group> groups) {
+    Map<String, Object> view = new LinkedHashMap<>();
+    view.put("name", cluster.name());
+    view.put("description", cluster.description());
+    view.put("quota", StoredLimits.view(cluster.quota()));
+    view.put("used", used(uses.ofVirtualCluster(cluster.name())));
+    view.put("total", total(nodes));
+    view.put(
+        "groups",
+        groups.stream()
+            .filter(group -> group.virtualClusters().contains(cluster.name()))
+            .map(Group::name)
+            .toList());
+    return view;
+  }
+
+  static Map<String, Object> used(Use use) {
+    Map<String, Object> view = new LinkedHashMap<>();
+    view.put("runningJobs", use.jobs());
+    view.put("cpus", use.cpus());
+    view.put("memoryMB", use.memory());
+    view.put("devices", use.devices());
+    view.put("deviceTypes", use.models());
+    return view;
+  }
+
+  /** What all machines have together, whoever uses it. */
+  private static Map<String, Object> total(List<Node> nodes) {
+    Map<String, Long> models = new TreeMap<>();
+    for (Node node : nodes) {
+      for (Device device : node.devices()) {
+        models.merge(device.model(), 1L, Long::sum);
+      }
+    }
+    Map<String, Object> view = new LinkedHashMap<>();
+    view.put("cpus", nodes.stream().mapToLong(Node::cpus).sum());
+    view.put("memoryMB", nodes.stream().mapToLong(node -> node.memory().megabytes()).sum());
+    view.put("devices", models.values().stream().mapToLong(Long::longValue).sum());
+    view.put("deviceTypes", models);
+    return view;
+  }
+}

@@ -1,0 +1,156 @@
+package dev.trainyard.server.team;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.trainyard.jobfile.JobFiles;
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.ErrorCode;
+import dev.trainyard.model.JobSpec;
+import dev.trainyard.model.Messages;
+import dev.trainyard.scheduler.Quota;
+import dev.trainyard.server.MutableClock;
+import dev.trainyard.server.audit.Actor;
+import dev.trainyard.server.audit.Audit;
+import dev.trainyard.server.db.Db;
+import dev.trainyard.server.db.EveryDatabase;
+import dev.trainyard.server.http.Caller;
+import dev.trainyard.server.token.Tokens;
+import dev.trainyard.server.user.Passwords;
+import dev.trainyard.server.user.UnfinishedJobs;
+import dev.trainyard.server.user.User;
+import dev.trainyard.server.user.UserService;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+@EveryDatabase
+class TeamAdmissionTest {
+  private final Db db;
+  private final Teams teams;
+  private final TeamAdmission admission;
+  private final Caller alice;
+  private final Caller root;
+
+  TeamAdmissionTest(Db db) {
+    this.db = db;
+    MutableClock clock = new MutableClock();
+    Tokens tokens = new Tokens(db, clock, Duration.ofDays(7));
+    UserService users =
+        new UserService(db, tokens, new Passwords(64, 1), UnfinishedJobs.NONE, clock);
+    teams = new Teams(db, new Audit(clock), Limits.NONE, tokens::forgetUser);
+    admission = new TeamAdmission(teams.limits());
+    root = caller(users.create("root", "password", true));
+    alice = caller(users.create("alice", "password", false));
+    teams.createVirtualCluster(Actor.SYSTEM, new VirtualCluster("lab", "", Quota.UNLIMITED));
+    teams.createGroup(Actor.SYSTEM, Group.named("lab").withVirtualClusters(List.of("lab")));
+  }
+
+  private static Caller caller(User user) {
+    return new Caller(user.id(), user.name(), user.admin(), "t");
+  }
+
+  private static JobSpec v1(String cluster) {
+    String text =
+        """
+        {"jobName": "a", "image": "x", %s
+         "taskRoles": [{"name": "main", "taskNumber": 1, "command": "true"}]}
+        """
+            .formatted(cluster.isEmpty() ? "" : "\"virtualCluster\": \"" + cluster + "\",");
+    return JobFiles.parse(text).spec().orElseThrow();
+  }
+
+  private static JobSpec v2(String cluster) {
+    String text =
+        """
+        protocolVersion: 2
+        name: a
+        type: job
+        prerequisites: [{name: i, type: dockerimage, uri: x}]
+        taskRoles:
+          main:
+            instances: 1
+            dockerImage: i
+            resourcePerInstance: {cpu: 1, memoryMB: 100, gpu: 0}
+            commands: ["true"]
+        defaults: {virtualCluster: %s}
+        """
+            .formatted(cluster);
+    return JobFiles.parse(text).spec().orElseThrow();
+  }
+
+  private void check(Caller caller, JobSpec spec) {
+    db.write(
+        handle -> {
+          admission.check(handle, caller, spec);
+          return null;
+        });
+  }
+
+  private void refused(Caller caller, JobSpec spec, ErrorCode code, String words) {
+    assertThatThrownBy(() -> check(caller, spec))
+        .isInstanceOfSatisfying(
+            AppException.class,
+            refusal -> {
+              assertThat(refusal.code()).isEqualTo(code);
+              assertThat(refusal.text().english()).isEqualTo(words);
+              assertThat(Messages.CHINESE.text(refusal.text())).doesNotContain("{");
+            });
+  }
+
+  @Test
+  void check_virtualClusterOfBothFormats() {
+    check(alice, v1(""));
+    check(alice, v1("default"));
+    check(alice, v2("default"));
+    String words = "you may not use a virtual cluster %s; you may use default";
+    for (JobSpec spec : List.of(v1("lab"), v2("lab"))) {
+      refused(alice, spec, ErrorCode.FORBIDDEN, words.formatted("lab"));
+      check(root, spec);
+    }
+    for (JobSpec spec : List.of(v1("nowhere"), v2("nowhere"))) {
+      refused(alice, spec, ErrorCode.FORBIDDEN, words.formatted("nowhere"));
+      refused(root, spec, ErrorCode.NOT_FOUND, "there is no virtual cluster nowhere");
+    }
+    teams.addMember(Actor.SYSTEM, "lab", "alice");
+    check(alice, v1("lab"));
+    check(alice, v2("lab"));
+    teams.setGroups(Actor.SYSTEM, "alice", List.of());
+    refused(
+        alice,
+        v1(""),
+        ErrorCode.FORBIDDEN,
+        "you may not use a virtual cluster default, and no other either: ask an administrator to"
+            + " put you into a group");
+  }
+
+  @Test
+  void check_unfinishedJobs() {
+    teams.limits().change(Actor.SYSTEM, "alice", own -> own.with(Limit.UNFINISHED_JOBS, 2));
+    for (String name : List.of("a", "b", "c")) {
+      check(alice, v1(""));
+      String state = name.equals("a") ? "SUCCEEDED" : "WAITING";
+      db.write(
+          handle ->
+              handle.execute(
+                  "insert into job (id, version, user_id, user_name, name, state, format, image,"
+                      + " virtual_cluster, cpus, memory_mb, devices, task_count, attempt,"
+                      + " submitted) values (?, 1, ?, 'alice', ?, ?, 'OPENPAI_V1', 'x', 'default',"
+                      + " 1, 1, 0, 1, 0, 0)",
+                  name,
+                  alice.userId(),
+                  name,
+                  state));
+    }
+    refused(
+        alice,
+        v1(""),
+        ErrorCode.CONFLICT,
+        "alice may have 2 unfinished jobs at a time, and has as many: wait until one is over, or"
+            + " stop one");
+    teams.limits().change(Actor.SYSTEM, "alice", own -> own.with(Limit.UNFINISHED_JOBS, 0));
+    assertThatThrownBy(() -> check(alice, v1(""))).isInstanceOf(AppException.class);
+    teams.limits().change(Actor.SYSTEM, "alice", own -> Limits.NONE);
+    check(alice, v1(""));
+  }
+}
