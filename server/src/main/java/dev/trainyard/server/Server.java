@@ -155,11 +155,15 @@ public final class Server implements AutoCloseable {
     startFeatures(foundation, web, factories);
 
     url = web.listen();
+    announce(lock, directory);
+    warnIfOpen();
+  }
+
+  private void announce(ServerLock lock, DataDirectory directory) {
     lock.announce(localUrl().toString());
     var record = new ServerRecord(localUrl(), certificate(), clock.instant());
     record.write(directory);
     opened.push(() -> record.remove(directory));
-    warnIfOpen();
   }
 
   private DiskWatch diskWatch(DataDirectory directory, String databaseUrl) {
