@@ -55,7 +55,7 @@ final class JobOperations implements OpenPaiRoutes.Source {
         v2("GET", job + "/attempts/:attempt", Guard.TOKEN, this::showAttempt),
         v2("GET", job + "/config", Guard.TOKEN, request -> config(access.job(request))),
         v2("PUT", job + "/executionType", Guard.TOKEN, this::execute).ofJobs(),
-        v2("GET", job + "/ssh", Guard.TOKEN, request -> ssh(access.job(request))),
+        v2("GET", job + "/ssh", Guard.TOKEN, this::ssh),
         v2("PUT", job + "/tag", Guard.TOKEN, this::tag).ofJobs(),
         v2("DELETE", job + "/tag", Guard.TOKEN, this::untag).ofJobs(),
         v2("GET", job + "/job-attempts/healthz", Guard.TOKEN, _ -> Reply.of(200, "ok")),
@@ -188,11 +188,15 @@ final class JobOperations implements OpenPaiRoutes.Source {
   }
 
   /** Tasks are reached by {@code exec} here; a private key is given to nobody. */
-  Object ssh(Job job) {
-    throw new PaiException(
+  static PaiException noSsh(Job job) {
+    return new PaiException(
         404,
         "NoJobSshInfoError",
         "SSH info of job " + PaiNames.frameworkName(job) + " is not found.");
+  }
+
+  private Object ssh(PaiRequest request) {
+    throw noSsh(access.job(request));
   }
 
   private Reply tag(PaiRequest request) {

@@ -31,7 +31,7 @@ final class V1Operations implements OpenPaiRoutes.Source {
         v1("GET", one, Guard.TOKEN, request -> jobs.show(job(request))),
         v1("DELETE", one, Guard.TOKEN, this::delete).ofJobs(),
         v1("GET", one + "/config", Guard.TOKEN, request -> jobs.config(job(request))),
-        v1("GET", one + "/ssh", Guard.TOKEN, request -> jobs.ssh(job(request))),
+        v1("GET", one + "/ssh", Guard.TOKEN, this::ssh),
         v1("PUT", one + "/executionType", Guard.TOKEN, this::execute).ofJobs());
   }
 
@@ -52,6 +52,10 @@ final class V1Operations implements OpenPaiRoutes.Source {
               .formatted(request.caller().userName(), request.path("user")));
     }
     return submit(request);
+  }
+
+  private Object ssh(PaiRequest request) {
+    throw JobOperations.noSsh(job(request));
   }
 
   private Object execute(PaiRequest request) {

@@ -68,8 +68,7 @@ class JobSearchQueryTest {
               .toList();
       JobLists.Found found = lists.search(caller, search);
       assertThat(found.jobs().stream().map(Job::id)).as("%s", search).isEqualTo(expected);
-      assertThat(found.total().orElse(-1))
-          .isEqualTo(search.counted() ? matching.size() : -1);
+      assertThat(found.total().orElse(-1)).isEqualTo(search.counted() ? matching.size() : -1);
       found
           .jobs()
           .forEach(
@@ -86,14 +85,12 @@ class JobSearchQueryTest {
   private Job store(Handle handle, JobId id, int i) {
     String user = "user" + random.nextInt(3);
     String text = JobFileText.named(NAMES.get(random.nextInt(NAMES.size())) + i);
-    JobConfig config =
-        new JobConfig(text, JobFiles.parse(text).spec().orElseThrow(), List.of());
+    JobConfig config = new JobConfig(text, JobFiles.parse(text).spec().orElseThrow(), List.of());
     Job made = Job.submitted(id, "u" + user.substring(4), user, config.spec(), Instant.EPOCH);
     store.insert(handle, made, config);
     String priority = random.nextInt(3) == 0 ? "prod" : null;
     JobState state = JobState.values()[random.nextInt(JobState.values().length)];
-    StopCause cause =
-        state == JobState.STOPPING ? StopCause.values()[random.nextInt(3)] : null;
+    StopCause cause = state == JobState.STOPPING ? StopCause.values()[random.nextInt(3)] : null;
     Long ended = state.isFinal() ? (long) random.nextInt(50) : null;
     handle.execute(
         "update job set priority = ?, state = ?, stop_cause = ?, ended = ?, devices = ?,"

@@ -59,8 +59,7 @@ class OldClientsTest {
     assertThat(world.get(token, "/storages").get("storages")).isEmpty();
     HttpResponse<String> oidc = world.web.get("/rest-server/api/v1/authn/oidc/login");
     assertThat(refusal(oidc)).isEqualTo("404 NoApiError");
-    assertThat(world.send(token, "POST", "/tokens/application", "{}").statusCode())
-        .isEqualTo(200);
+    assertThat(world.send(token, "POST", "/tokens/application", "{}").statusCode()).isEqualTo(200);
     assertThat(world.web.get("/view.html").statusCode()).isEqualTo(404);
     assertThat(world.web.get("/job-detail.html?username=alice&jobName=new").statusCode())
         .isEqualTo(302);
@@ -70,14 +69,12 @@ class OldClientsTest {
   void nni() throws Exception {
     String token = world.signIn("alice");
     Job job =
-        world.jobs.await(
-            world.submit(token, "alice", file("nni_exp_1", "")), JobState.RUNNING);
+        world.jobs.await(world.submit(token, "alice", file("nni_exp_1", "")), JobState.RUNNING);
     JsonNode listed = world.get(token, "/jobs?username=alice");
     assertThat(listed.get(0).get("name").textValue()).isEqualTo("nni_exp_1");
     assertThat(listed.get(0).get("state").textValue()).isEqualTo("RUNNING");
     HttpResponse<String> stop =
-        world.send(
-            token, "PUT", "/jobs/alice~nni_exp_1/executionType", "{\"value\":\"STOP\"}");
+        world.send(token, "PUT", "/jobs/alice~nni_exp_1/executionType", "{\"value\":\"STOP\"}");
     assertThat(stop.statusCode()).isEqualTo(202);
     world.jobs.engine.finish(world.jobs.task(job, 0), 143);
     world.jobs.await(job, JobState.STOPPED);
@@ -91,14 +88,10 @@ class OldClientsTest {
     String token = oldLogin();
     String user = "/rest-server/api/v1/user/alice";
     assertThat(world.get(token, user).get("username").textValue()).isEqualTo("alice");
-    HttpResponse<String> made =
-        world.send(token, "POST", user + "/jobs", V1_FILE.formatted("a"));
+    HttpResponse<String> made = world.send(token, "POST", user + "/jobs", V1_FILE.formatted("a"));
     assertThat(made.statusCode()).isEqualTo(202);
     assertThat(made.headers().firstValue("location")).contains("/api/v1/user/alice/jobs/a");
-    assertThat(
-            world
-                .send(token, "PUT", user + "/jobs/b", V1_FILE.formatted("b"))
-                .statusCode())
+    assertThat(world.send(token, "PUT", user + "/jobs/b", V1_FILE.formatted("b")).statusCode())
         .isEqualTo(202);
     assertThat(
             world
@@ -109,8 +102,7 @@ class OldClientsTest {
     assertThat(world.get(token, "/rest-server/api/v1/jobs")).hasSize(3);
     assertThat(world.get(token, user + "/jobs/a").at("/jobStatus/username").textValue())
         .isEqualTo("alice");
-    assertThat(world.get(token, user + "/jobs/a/config").get("jobName").textValue())
-        .isEqualTo("a");
+    assertThat(world.get(token, user + "/jobs/a/config").get("jobName").textValue()).isEqualTo("a");
     assertThat(refusal(world.send(token, "GET", user + "/jobs/a/ssh", "")))
         .isEqualTo("404 NoJobSshInfoError");
     String execution = user + "/jobs/a/executionType";
