@@ -145,6 +145,16 @@ public final class JobService {
         problems);
   }
 
+  /** Lists by whatever people look for. */
+  public JobLists lists() {
+    return new JobLists(db);
+  }
+
+  /** Words on jobs. */
+  public JobTags tags() {
+    return new JobTags(db, clock);
+  }
+
   /** Finds a job by id, {@code user~name} or the caller's own {@code name}. */
   public Job load(Caller caller, String reference) {
     return db.read(handle -> find(handle, caller, reference))
