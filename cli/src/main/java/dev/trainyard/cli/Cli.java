@@ -14,6 +14,7 @@ import dev.trainyard.cli.job.RunCommand;
 import dev.trainyard.cli.job.ShowCommand;
 import dev.trainyard.cli.job.StopCommand;
 import dev.trainyard.cli.job.SubmitCommand;
+import dev.trainyard.cli.job.TagCommand;
 import dev.trainyard.cli.job.WhyCommand;
 import dev.trainyard.cli.server.CleanupCommand;
 import dev.trainyard.cli.server.DownCommand;
@@ -155,6 +156,7 @@ public final class Cli {
     commands.put("stop", StopCommand::new);
     commands.put("pause", PauseCommand::new);
     commands.put("resume", ResumeCommand::new);
+    commands.put("tag", TagCommand::new);
     commands.put("rm", RmCommand::new);
     commands.put("nodes", NodesCommand::new);
     commands.put("status", StatusCommand::new);

@@ -29,6 +29,7 @@ import dev.trainyard.server.log.LogRoutes;
 import dev.trainyard.server.log.LogStore;
 import dev.trainyard.server.log.LogTail;
 import dev.trainyard.server.node.NodeRoutes;
+import dev.trainyard.server.openpai.OpenPai;
 import dev.trainyard.server.queue.JobFilesDirectory;
 import dev.trainyard.server.queue.JobNotices;
 import dev.trainyard.server.queue.QueueMetrics;
@@ -62,6 +63,7 @@ import org.jdbi.v3.core.Handle;
 public final class JobFeature implements Feature {
   private final Engine engine;
   private final JobStore store;
+  private final EventStore events = new EventStore();
   private final EventFeed feed;
   private final QueuePipeline queue;
   private final LogTail tail;
@@ -73,6 +75,7 @@ public final class JobFeature implements Feature {
   private final NodeRoutes nodeRoutes;
   private final SecretRoutes secretRoutes;
   private final EventRoutes eventRoutes;
+  private final OpenPai openPai;
   private final Consumer<Routes> teamRoutes;
 
   public JobFeature(Foundation foundation, Engine engine, Planner planner) {
@@ -114,7 +117,6 @@ public final class JobFeature implements Feature {
             JobNotices.of(engine),
             JobFilesDirectory.deletion(data).andThen(logs::delete),
             foundation.clock());
-    EventStore events = new EventStore();
     this.feed = new EventFeed(foundation.db(), events);
     changes.subscribeToAll(feed::happened);
     this.eventRoutes =
@@ -129,9 +131,29 @@ public final class JobFeature implements Feature {
     this.secretRoutes =
         new SecretRoutes(new KeyRotation(foundation.db(), keys, secrets, foundation.clock()));
     this.nodeRoutes = new NodeRoutes(engine.name(), queue, jobs);
+    this.openPai = openPai(foundation, jobs, queue, logs);
     foundation.metrics().add(new QueueMetrics(foundation.db(), store, queue));
     this.teamRoutes = teamRoutes(foundation, queue);
     foundation.status().add("engine", engine::name);
+  }
+
+  private static OpenPai openPai(
+      Foundation foundation, JobService jobs, QueuePipeline queue, LogStore logs) {
+    return new OpenPai(
+        new OpenPai.Services(
+            foundation.db(),
+            foundation.clock(),
+            foundation.users(),
+            foundation.tokens(),
+            foundation.teams(),
+            jobs,
+            queue,
+            logs,
+            foundation.status()::warnings,
+            foundation.settings().value(Settings.OPENPAI_LITERAL_ERRORS),
+            Version.CURRENT,
+            foundation.passwordChanged(),
+            foundation.userDeleted()));
   }
 
   private static ParsedJob parse(Foundation foundation, String text) {
@@ -190,6 +212,7 @@ public final class JobFeature implements Feature {
     nodeRoutes.addTo(routes);
     secretRoutes.addTo(routes);
     eventRoutes.addTo(routes);
+    openPai.addTo(routes);
     teamRoutes.accept(routes);
   }
 

@@ -154,15 +154,21 @@ public final class Server implements AutoCloseable {
             teams,
             metrics,
             new StatusBoard(),
-            diskWatch(directory, databaseUrl));
+            diskWatch(directory, databaseUrl),
+            first::passwordChanged,
+            this::userDeleted);
     startFeatures(foundation, web, factories);
 
     url = web.listen();
+    announce(lock, directory);
+    warnIfOpen();
+  }
+
+  private void announce(ServerLock lock, DataDirectory directory) {
     lock.announce(localUrl().toString());
     var record = new ServerRecord(localUrl(), certificate(), clock.instant());
     record.write(directory);
     opened.push(() -> record.remove(directory));
-    warnIfOpen();
   }
 
   private DiskWatch diskWatch(DataDirectory directory, String databaseUrl) {

@@ -107,6 +107,11 @@ public final class UserService {
     return UserStore.find(handle, name).isPresent();
   }
 
+  /** Whether somebody could be called that. */
+  public static boolean isName(String name) {
+    return Names.isValid(name);
+  }
+
   public Optional<User> find(String name) {
     return db.read(handle -> UserStore.find(handle, name));
   }

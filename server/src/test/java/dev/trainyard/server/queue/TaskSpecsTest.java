@@ -63,6 +63,8 @@ class TaskSpecsTest {
             DataSize.ZERO,
             0,
             spec.taskCount(),
+            spec.roles().size(),
+            "",
             Instant.EPOCH,
             status);
     return new TaskSpecs(DATA, new LogStore(DATA), DataSize.ofMegabytes(5))

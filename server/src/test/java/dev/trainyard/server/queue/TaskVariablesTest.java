@@ -219,6 +219,8 @@ class TaskVariablesTest {
         DataSize.ZERO,
         0,
         spec.taskCount(),
+        spec.roles().size(),
+        "",
         Instant.EPOCH,
         status);
   }
