@@ -308,10 +308,11 @@ public final class Teams {
   }
 
   private static Group loadGroup(Handle handle, String name) {
-    return GroupStore.find(handle, name)
-        .orElseThrow(
-            () ->
-                new AppException(ErrorCode.NOT_FOUND, Message.of("error.no-group", "group", name)));
+    return GroupStore.find(handle, name).orElseThrow(() -> noGroup(name));
+  }
+
+  static AppException noGroup(String name) {
+    return new AppException(ErrorCode.NOT_FOUND, Message.of("error.no-group", "group", name));
   }
 
   public VirtualCluster loadVirtualCluster(String name) {

@@ -168,7 +168,12 @@ class TeamHttpTest {
     JsonNode mine = json(alice, "GET", "/api/v3/users/alice/limits", "");
     assertThat(mine.get("limits").toString()).isEqualTo("{\"unfinishedJobs\":50}");
     assertThat(mine.get("groups").toString()).isEqualTo("[\"default\"]");
+    assertThat(json(alice, "GET", "/api/v3/users/me/limits", "")).isEqualTo(mine);
     assertThat(status(alice, "GET", "/api/v3/users/admin/limits", "")).isEqualTo(404);
+    assertThat(json(alice, "GET", "/api/v3/groups", "").get("groups")).hasSize(1);
+    assertThat(json(admin, "GET", "/api/v3/groups", "").get("groups")).hasSize(2);
+    assertThat(status(alice, "GET", "/api/v3/groups/default", "")).isEqualTo(200);
+    assertThat(status(alice, "GET", "/api/v3/groups/admingroup", "")).isEqualTo(404);
     String change = "{\"unfinishedJobs\": 1, \"cpus\": -1}";
     assertThat(status(alice, "PATCH", "/api/v3/users/alice/limits", change)).isEqualTo(403);
     assertThat(json(admin, "PATCH", "/api/v3/users/alice/limits", change).get("limits").toString())
