@@ -1,10 +1,8 @@
 package dev.trainyard.server;
 
 import dev.trainyard.server.http.Routes;
-import dev.trainyard.server.user.GroupAssignment;
 import dev.trainyard.server.user.UnfinishedJobs;
 import dev.trainyard.server.user.User;
-import java.util.Optional;
 
 /** A part of the server that has endpoints and may have work in the background. */
 public interface Feature extends AutoCloseable {
@@ -22,11 +20,6 @@ public interface Feature extends AutoCloseable {
   /** What keeps a user from being deleted. */
   default UnfinishedJobs unfinishedJobs() {
     return UnfinishedJobs.NONE;
-  }
-
-  /** Puts new users into groups, if this is the part that has them. */
-  default Optional<GroupAssignment> groupAssignment() {
-    return Optional.empty();
   }
 
   /** Puts away what a user left who is no more. */

@@ -210,9 +210,6 @@ public final class Server implements AutoCloseable {
       opened.push(feature);
       feature.addTo(web);
     }
-    features.stream()
-        .flatMap(feature -> feature.groupAssignment().stream())
-        .forEach(foundation.users()::assignGroupsBy);
     opened.push(web);
     features.forEach(Feature::start);
   }

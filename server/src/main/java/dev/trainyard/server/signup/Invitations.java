@@ -8,6 +8,7 @@ import dev.trainyard.model.Ulid;
 import dev.trainyard.server.audit.Actor;
 import dev.trainyard.server.audit.Audit;
 import dev.trainyard.server.db.Db;
+import dev.trainyard.server.team.NewMembers;
 import dev.trainyard.server.user.UserService;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -84,9 +85,7 @@ final class Invitations {
   private void requireGroups(Handle handle, List<String> groups) {
     List<Problem> problems = new ArrayList<>();
     for (String group : groups) {
-      users
-          .groups()
-          .groupProblem(handle, group)
+      NewMembers.groupProblem(handle, group)
           .ifPresent(problem -> problems.add(Problem.at("groups", problem)));
     }
     if (!problems.isEmpty()) {

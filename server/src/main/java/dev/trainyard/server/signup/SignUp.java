@@ -8,6 +8,7 @@ import dev.trainyard.model.Ulid;
 import dev.trainyard.server.audit.Actor;
 import dev.trainyard.server.audit.Audit;
 import dev.trainyard.server.db.Db;
+import dev.trainyard.server.team.NewMembers;
 import dev.trainyard.server.user.Names;
 import dev.trainyard.server.user.NewUser;
 import dev.trainyard.server.user.Newcomers;
@@ -119,7 +120,7 @@ final class SignUp implements Newcomers {
     // A group that is gone since must not make the invitation worthless.
     List<String> groups =
         invitation.map(Invitation::groups).orElse(List.of()).stream()
-            .filter(group -> users.groups().groupProblem(handle, group).isEmpty())
+            .filter(group -> NewMembers.groupProblem(handle, group).isEmpty())
             .toList();
     NewUser wanted = new NewUser(wish.name(), hash, false, wish.profile(), groups, List.of());
     User user = users.insert(handle, Actor.unknown(address), wanted);
@@ -163,9 +164,7 @@ final class SignUp implements Newcomers {
         handle -> {
           Applicant newcomer = loadWaiting(handle, id);
           for (String group : groups) {
-            users
-                .groups()
-                .groupProblem(handle, group)
+            NewMembers.groupProblem(handle, group)
                 .ifPresent(
                     problem -> {
                       throw new AppException(ErrorCode.BAD_REQUEST, problem);

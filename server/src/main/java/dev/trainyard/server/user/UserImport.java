@@ -6,6 +6,7 @@ import dev.trainyard.model.Message;
 import dev.trainyard.model.Problem;
 import dev.trainyard.server.audit.Actor;
 import dev.trainyard.server.db.Db;
+import dev.trainyard.server.team.NewMembers;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -216,15 +217,11 @@ public final class UserImport {
         problems.add(at(person.line(), NAME, taken));
       }
       for (String group : user.groups()) {
-        users
-            .groups()
-            .groupProblem(handle, group)
+        NewMembers.groupProblem(handle, group)
             .ifPresent(problem -> problems.add(at(person.line(), "groups", problem)));
       }
       for (String virtualCluster : user.virtualClusters()) {
-        users
-            .groups()
-            .virtualClusterProblem(handle, virtualCluster)
+        NewMembers.virtualClusterProblem(handle, virtualCluster)
             .ifPresent(problem -> problems.add(at(person.line(), "virtualClusters", problem)));
       }
     }

@@ -10,6 +10,7 @@ import dev.trainyard.server.db.Db;
 import dev.trainyard.server.http.Caller;
 import dev.trainyard.server.http.Request;
 import dev.trainyard.server.team.Memberships;
+import dev.trainyard.server.team.NewMembers;
 import dev.trainyard.server.token.Tokens;
 import java.time.Clock;
 import java.time.Instant;
@@ -31,7 +32,6 @@ public final class UserService {
   private final Audit audit;
   private final Clock clock;
   private final Ulid ids;
-  private volatile GroupAssignment groups = GroupAssignment.NONE;
   private volatile Newcomers newcomers = Newcomers.NONE;
 
   public UserService(Db db, Tokens tokens, Passwords passwords, UnfinishedJobs jobs, Clock clock) {
@@ -50,18 +50,9 @@ public final class UserService {
     return passwords;
   }
 
-  /** Tells who puts new users into groups; once, before anybody is served. */
-  public void assignGroupsBy(GroupAssignment assignment) {
-    groups = assignment;
-  }
-
   /** Tells who knows those who wait to become users; once, before anybody is served. */
   public void newcomersFrom(Newcomers known) {
     newcomers = known;
-  }
-
-  public GroupAssignment groups() {
-    return groups;
   }
 
   /** One that the server itself makes. */
@@ -90,7 +81,7 @@ public final class UserService {
     User user = new User(ids.next(), wanted.name(), wanted.admin(), false, idRange, created);
     UserStore.insert(handle, user, wanted.passwordHash());
     ProfileStore.save(handle, user.id(), wanted.profile());
-    groups.assign(handle, user, wanted.groups(), wanted.virtualClusters());
+    NewMembers.assign(handle, user.id(), wanted.groups(), wanted.virtualClusters());
     Map<String, Object> now = rights(user);
     if (!wanted.groups().isEmpty()) {
       now.put("groups", wanted.groups());

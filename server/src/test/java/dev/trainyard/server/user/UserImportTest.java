@@ -75,7 +75,7 @@ class UserImportTest {
   void run_nameTakenOrGroupUnknown_addsNobody() {
     JsonNode answer = run("name;groups\nnew;\nALICE;lab\n");
     assertThat(answer.get("problems").findValuesAsText("code"))
-        .containsExactly("error.user-taken", "error.group-unknown");
+        .containsExactly("error.user-taken", "error.no-group");
     assertThat(web.users.find("new")).isEmpty();
   }
 
@@ -89,26 +89,13 @@ class UserImportTest {
 
   @Test
   void run_assignsGroups() {
-    List<String> assigned = new ArrayList<>();
-    web.users.assignGroupsBy(
-        new GroupAssignment() {
-          @Override
-          public Optional<Message> groupProblem(Handle handle, String group) {
-            return Optional.empty();
-          }
-
-          @Override
-          public Optional<Message> virtualClusterProblem(Handle handle, String name) {
-            return Optional.empty();
-          }
-
-          @Override
-          public void assign(Handle handle, User user, List<String> groups, List<String> clusters) {
-            assigned.add(user.name() + groups + clusters);
-          }
-        });
-    run("name,groups,virtualClusters\nbob,lab; vision,default\n");
-    assertThat(assigned).containsExactly("bob[lab, vision][default]");
+    for (String group : List.of("lab", "vision")) {
+      web.json(web.root, "POST", "/api/v3/groups", "{\"name\":\"" + group + "\"}");
+    }
+    web.json(web.root, "POST", "/api/v3/virtual-clusters", "{\"name\":\"big\"}");
+    run("name,groups,virtualClusters\nbob,lab; Vision,default;big\n");
+    JsonNode groups = web.json(web.root, "GET", "/api/v3/users/bob/limits", null);
+    assertThat(groups.toString()).contains("lab", "vision", "big");
   }
 
   @Test
