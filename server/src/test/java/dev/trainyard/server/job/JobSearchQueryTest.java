@@ -89,8 +89,8 @@ class JobSearchQueryTest {
     Job made = Job.submitted(id, "u" + user.substring(4), user, config.spec(), Instant.EPOCH);
     store.insert(handle, made, config);
     String priority = random.nextInt(3) == 0 ? "prod" : null;
-    JobState state = JobState.values()[random.nextInt(JobState.values().length)];
-    StopCause cause = state == JobState.STOPPING ? StopCause.values()[random.nextInt(3)] : null;
+    JobState state = any(JobState.values());
+    StopCause cause = state == JobState.STOPPING ? any(StopCause.values()) : null;
     Long ended = state.isFinal() ? (long) random.nextInt(50) : null;
     handle.execute(
         "update job set priority = ?, state = ?, stop_cause = ?, ended = ?, devices = ?,"
@@ -119,16 +119,20 @@ class JobSearchQueryTest {
             List.of(
                 InState.of(JobState.FAILED),
                 InState.of(JobState.WAITING),
-                new InState(JobState.STOPPING, Set.of(StopCause.values()[0])))),
+                new InState(JobState.STOPPING, Set.of(StopCause.USER)))),
         some(List.of("A", "_", "%", "user2", "a_b1", "/")).stream().findFirst().orElse(""),
         some(TAGS),
         some(TAGS),
         some(List.of("", "prod")),
-        JobSearch.Order.values()[random.nextInt(JobSearch.Order.values().length)],
+        any(JobSearch.Order.values()),
         random.nextBoolean(),
         random.nextInt(3) * 5,
         random.nextInt(100),
         random.nextBoolean());
+  }
+
+  private <T> T any(T[] all) {
+    return all[random.nextInt(all.length)];
   }
 
   /** Mostly none of them. */
@@ -167,9 +171,9 @@ class JobSearchQueryTest {
           case NAME -> Comparator.comparing(Job::name);
           case USER -> Comparator.comparing(Job::userName);
           case VIRTUAL_CLUSTER -> Comparator.comparing(Job::virtualCluster);
-          case RETRIES -> Comparator.comparing(job -> job.status().attempt());
-          case TASKS -> Comparator.comparing(Job::taskCount);
-          case DEVICES -> Comparator.comparing(Job::devices);
+          case RETRIES -> Comparator.comparingInt(job -> job.status().attempt());
+          case TASKS -> Comparator.comparingInt(Job::taskCount);
+          case DEVICES -> Comparator.comparingLong(Job::devices);
           case STATE -> Comparator.comparing(job -> job.state().name());
           case ENDED ->
               Comparator.comparing(
