@@ -9,7 +9,6 @@ import dev.trainyard.server.audit.Actor;
 import dev.trainyard.server.audit.Audit;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.team.NewMembers;
-import dev.trainyard.server.user.UserService;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -34,15 +33,13 @@ final class Invitations {
   private static final int LENGTH = 16;
 
   private final Db db;
-  private final UserService users;
   private final Audit audit;
   private final Clock clock;
   private final Ulid ids;
   private final SecureRandom random = new SecureRandom();
 
-  Invitations(Db db, UserService users, Clock clock) {
+  Invitations(Db db, Clock clock) {
     this.db = db;
-    this.users = users;
     this.audit = new Audit(clock);
     this.clock = clock;
     this.ids = new Ulid(clock);

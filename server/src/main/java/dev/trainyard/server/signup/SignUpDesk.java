@@ -13,7 +13,7 @@ public final class SignUpDesk {
 
   public SignUpDesk(Db db, UserService users, Clock clock) {
     this.signUp = new SignUp(db, users, clock);
-    this.invitations = new Invitations(db, users, clock);
+    this.invitations = new Invitations(db, clock);
     this.requests = new UserRequests(db, clock);
     users.newcomersFrom(signUp);
   }

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.trainyard.server.http.Json;
 import dev.trainyard.server.http.TestWeb;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -47,7 +48,8 @@ class TokenOperationsTest {
   void token_withOtherClaimsIsStillItsOwners() throws Exception {
     String token = world.signIn("alice");
     String admin =
-        Base64.getUrlEncoder().encodeToString("{\"username\":\"root\"}".getBytes("UTF-8"));
+        Base64.getUrlEncoder()
+            .encodeToString("{\"username\":\"root\"}".getBytes(StandardCharsets.UTF_8));
     String forged = "e30." + admin + token.substring(token.lastIndexOf('.'));
     assertThat(world.get(forged, "/tokens/check").get("username").textValue()).isEqualTo("alice");
     assertThat(world.get(forged, "/tokens/check").get("admin").booleanValue()).isFalse();

@@ -31,7 +31,7 @@ class SignUpRaceTest {
     Tokens tokens = new Tokens(db, clock, Duration.ofDays(7));
     users = new UserService(db, tokens, new Passwords(64, 1), UnfinishedJobs.NONE, clock);
     signUp = new SignUp(db, users, clock);
-    invitations = new Invitations(db, users, clock);
+    invitations = new Invitations(db, clock);
   }
 
   private long successes(int people, String code, boolean sameName) throws Exception {

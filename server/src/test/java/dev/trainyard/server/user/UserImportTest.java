@@ -3,12 +3,16 @@ package dev.trainyard.server.user;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.trainyard.model.Message;
+import dev.trainyard.scheduler.Quota;
+import dev.trainyard.server.audit.Actor;
+import dev.trainyard.server.audit.Audit;
+import dev.trainyard.server.team.Group;
+import dev.trainyard.server.team.Limits;
+import dev.trainyard.server.team.Teams;
+import dev.trainyard.server.team.VirtualCluster;
 import java.nio.charset.Charset;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
-import org.jdbi.v3.core.Handle;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -89,13 +93,16 @@ class UserImportTest {
 
   @Test
   void run_assignsGroups() {
-    for (String group : List.of("lab", "vision")) {
-      web.json(web.root, "POST", "/api/v3/groups", "{\"name\":\"" + group + "\"}");
-    }
-    web.json(web.root, "POST", "/api/v3/virtual-clusters", "{\"name\":\"big\"}");
+    Teams teams = new Teams(web.db, new Audit(web.clock), Limits.NONE, _ -> {});
+    teams.createGroup(Actor.SYSTEM, Group.named("lab"));
+    teams.createGroup(Actor.SYSTEM, Group.named("vision"));
+    teams.createVirtualCluster(Actor.SYSTEM, new VirtualCluster("big", "", Quota.UNLIMITED));
+    assertThat(run("name,virtualClusters\nbob,small\n").get("problems").get(0).toString())
+        .contains("error.no-vc");
     run("name,groups,virtualClusters\nbob,lab; Vision,default;big\n");
-    JsonNode groups = web.json(web.root, "GET", "/api/v3/users/bob/limits", null);
-    assertThat(groups.toString()).contains("lab", "vision", "big");
+    String bob = web.users.load("bob").id();
+    assertThat(teams.groupsOf(bob)).containsExactlyInAnyOrder("default", "lab", "vision", "big");
+    assertThat(teams.virtualClustersOf(bob)).containsExactlyInAnyOrder("default", "big");
   }
 
   @Test
