@@ -5,7 +5,6 @@ import dev.trainyard.cli.api.Api;
 import dev.trainyard.cli.api.Json;
 import dev.trainyard.cli.terminal.PlainText;
 import dev.trainyard.model.AppException;
-import dev.trainyard.model.ErrorCode;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -68,7 +67,7 @@ final class JobFollower {
 
   private void show() {
     try {
-      Json job = load();
+      Json job = look();
       JobText text = new JobText(session.words(), job);
       if (!wrote.get()) {
         String sentence = text.why(System.currentTimeMillis());
@@ -76,7 +75,7 @@ final class JobFollower {
       }
     } catch (AppException e) {
       // The log streams find out whether the server is really gone.
-      if (e.code() != ErrorCode.UNREACHABLE) {
+      if (!LogCopy.PASSING.contains(e.code())) {
         throw e;
       }
     }
@@ -106,7 +105,7 @@ final class JobFollower {
     while (true) {
       boolean wentOn = job.number("attempt") > attempt;
       // A short attempt may be over before it was seen.
-      Json seen = wentOn ? session.api().read(JobPath.of(id) + "/attempts/" + attempt) : job;
+      Json seen = wentOn ? read("/attempts/" + attempt) : job;
       List<Together.Work> more = logs(seen, followed);
       logs.start(more);
       if (wentOn || new JobText(session.words(), job).isFinal()) {
@@ -192,7 +191,16 @@ final class JobFollower {
     session.terminal().logErr(bytes, length);
   }
 
-  private Json load() {
+  private Json look() {
     return session.api().read(JobPath.of(id));
+  }
+
+  /** The job, also where the server is being restarted at this moment. */
+  private Json load() throws InterruptedException {
+    return read("");
+  }
+
+  private Json read(String part) throws InterruptedException {
+    return LogCopy.Patience.USUAL.ask(() -> session.api().read(JobPath.of(id) + part));
   }
 }

@@ -79,7 +79,7 @@ public final class LogsCommand extends Command {
       JobText text = new JobText(words(), found);
       terminal().status(text.about(text.why(System.currentTimeMillis())));
       Thread.sleep(pause);
-      found = api().read(JobPath.of(job));
+      found = LogCopy.Patience.USUAL.ask(() -> api().read(JobPath.of(job)));
     }
     terminal().clearStatus();
     return found;
