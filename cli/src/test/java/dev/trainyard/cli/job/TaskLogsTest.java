@@ -51,6 +51,20 @@ class TaskLogsTest {
   }
 
   @Test
+  void start_nextRunOfATask_afterTheOneBefore() throws InterruptedException {
+    CountDownLatch end = new CountDownLatch(1);
+    TaskLogs logs = new TaskLogs(4, (run, stream, prefix) -> end.await());
+    logs.expect(tasks(1, 1), 1);
+    assertThat(logs.start()).isTrue();
+    assertThat(logs.start()).isFalse();
+    end.countDown();
+    while (!logs.start()) {
+      Thread.onSpinWait();
+    }
+    logs.finish();
+  }
+
+  @Test
   void finish_everyRunOfEveryTask_inOrder() throws InterruptedException {
     List<TaskLogs.Run> copied = new CopyOnWriteArrayList<>();
     TaskLogs logs =
