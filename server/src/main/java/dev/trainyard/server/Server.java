@@ -17,6 +17,7 @@ import dev.trainyard.server.metric.MetricRoutes;
 import dev.trainyard.server.metric.Metrics;
 import dev.trainyard.server.metric.ProcessMetrics;
 import dev.trainyard.server.metric.RequestMetrics;
+import dev.trainyard.server.openapi.DescriptionRoutes;
 import dev.trainyard.server.session.SessionRoutes;
 import dev.trainyard.server.signup.SignUpDesk;
 import dev.trainyard.server.status.DiskWatch;
@@ -217,6 +218,7 @@ public final class Server implements AutoCloseable {
       opened.push(feature);
       feature.addTo(web);
     }
+    new DescriptionRoutes().addTo(web);
     opened.push(web);
     routes = web.routes();
     features.forEach(Feature::start);

@@ -93,6 +93,10 @@ public final class OpenPai {
         with.userDeleted());
   }
 
+  List<Operation> operations() {
+    return routes.operations();
+  }
+
   public void addTo(Routes target) {
     routes.addTo(target);
     logs.addTo(target);

@@ -34,6 +34,7 @@ final class PaiWorld implements AutoCloseable {
   final UserService users =
       new UserService(db, tokens, new Passwords(64, 1), UnfinishedJobs.NONE, clock);
   final Teams teams = new Teams(db, new Audit(clock), Limits.NONE, tokens::forgetUser);
+  final OpenPai openPai;
   final TestWeb web;
 
   PaiWorld() {
@@ -41,7 +42,7 @@ final class PaiWorld implements AutoCloseable {
   }
 
   PaiWorld(boolean literalErrors) {
-    OpenPai openPai =
+    openPai =
         new OpenPai(
             new OpenPai.Services(
                 db,

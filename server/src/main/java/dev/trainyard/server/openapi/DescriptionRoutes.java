@@ -1,0 +1,33 @@
+package dev.trainyard.server.openapi;
+
+import dev.trainyard.server.http.Access;
+import dev.trainyard.server.http.Routes;
+import java.nio.charset.StandardCharsets;
+import java.util.function.Supplier;
+
+/**
+ * {@code /api/v3/openapi.json} and its like, and the page: for everybody, as they are the same
+ * everywhere.
+ */
+public final class DescriptionRoutes {
+  static final String V3 = "/api/v3/openapi";
+
+  /** Where none of OpenPAI's addresses can be. */
+  static final String OPENPAI = "/api/v3/openapi/openpai";
+
+  public void addTo(Routes routes) {
+    add(routes, V3, Description::ofV3);
+    add(routes, OPENPAI, Description::ofOpenPai);
+    new PageRoutes().addTo(routes);
+  }
+
+  private static void add(Routes routes, String address, Supplier<Description> description) {
+    StaticText json = new StaticText("application/json", () -> description.get().json());
+    StaticText yaml =
+        new StaticText(
+            "application/yaml; charset=utf-8",
+            () -> description.get().yaml().getBytes(StandardCharsets.UTF_8));
+    routes.add("GET", address + ".json", Access.PUBLIC, json::reply);
+    routes.add("GET", address + ".yaml", Access.PUBLIC, yaml::reply);
+  }
+}

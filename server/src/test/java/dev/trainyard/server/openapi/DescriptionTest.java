@@ -1,0 +1,126 @@
+package dev.trainyard.server.openapi;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.trainyard.server.http.Route;
+import io.swagger.v3.parser.OpenAPIV3Parser;
+import io.swagger.v3.parser.core.models.ParseOptions;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Descriptions are OpenAPI, and say of every address of the server what is true. */
+class DescriptionTest {
+  private static final Pattern PART = Pattern.compile("\\{(\\w+)}");
+
+  /** Addresses without a description, with the reason. */
+  private static final Map<String, String> UNDESCRIBED =
+      Map.of(
+          "GET /docs/api.*", "pages for people",
+          "GET .*\\.html", "old addresses of OpenPAI's pages, which lead to ours",
+          "OPTIONS /api/v[12]/\\*", "what browsers ask before they ask; not for programs",
+          "\\* /api/v[12]/\\*", "whatever OpenPAI does not have, which is not found");
+
+  @TempDir private Path directory;
+
+  private static Stream<Description> descriptions() {
+    return Stream.of(Description.ofV3(), Description.ofOpenPai());
+  }
+
+  @ParameterizedTest
+  @MethodSource("descriptions")
+  void document_isOpenApi(Description description) {
+    ParseOptions options = new ParseOptions();
+    options.setResolve(true);
+    for (String text :
+        List.of(description.yaml(), new String(description.json(), StandardCharsets.UTF_8))) {
+      var read = new OpenAPIV3Parser().readContents(text, null, options);
+      assertThat(read.getMessages()).isEmpty();
+      assertThat(read.getOpenAPI().getPaths()).hasSameSizeAs(description.document().get("paths"));
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("descriptions")
+  void references_leadSomewhere(Description description) {
+    var document = description.document();
+    assertThat(document.findValuesAsText("$ref"))
+        .allMatch(it -> it.startsWith("#/") && !document.at(it.substring(1)).isMissingNode());
+  }
+
+  @ParameterizedTest
+  @MethodSource("descriptions")
+  void components_areAllUsed(Description description) {
+    TreeSet<String> unused = new TreeSet<>();
+    for (var kind : description.document().get("components").properties()) {
+      if (!kind.getKey().equals("securitySchemes")) {
+        kind.getValue().fieldNames().forEachRemaining(it -> unused.add(kind.getKey() + "/" + it));
+      }
+    }
+    for (String used : description.document().findValuesAsText("$ref")) {
+      unused.remove(used.substring("#/components/".length()));
+    }
+    assertThat(unused).isEmpty();
+  }
+
+  @ParameterizedTest
+  @MethodSource("descriptions")
+  void operations_sayWhatAllMustSay(Description description) {
+    List<DescribedOperation> all = DescribedOperation.all(description);
+    assertThat(all)
+        .extracting(it -> it.node().path("operationId").asText())
+        .doesNotHaveDuplicates();
+    for (DescribedOperation operation : all) {
+      var node = operation.node();
+      assertThat(node.path("operationId").asText()).as(operation.path()).matches("[a-zA-Z0-9]+");
+      assertThat(node.path("summary").asText()).as(operation.path()).isNotEmpty();
+      assertThat(node.path("tags")).as(operation.path()).hasSize(1);
+      List<String> parts =
+          PART.matcher(operation.path()).results().map((MatchResult it) -> it.group(1)).toList();
+      assertThat(operation.parametersIn("path"))
+          .as(operation.path())
+          .containsExactlyInAnyOrderElementsOf(parts);
+    }
+  }
+
+  @Test
+  void routes_areDescribedBothWays() throws Exception {
+    Map<String, String> routes = new TreeMap<>();
+    List<String> undescribed = new ArrayList<>();
+    try (WholeServer whole = new WholeServer(directory)) {
+      for (Route route : whole.server.routes()) {
+        String method = route.method();
+        String address = route.path().replaceFirst("^/rest-server", "");
+        if (UNDESCRIBED.keySet().stream().anyMatch((method + " " + address)::matches)) {
+          undescribed.add(method + " " + address);
+          continue;
+        }
+        // OpenPAI answers some addresses whatever the method; people read them.
+        String read = method.equals("*") ? "GET" : method;
+        routes.put(read + " " + address, route.access().map(Enum::name).orElse("foreign"));
+      }
+    }
+    Map<String, String> described = new TreeMap<>();
+    for (DescribedOperation operation : DescribedOperation.all(Description.ofV3())) {
+      operation.routes().forEach(it -> described.put(it, operation.access()));
+    }
+    for (DescribedOperation operation : DescribedOperation.all(Description.ofOpenPai())) {
+      operation.routes().forEach(it -> described.put(it, "foreign"));
+    }
+    assertThat(described).containsExactlyInAnyOrderEntriesOf(routes);
+    for (String exception : UNDESCRIBED.keySet()) {
+      assertThat(undescribed).as(exception).anyMatch(it -> it.matches(exception));
+    }
+  }
+}

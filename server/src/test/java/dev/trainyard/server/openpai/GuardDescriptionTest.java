@@ -1,0 +1,49 @@
+package dev.trainyard.server.openpai;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.trainyard.server.http.Scope;
+import dev.trainyard.server.openapi.Description;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/** The description says of every operation who may use it. */
+class GuardDescriptionTest {
+  /** In the description a * is read as GET. */
+  private static String key(String method, String path) {
+    return (method.equals("*") ? "GET" : method.toUpperCase(Locale.ROOT))
+        + " "
+        + path.replaceAll("\\{(\\w+)}", ":$1");
+  }
+
+  @Test
+  void access_isThatOfTheOperation() {
+    Map<String, String> described = new TreeMap<>();
+    for (var path : Description.ofOpenPai().document().get("paths").properties()) {
+      for (var operation : path.getValue().properties()) {
+        if (path.getKey().startsWith("/api/") && operation.getValue().isObject()) {
+          String access = operation.getValue().path("x-access").asText();
+          String usual = operation.getKey().equals("get") ? "read" : "all";
+          String said = access + " " + operation.getValue().path("x-scope").asText(usual);
+          described.put(key(operation.getKey(), path.getKey()), said);
+          operation
+              .getValue()
+              .path("x-also")
+              .forEach(other -> described.put(key(operation.getKey(), other.asText()), said));
+        }
+      }
+    }
+    Map<String, String> real = new TreeMap<>();
+    try (PaiWorld world = new PaiWorld()) {
+      for (Operation operation : world.openPai.operations()) {
+        Scope needed = operation.method().equals("*") ? Scope.READ : operation.needed();
+        real.put(
+            key(operation.method(), operation.version().base() + operation.path()),
+            operation.guard() + " " + needed.label());
+      }
+    }
+    assertThat(described).containsExactlyInAnyOrderEntriesOf(real);
+  }
+}
