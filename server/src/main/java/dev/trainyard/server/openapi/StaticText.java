@@ -15,21 +15,19 @@ import java.util.function.Supplier;
 final class StaticText {
   private final String type;
   private final Supplier<byte[]> source;
-  private Made made;
-
-  private record Made(byte[] bytes, String tag) {}
+  private byte[] bytes;
+  private String tag;
 
   StaticText(String type, Supplier<byte[]> source) {
     this.type = type;
     this.source = source;
   }
 
-  private synchronized Made made() {
-    if (made == null) {
-      byte[] bytes = source.get();
-      made = new Made(bytes, '"' + digest(bytes) + '"');
+  private void make() {
+    if (bytes == null) {
+      bytes = source.get();
+      tag = '"' + digest(bytes) + '"';
     }
-    return made;
   }
 
   private static String digest(byte[] bytes) {
@@ -41,13 +39,13 @@ final class StaticText {
     }
   }
 
-  Reply reply(Request request) {
-    Made now = made();
+  synchronized Reply reply(Request request) {
+    make();
     Reply reply =
-        isKnown(request, now.tag())
+        isKnown(request, tag)
             ? Reply.of(304, null)
-            : Reply.of(200, now.bytes()).with("Content-Type", type);
-    return reply.with("ETag", now.tag()).with("Cache-Control", "no-cache");
+            : Reply.of(200, bytes).with("Content-Type", type);
+    return reply.with("ETag", tag).with("Cache-Control", "no-cache");
   }
 
   private static boolean isKnown(Request request, String tag) {
