@@ -25,7 +25,9 @@ final class WholeServer implements AutoCloseable {
 
   private final HttpClient client = HttpClient.newHttpClient();
   final Server server;
-  final String admin;
+
+  /** Of whoever asks; the machine's own at first. */
+  String token;
 
   WholeServer(Path directory) throws IOException {
     var box =
@@ -44,14 +46,14 @@ final class WholeServer implements AutoCloseable {
             List.of(
                 foundation -> new JobFeature(foundation, engine, new FifoPlanner()),
                 OperationsFeature::new));
-    admin = Files.readString(directory.resolve("local-token")).strip();
+    token = Files.readString(directory.resolve("local-token")).strip();
   }
 
   HttpResponse<String> send(String method, String path, String body, String... headers) {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(server.url().resolve(path))
             .method(method, HttpRequest.BodyPublishers.ofString(body));
-    request.header("Authorization", "Bearer " + admin);
+    request.header("Authorization", "Bearer " + token);
     if (headers.length > 0) {
       request.headers(headers);
     }

@@ -1,0 +1,58 @@
+package dev.trainyard.server.openapi;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.networknt.schema.JsonSchemaFactory;
+import com.networknt.schema.SpecVersion;
+import dev.trainyard.server.http.Json;
+import java.io.IOException;
+import java.net.http.HttpResponse;
+
+/** Whether an answer is one that a description allows. */
+final class DescribedAnswer {
+  private static final JsonSchemaFactory SCHEMAS =
+      JsonSchemaFactory.getInstance(SpecVersion.VersionFlag.V202012);
+
+  private final JsonNode document;
+
+  DescribedAnswer(Description description) {
+    this.document = description.document();
+  }
+
+  void check(DescribedOperation operation, HttpResponse<String> answer) {
+    String what =
+        "%s %s: %d %s"
+            .formatted(operation.method(), operation.path(), answer.statusCode(), answer.body());
+    JsonNode described = operation.node().get("responses").get("" + answer.statusCode());
+    assertThat(answer.statusCode()).as(what).isLessThan(500);
+    assertThat(described).as(what).isNotNull();
+    JsonNode response = DescribedOperation.resolve(document, described);
+    response
+        .path("headers")
+        .fieldNames()
+        .forEachRemaining(
+            name -> assertThat(answer.headers().firstValue(name)).as(what).isPresent());
+    if (!response.has("content")) {
+      assertThat(answer.body()).as(what).isEmpty();
+      return;
+    }
+    String type = answer.headers().firstValue("Content-Type").orElse("").split(";", 2)[0];
+    JsonNode content = response.get("content").get(type);
+    assertThat(content).as("%s %s", type, what).isNotNull();
+    if (type.endsWith("json")) {
+      checkBody(content.get("schema"), answer.body(), what);
+    }
+  }
+
+  private void checkBody(JsonNode schema, String body, String what) {
+    ObjectNode whole = schema.deepCopy();
+    whole.set("components", document.get("components"));
+    try {
+      assertThat(SCHEMAS.getSchema(whole).validate(Json.MAPPER.readTree(body))).as(what).isEmpty();
+    } catch (IOException e) {
+      throw new AssertionError(what, e);
+    }
+  }
+}
