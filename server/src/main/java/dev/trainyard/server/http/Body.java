@@ -69,6 +69,12 @@ final class Body {
     if (node == null || !node.isObject()) {
       throw new AppException(ErrorCode.BAD_REQUEST, Message.of("error.not-json"));
     }
+    if (Json.hasNul(node)) {
+      throw new AppException(
+          ErrorCode.BAD_REQUEST,
+          Message.of("error.bad-fields", "count", 1),
+          List.of(Problem.at("", Message.of("error.field-control"))));
+    }
     return node;
   }
 }

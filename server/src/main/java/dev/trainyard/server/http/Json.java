@@ -3,6 +3,7 @@ package dev.trainyard.server.http;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializerProvider;
 import com.fasterxml.jackson.databind.json.JsonMapper;
@@ -23,6 +24,27 @@ public final class Json {
           .build();
 
   private Json() {}
+
+  /**
+   * Whether a text or name in it has the character NUL, which PostgreSQL stores nowhere and nobody
+   * means.
+   */
+  public static boolean hasNul(JsonNode node) {
+    if (node.isTextual()) {
+      return node.textValue().indexOf('\0') >= 0;
+    }
+    for (var field : node.properties()) {
+      if (field.getKey().indexOf('\0') >= 0) {
+        return true;
+      }
+    }
+    for (JsonNode inner : node) {
+      if (hasNul(inner)) {
+        return true;
+      }
+    }
+    return false;
+  }
 
   /** Loads what writing needs, so that the first answer does not have to. */
   static void preload() {

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.trainyard.model.AppException;
 import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.Message;
+import dev.trainyard.model.Problem;
 import io.netty.handler.codec.http.QueryStringDecoder;
 import io.vertx.core.MultiMap;
 import io.vertx.core.http.Cookie;
@@ -179,6 +180,9 @@ final class VertxRequest implements Request {
     if (part == null) {
       throw new IllegalArgumentException("the route has no part :" + name);
     }
+    if (part.indexOf('\0') >= 0) {
+      throw new AppException(ErrorCode.BAD_REQUEST, Message.of("error.bad-address"));
+    }
     return part;
   }
 
@@ -196,7 +200,14 @@ final class VertxRequest implements Request {
         throw new AppException(ErrorCode.BAD_REQUEST, Message.of("error.bad-address"));
       }
     }
-    return query.getOrDefault(name, List.of());
+    List<String> values = query.getOrDefault(name, List.of());
+    if (values.stream().anyMatch(value -> value.indexOf('\0') >= 0)) {
+      throw new AppException(
+          ErrorCode.BAD_REQUEST,
+          Message.of("error.bad-query"),
+          List.of(Problem.at(name, Message.of("error.field-control"))));
+    }
+    return values;
   }
 
   @Override

@@ -76,7 +76,7 @@ final class JobAccess {
     JobSpec spec = service.config(job).spec();
     Optional<RoleSpec> role = PaiNames.role(spec.roles(), request.path("role"));
     int index = index(request.path("index"));
-    if (attempt.isPresent() && role.isPresent()) {
+    if (attempt.isPresent() && role.isPresent() && index >= 0) {
       TaskId id = new TaskId(job.id(), attempt.get().number(), role.get().name(), index);
       Optional<Task> task = service.task(id);
       if (task.isPresent()) {

@@ -52,10 +52,15 @@ record PaiRequest(Request request) {
   /** The fields of the body: a form, JSON, or a JSON text that holds JSON. */
   JsonNode body() {
     String type = request.header("Content-Type").orElse("").toLowerCase(Locale.ROOT);
-    if (type.startsWith(FORM)) {
-      return form(request.text());
+    JsonNode body = type.startsWith(FORM) ? form(request.text()) : json(request.text());
+    if (Json.hasNul(body)) {
+      throw PaiException.invalid("the body has a character that is not allowed");
     }
-    JsonNode node = parse(request.text());
+    return body;
+  }
+
+  private static JsonNode json(String text) {
+    JsonNode node = parse(text);
     JsonNode inner = node.isTextual() ? parse(node.textValue()) : node;
     if (!inner.isObject()) {
       throw PaiException.invalid("\"value\" must be an object");

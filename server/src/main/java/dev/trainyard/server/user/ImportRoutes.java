@@ -39,13 +39,17 @@ public final class ImportRoutes {
   /** Spreadsheets write the encoding of the country, which nothing in the file tells. */
   private static String text(Request request) {
     try {
-      return request.text();
-    } catch (AppException e) {
-      if (e.code() == ErrorCode.BAD_REQUEST) {
-        throw new AppException(ErrorCode.BAD_REQUEST, Message.of("error.import-encoding"));
+      String text = request.text();
+      // UTF-16 is full of it.
+      if (text.indexOf('\0') < 0) {
+        return text;
       }
-      throw e;
+    } catch (AppException e) {
+      if (e.code() != ErrorCode.BAD_REQUEST) {
+        throw e;
+      }
     }
+    throw new AppException(ErrorCode.BAD_REQUEST, Message.of("error.import-encoding"));
   }
 
   private static Map<String, Object> view(UserImport.Imported user) {

@@ -126,6 +126,17 @@ class WebServerTest {
     assertThat(web.get("/nothing").statusCode()).isEqualTo(204);
   }
 
+  /** PostgreSQL stores none, and would say so as late as in a transaction. */
+  @Test
+  void nul_isRefusedWhereverItStands() throws Exception {
+    refused(web.get("/hello/a%00b"), 400, "BAD_REQUEST");
+    JsonNode query = refused(web.get("/query?a=%00"), 400, "BAD_REQUEST");
+    assertThat(query.at("/problems/0/path").asText()).isEqualTo("a");
+    refused(web.send("POST", "/echo", "{\"a\": [{\"b\": \"x\\u0000\"}]}"), 400, "BAD_REQUEST");
+    refused(web.send("POST", "/echo", "{\"\\u0000\": 1}"), 400, "BAD_REQUEST");
+    assertThat(web.send("POST", "/echo", "{\"a\": \"\\\\u0000\"}").statusCode()).isEqualTo(200);
+  }
+
   @Test
   void unknownPath_is404() throws Exception {
     refused(web.get("/elsewhere"), 404, "NOT_FOUND");

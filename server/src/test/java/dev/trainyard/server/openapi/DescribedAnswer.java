@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.networknt.schema.JsonMetaSchema;
 import com.networknt.schema.JsonSchemaFactory;
+import com.networknt.schema.NonValidationKeyword;
 import com.networknt.schema.SpecVersion;
 import dev.trainyard.server.http.Json;
 import java.io.IOException;
@@ -12,8 +14,16 @@ import java.net.http.HttpResponse;
 
 /** Whether an answer is one that a description allows. */
 final class DescribedAnswer {
+  private static final JsonMetaSchema DIALECT =
+      JsonMetaSchema.builder(JsonMetaSchema.getV202012())
+          .keyword(new NonValidationKeyword("components"))
+          .keyword(new NonValidationKeyword("example"))
+          .build();
   private static final JsonSchemaFactory SCHEMAS =
-      JsonSchemaFactory.getInstance(SpecVersion.VersionFlag.V202012);
+      JsonSchemaFactory.builder(JsonSchemaFactory.getInstance(SpecVersion.VersionFlag.V202012))
+          .metaSchema(DIALECT)
+          .defaultMetaSchemaIri(DIALECT.getIri())
+          .build();
 
   private final JsonNode document;
 

@@ -2,6 +2,7 @@ package dev.trainyard.server.openapi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.trainyard.server.http.Route;
 import io.swagger.v3.parser.OpenAPIV3Parser;
 import io.swagger.v3.parser.core.models.ParseOptions;
@@ -49,6 +50,20 @@ class DescriptionTest {
       assertThat(read.getMessages()).isEmpty();
       assertThat(read.getOpenAPI().getPaths()).hasSameSizeAs(description.document().get("paths"));
     }
+  }
+
+  /** A comma in a text without quotes makes a name of what comes behind it. */
+  @ParameterizedTest
+  @MethodSource("descriptions")
+  void names_haveNoBlanks(Description description) {
+    assertThat(names(description.document())).noneMatch(name -> name.contains(" "));
+  }
+
+  private static Stream<String> names(JsonNode node) {
+    return node.isArray()
+        ? node.valueStream().flatMap(DescriptionTest::names)
+        : node.propertyStream()
+            .flatMap(it -> Stream.concat(Stream.of(it.getKey()), names(it.getValue())));
   }
 
   @ParameterizedTest

@@ -258,14 +258,10 @@ class JobOperationsTest {
         world.get(alice, "/jobs/alice~a/attempts/0/taskRoles/taskrole/taskIndex/0/attempts");
     assertThat(task.get("taskState").textValue()).isEqualTo("FAILED");
     assertThat(task.at("/attempts/0/containerExitCode").intValue()).isEqualTo(1);
-    assertThat(
-            refusal(
-                world.send(
-                    alice,
-                    "GET",
-                    "/jobs/alice~a/attempts/0/taskRoles/taskrole/taskIndex/1/attempts",
-                    "")))
-        .isEqualTo("404 NoTaskError");
+    for (String index : List.of("1", "-1", "x", "99999999999")) {
+      String path = "/jobs/alice~a/attempts/0/taskRoles/taskrole/taskIndex/" + index + "/attempts";
+      assertThat(refusal(world.send(alice, "GET", path, ""))).isEqualTo("404 NoTaskError");
+    }
   }
 
   @Test

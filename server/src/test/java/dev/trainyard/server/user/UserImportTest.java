@@ -11,6 +11,7 @@ import dev.trainyard.server.team.Limits;
 import dev.trainyard.server.team.Teams;
 import dev.trainyard.server.team.VirtualCluster;
 import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -123,6 +124,12 @@ class UserImportTest {
   void run_otherEncoding_isNamed() {
     byte[] gbk = "name,displayName\nbob,张三\n".getBytes(Charset.forName("GBK"));
     assertThat(web.post(web.root, PATH, gbk).body()).contains("error.import-encoding", "GBK");
+  }
+
+  @Test
+  void run_twoBytesPerCharacter_isNamed() {
+    byte[] wide = "name,displayName\nbob,Bob\n".getBytes(StandardCharsets.UTF_16LE);
+    assertThat(web.post(web.root, PATH, wide).body()).contains("error.import-encoding");
   }
 
   @Test
