@@ -5,6 +5,7 @@ import dev.trainyard.cli.api.Json;
 import dev.trainyard.cli.api.LocalServer;
 import dev.trainyard.cli.api.Login;
 import dev.trainyard.cli.api.ServerFinder;
+import dev.trainyard.cli.api.Slowdown;
 import dev.trainyard.cli.api.Trust;
 import dev.trainyard.cli.terminal.Terminal;
 import dev.trainyard.model.AppException;
@@ -102,7 +103,8 @@ public final class Session {
               server.address(),
               server.token(),
               trust(server.address()),
-              () -> server.tokenOfData() ? LocalServer.token(data()) : server.token());
+              () -> server.tokenOfData() ? LocalServer.token(data()) : server.token(),
+              Slowdown.telling(message -> terminal.note(words.say(message))));
     }
     return api;
   }
