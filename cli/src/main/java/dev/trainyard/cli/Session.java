@@ -104,7 +104,7 @@ public final class Session {
               server.token(),
               trust(server.address()),
               () -> server.tokenOfData() ? LocalServer.token(data()) : server.token(),
-              Slowdown.telling(message -> terminal.note(words.say(message))));
+              slowdown());
     }
     return api;
   }
@@ -112,12 +112,16 @@ public final class Session {
   /** The same server without a token, for signing in; or another server altogether. */
   public Api anonymous(String server) {
     URI address = server == null ? found().address() : ServerFinder.address(server);
-    return new Api(address, "", trust(address));
+    return new Api(address, "", trust(address), () -> "", slowdown());
   }
 
   /** A certain server, whatever else is configured. */
   public Api with(URI server, String token) {
-    return new Api(server, token, trust(server));
+    return new Api(server, token, trust(server), () -> token, slowdown());
+  }
+
+  private Slowdown slowdown() {
+    return Slowdown.telling(message -> terminal.note(words.say(message)));
   }
 
   /** Looks for the server again, after one was started. */
