@@ -153,7 +153,7 @@ public final class Server implements AutoCloseable {
     new TokenRoutes(new ApplicationTokens(db, tokens, clock), users).addTo(web);
     new GroupRoutes(teams).addTo(web);
     new ImportRoutes(new UserImport(db, users)).addTo(web);
-    new SignUpDesk(db, users, clock).addTo(web);
+    new SignUpDesk(db, users, teams, clock).addTo(web);
     var foundation =
         new Foundation(
             settings,
