@@ -5,18 +5,24 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * One line of who-may-what.txt with what is written below it.
  *
- * @param outcomes the status for each caller, in the order of {@link AccessCaller}
+ * @param outcomes the status for each caller
  * @param query what is added to the path
  * @param before a request that the owner of all things makes first; empty for none
  */
 record AccessRow(
-    String method, String path, List<String> outcomes, String query, String body, String before) {
+    String method,
+    String path,
+    Map<AccessCaller, String> outcomes,
+    String query,
+    String body,
+    String before) {
 
   private static final String FILE = "who-may-what.txt";
 
@@ -25,8 +31,8 @@ record AccessRow(
   }
 
   /** As it stands in the file. */
-  String line(List<String> statuses) {
-    return "%-7s %-58s %s".formatted(method, path, String.join(" ", statuses));
+  String line(Map<AccessCaller, String> statuses) {
+    return "%-7s %-58s %s".formatted(method, path, String.join(" ", statuses.values()));
   }
 
   boolean changesSomething() {
@@ -52,11 +58,15 @@ record AccessRow(
         continue;
       }
       String[] words = line.split(" +", -1);
-      List<String> outcomes = Arrays.asList(words).subList(2, words.length);
-      if (outcomes.size() != AccessCaller.values().length) {
+      Map<AccessCaller, String> outcomes = new EnumMap<>(AccessCaller.class);
+      int column = 2;
+      for (AccessCaller caller : AccessCaller.values()) {
+        outcomes.put(caller, words[column++]);
+      }
+      if (words.length != column) {
         throw new IllegalArgumentException("not one status for each caller: " + line);
       }
-      rows.add(new AccessRow(words[0], words[1], List.copyOf(outcomes), "", "", ""));
+      rows.add(new AccessRow(words[0], words[1], outcomes, "", "", ""));
     }
     return rows;
   }
