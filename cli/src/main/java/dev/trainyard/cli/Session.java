@@ -5,6 +5,7 @@ import dev.trainyard.cli.api.Json;
 import dev.trainyard.cli.api.LocalServer;
 import dev.trainyard.cli.api.Login;
 import dev.trainyard.cli.api.ServerFinder;
+import dev.trainyard.cli.api.Slowdown;
 import dev.trainyard.cli.api.Trust;
 import dev.trainyard.cli.terminal.Terminal;
 import dev.trainyard.model.AppException;
@@ -102,7 +103,8 @@ public final class Session {
               server.address(),
               server.token(),
               trust(server.address()),
-              () -> server.tokenOfData() ? LocalServer.token(data()) : server.token());
+              () -> server.tokenOfData() ? LocalServer.token(data()) : server.token(),
+              slowdown());
     }
     return api;
   }
@@ -110,12 +112,16 @@ public final class Session {
   /** The same server without a token, for signing in; or another server altogether. */
   public Api anonymous(String server) {
     URI address = server == null ? found().address() : ServerFinder.address(server);
-    return new Api(address, "", trust(address));
+    return new Api(address, "", trust(address), () -> "", slowdown());
   }
 
   /** A certain server, whatever else is configured. */
   public Api with(URI server, String token) {
-    return new Api(server, token, trust(server));
+    return new Api(server, token, trust(server), () -> token, slowdown());
+  }
+
+  private Slowdown slowdown() {
+    return Slowdown.telling(message -> terminal.note(words.say(message)));
   }
 
   /** Looks for the server again, after one was started. */

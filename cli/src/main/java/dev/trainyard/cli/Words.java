@@ -8,6 +8,9 @@ import java.util.Map;
 
 /** One language to speak, and how times and sizes are said in it. */
 public final class Words {
+  /** What people type to run this; the launcher knows. Every message can have it. */
+  private static final String COMMAND = System.getProperty("trainyard.command", "trainyard");
+
   private final Messages messages;
 
   private Words(Messages messages) {
@@ -47,11 +50,11 @@ public final class Words {
     for (int i = 0; i < namesAndValues.length; i += 2) {
       params.put((String) namesAndValues[i], namesAndValues[i + 1]);
     }
-    return messages.text(new Message(code, params));
+    return say(new Message(code, params));
   }
 
   public String say(Message message) {
-    return messages.text(message);
+    return messages.text(knows(message.code()) ? message.with("trainyard", COMMAND) : message);
   }
 
   /** A word for one of an enumeration's values, which a newer server may have more of. */

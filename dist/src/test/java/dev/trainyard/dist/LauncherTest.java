@@ -131,6 +131,14 @@ class LauncherTest {
   }
 
   @Test
+  void command_isNamedAsItCanBeTyped() throws IOException, InterruptedException {
+    String byPath = "-Dtrainyard.command=" + home.resolve("trainyard");
+    assertThat(run("ls").out().lines()).contains(byPath);
+    script(bin.resolve("trainyard"), "#!/bin/sh\n");
+    assertThat(run("ls").out().lines()).doesNotContain(byPath).contains("ls");
+  }
+
+  @Test
   void second_use_buildsNothing() throws IOException, InterruptedException {
     run("ls");
     Outcome second = run("ls");

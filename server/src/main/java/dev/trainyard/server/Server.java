@@ -12,7 +12,10 @@ import dev.trainyard.server.http.Authenticator;
 import dev.trainyard.server.http.Route;
 import dev.trainyard.server.http.WebConfig;
 import dev.trainyard.server.http.WebServer;
+import dev.trainyard.server.limit.Allowance;
+import dev.trainyard.server.limit.RequestLimits;
 import dev.trainyard.server.metric.DbMetrics;
+import dev.trainyard.server.metric.LimitMetrics;
 import dev.trainyard.server.metric.MetricRoutes;
 import dev.trainyard.server.metric.Metrics;
 import dev.trainyard.server.metric.ProcessMetrics;
@@ -62,6 +65,7 @@ public final class Server implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private final Settings settings;
+  private final RequestLimits limits;
   private final Clock clock = Clock.systemUTC();
   private final Deque<AutoCloseable> opened = new ArrayDeque<>();
   private final List<Feature> features = new ArrayList<>();
@@ -72,6 +76,7 @@ public final class Server implements AutoCloseable {
 
   private Server(Settings settings) {
     this.settings = settings;
+    this.limits = new RequestLimits(allowance(settings), System::nanoTime);
   }
 
   /**
@@ -125,13 +130,12 @@ public final class Server implements AutoCloseable {
     // Loading the classes of both takes most of a start, and they can do it side by side.
     CompletableFuture<Authenticator> authenticator = new CompletableFuture<>();
     CompletableFuture<WebServer> loading =
-        CompletableFuture.supplyAsync(
-            () ->
-                new WebServer(webConfig, token -> authenticator.join().callerOf(token), requests));
+        CompletableFuture.supplyAsync(() -> webServer(webConfig, authenticator, requests));
     opened.push(() -> loading.join().close());
     Db db = Databases.open(databaseUrl, directory.path(), writes);
     opened.push(db);
-    Tokens tokens = new Tokens(db, clock, settings.value(Settings.SESSION_LIFETIME));
+    Tokens tokens =
+        new Tokens(db, clock, settings.value(Settings.SESSION_LIFETIME), limits::signIn);
     authenticator.complete(tokens);
     UserService users = new UserService(db, tokens, new Passwords(), this::unfinishedJobs, clock);
     Limits everybody = Limits.of(settings.value(Settings.USER_LIMITS));
@@ -150,7 +154,7 @@ public final class Server implements AutoCloseable {
     new TokenRoutes(new ApplicationTokens(db, tokens, clock), users).addTo(web);
     new GroupRoutes(teams).addTo(web);
     new ImportRoutes(new UserImport(db, users)).addTo(web);
-    new SignUpDesk(db, users, clock).addTo(web);
+    new SignUpDesk(db, users, teams, clock).addTo(web);
     var foundation =
         new Foundation(
             settings,
@@ -170,6 +174,11 @@ public final class Server implements AutoCloseable {
     url = web.listen();
     announce(lock, directory);
     warnIfOpen();
+  }
+
+  private WebServer webServer(
+      WebConfig config, CompletableFuture<Authenticator> authenticator, RequestMetrics requests) {
+    return new WebServer(config, token -> authenticator.join().callerOf(token), limits, requests);
   }
 
   private void announce(ServerLock lock, DataDirectory directory) {
@@ -200,6 +209,7 @@ public final class Server implements AutoCloseable {
     metrics.add(new ProcessMetrics(clock, Version.CURRENT));
     metrics.add(requests);
     metrics.add(writes);
+    metrics.add(new LimitMetrics(limits));
     metrics.add(
         text -> {
           text.family("trainyard_db_waiting_writes", "gauge", "Works in line or under way.");
@@ -248,6 +258,17 @@ public final class Server implements AutoCloseable {
         settings.value(Settings.PUBLIC_URL),
         settings.value(Settings.TRUSTED_PROXIES),
         PATIENCE);
+  }
+
+  private static Allowance allowance(Settings settings) {
+    return new Allowance(
+        settings.value(Settings.RATE_LIMIT_USER),
+        settings.value(Settings.RATE_LIMIT_ADDRESS),
+        settings.value(Settings.RATE_LIMIT_SUBMIT),
+        settings.value(Settings.RATE_LIMIT_LIST),
+        settings.value(Settings.RATE_LIMIT_SIGN_IN),
+        settings.value(Settings.RATE_LIMIT_USER_OPEN),
+        settings.value(Settings.RATE_LIMIT_ADDRESS_OPEN));
   }
 
   private void writeLocalToken(DataDirectory directory, UserService users, Tokens tokens) {

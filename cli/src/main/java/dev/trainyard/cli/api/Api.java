@@ -23,6 +23,7 @@ import javax.net.ssl.HttpsURLConnection;
 public final class Api {
   private static final int CONNECT_MILLIS = 5_000;
   private static final int ANSWER_MILLIS = 60_000;
+  private static final String RETRY_AFTER = "Retry-After";
 
   static {
     // Otherwise a POST whose connection broke is sent a second time, and a job submitted twice.
@@ -33,21 +34,24 @@ public final class Api {
   private final URI base;
   private final Trust trust;
   private final Supplier<String> newerToken;
+  private final Slowdown slowdown;
   private volatile String token;
 
   public Api(URI base, String token, Trust trust) {
-    this(base, token, trust, () -> token);
+    this(base, token, trust, () -> token, Slowdown.QUIET);
   }
 
   /**
    * @param newerToken asked when the server does not know the token: one of this machine issues
    *     another at each of its starts, and a command may outlive a restart
+   * @param slowdown waits when the server says that it is too much
    */
-  public Api(URI base, String token, Trust trust, Supplier<String> newerToken) {
+  public Api(URI base, String token, Trust trust, Supplier<String> newerToken, Slowdown slowdown) {
     this.base = base;
     this.token = token;
     this.trust = trust;
     this.newerToken = newerToken;
+    this.slowdown = slowdown;
   }
 
   public URI base() {
@@ -78,7 +82,7 @@ public final class Api {
   /** The same for what may take long. */
   public Json send(String method, String path, byte[] body, int patienceMillis) {
     try {
-      return signedIn(
+      return admitted(
           current -> {
             HttpURLConnection connection = connect(method, path, patienceMillis, current);
             if (body != null) {
@@ -90,7 +94,7 @@ public final class Api {
             }
             int status = connection.getResponseCode();
             byte[] answer = readAll(connection, status);
-            return answer(status, answer);
+            return answer(status, answer, connection.getHeaderField(RETRY_AFTER));
           });
     } catch (IOException e) {
       throw unreachable(e);
@@ -103,6 +107,10 @@ public final class Api {
   }
 
   /** A refused request did nothing, so even one that changes something may be sent again. */
+  private <T> T admitted(Question<T> question) throws IOException {
+    return slowdown.until(() -> signedIn(question));
+  }
+
   private <T> T signedIn(Question<T> question) throws IOException {
     String used = token;
     try {
@@ -129,14 +137,20 @@ public final class Api {
     HttpClient.Builder builder = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1);
     trust.context().ifPresent(builder::sslContext);
     try (HttpClient client = builder.build()) {
-      HttpResponse<byte[]> response =
-          client.send(request.build(), HttpResponse.BodyHandlers.ofByteArray());
-      return answer(response.statusCode(), response.body());
+      return slowdown.until(() -> answer(client, request.build()));
     } catch (IOException e) {
       throw unreachable(e);
+    }
+  }
+
+  private static Json answer(HttpClient client, HttpRequest request) throws IOException {
+    try {
+      HttpResponse<byte[]> response = client.send(request, HttpResponse.BodyHandlers.ofByteArray());
+      String wait = response.headers().firstValue(RETRY_AFTER).orElse(null);
+      return answer(response.statusCode(), response.body(), wait);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw unreachable(new IOException(e));
+      throw new IOException(e);
     }
   }
 
@@ -156,13 +170,14 @@ public final class Api {
   }
 
   private Stream open(String path, int silenceMillis, String accept) throws IOException {
-    return signedIn(
+    return admitted(
         current -> {
           HttpURLConnection connection = connect("GET", path, silenceMillis, current);
           connection.setRequestProperty("Accept", accept);
           int status = connection.getResponseCode();
           if (status / 100 != 2) {
-            throw ApiError.of(status, readAll(connection, status));
+            throw ApiError.of(
+                status, readAll(connection, status), connection.getHeaderField(RETRY_AFTER));
           }
           return new Stream(
               connection.getInputStream(), connection.getHeaderFieldLong("X-Log-Offset", 0));
@@ -172,7 +187,7 @@ public final class Api {
   /** Opens a connection for both directions; the server's refusals come out as it threw them. */
   public WebSocket socket(String path) {
     try {
-      return signedIn(current -> WebSocket.connect(address(path), current, trust, ANSWER_MILLIS));
+      return admitted(current -> WebSocket.connect(address(path), current, trust, ANSWER_MILLIS));
     } catch (IOException e) {
       throw unreachable(e);
     }
@@ -234,9 +249,9 @@ public final class Api {
     }
   }
 
-  private static Json answer(int status, byte[] body) {
+  private static Json answer(int status, byte[] body, String retryAfter) {
     if (status / 100 != 2) {
-      throw ApiError.of(status, body);
+      throw ApiError.of(status, body, retryAfter);
     }
     try {
       return body.length == 0 ? new Json(null) : Json.parse(body);

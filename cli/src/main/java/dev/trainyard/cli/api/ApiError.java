@@ -13,12 +13,28 @@ import java.util.List;
 final class ApiError {
   private ApiError() {}
 
+  private static final int TOO_MANY_REQUESTS = 429;
+  private static final long USUAL_WAIT_SECONDS = 5;
+
   static AppException of(int status, byte[] body) {
+    return of(status, body, null);
+  }
+
+  /**
+   * @param retryAfter the header of that name, or null
+   */
+  static AppException of(int status, byte[] body, String retryAfter) {
     Json answer;
     try {
       answer = Json.parse(body);
     } catch (IOException e) {
       answer = new Json(null);
+    }
+    if (answer.find("code").isEmpty() && status == TOO_MANY_REQUESTS) {
+      // Of a proxy that stands before the server.
+      return new AppException(
+          ErrorCode.TOO_MANY_REQUESTS,
+          Message.of("error.too-many-requests-here", "seconds", seconds(retryAfter)));
     }
     if (answer.find("code").isEmpty()) {
       return new AppException(
@@ -28,6 +44,12 @@ final class ApiError {
     ErrorCode code = errorCode(answer.string("code"), status);
     List<Problem> problems = answer.list("problems").stream().map(ApiError::problem).toList();
     return new AppException(code, message(answer), problems);
+  }
+
+  /** Proxies may also send a date, which is not worth reading. */
+  private static long seconds(String retryAfter) {
+    boolean number = retryAfter != null && retryAfter.strip().matches("\\d{1,9}");
+    return number ? Long.parseLong(retryAfter.strip()) : USUAL_WAIT_SECONDS;
   }
 
   static Problem problem(Json problem) {

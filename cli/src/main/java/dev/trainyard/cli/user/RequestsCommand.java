@@ -7,6 +7,7 @@ import dev.trainyard.cli.api.Api;
 import dev.trainyard.cli.api.Json;
 import dev.trainyard.cli.terminal.Table;
 import dev.trainyard.cli.terminal.Table.Cell;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +18,7 @@ import picocli.CommandLine.Parameters;
 @picocli.CommandLine.Command(name = "requests")
 public final class RequestsCommand extends Command {
   private static final String PATH = "/api/v3/requests";
+  private static final int MOST_AT_ONCE = 500;
 
   @Option(names = {"-a", "--all"})
   private boolean all;
@@ -24,16 +26,21 @@ public final class RequestsCommand extends Command {
   @Option(names = "--state", paramLabel = "STATE")
   private String state;
 
+  @Option(
+      names = {"-n", "--limit"},
+      paramLabel = "N",
+      defaultValue = "50")
+  private int limit;
+
   public RequestsCommand(Session session) {
     super(session);
   }
 
   @Override
   public Integer call() {
-    String query = "?all=" + all + (state == null ? "" : "&state=" + Api.part(state));
-    Json answer = api().read(PATH + query);
+    List<Json> requests = load();
     if (session().json()) {
-      terminal().line(new Json(answer.at("requests").value()).pretty());
+      terminal().line(new Json(requests.stream().map(Json::value).toList()).pretty());
       return ExitCode.OK;
     }
     Table table =
@@ -45,7 +52,7 @@ public final class RequestsCommand extends Command {
                 say("cli.column.what"),
                 say("cli.column.state"),
                 say("cli.column.answer")));
-    for (Json request : answer.list("requests")) {
+    for (Json request : requests) {
       String what = request.string("what");
       table.row(
           Cell.of(request.string("id")),
@@ -57,6 +64,22 @@ public final class RequestsCommand extends Command {
     }
     terminal().print(table.on(terminal()));
     return ExitCode.OK;
+  }
+
+  private List<Json> load() {
+    String query = "?all=" + all + (state == null ? "" : "&state=" + Api.part(state));
+    List<Json> requests = new ArrayList<>();
+    String after = "";
+    while (requests.size() < limit) {
+      int piece = Math.min(MOST_AT_ONCE, limit - requests.size());
+      Json page = api().read(PATH + query + "&limit=" + piece + after);
+      requests.addAll(page.list("requests"));
+      if (page.find("next").isEmpty()) {
+        break;
+      }
+      after = "&after=" + page.string("next");
+    }
+    return requests;
   }
 
   @picocli.CommandLine.Command(name = "ask")
@@ -85,19 +108,26 @@ public final class RequestsCommand extends Command {
   @picocli.CommandLine.Command(name = "grant")
   int grant(
       @Parameters(paramLabel = "ID", descriptionKey = "request-id") String id,
-      @Option(names = "--word", paramLabel = "TEXT") String word) {
-    return decide(id, "grant", word);
+      @Option(names = "--word", paramLabel = "TEXT") String word,
+      @Option(names = "--group", paramLabel = "GROUP", split = ",") List<String> groups) {
+    return decide(id, "grant", word, groups);
   }
 
   @picocli.CommandLine.Command(name = "refuse")
   int refuse(
       @Parameters(paramLabel = "ID", descriptionKey = "request-id") String id,
       @Option(names = "--word", paramLabel = "TEXT") String word) {
-    return decide(id, "refuse", word);
+    return decide(id, "refuse", word, null);
   }
 
-  private int decide(String id, String how, String word) {
-    Map<String, Object> fields = word == null ? Map.of() : Map.of("word", word);
+  private int decide(String id, String how, String word, List<String> groups) {
+    Map<String, Object> fields = new LinkedHashMap<>();
+    if (word != null) {
+      fields.put("word", word);
+    }
+    if (groups != null) {
+      fields.put("groups", groups);
+    }
     Json answer = api().post(PATH + "/" + Api.part(id) + "/" + how, fields);
     return told(answer, "cli.requests.answered", id);
   }

@@ -153,4 +153,40 @@ class TeamCommandsTest {
     assertThat(shell.run("whoami", "--json")).isZero();
     assertThat(shell.out()).contains("\"groups\"", "\"admin\"");
   }
+
+  @Test
+  void storages_listCreateAndRemove() {
+    server.on(
+        "GET",
+        "/api/v3/storages",
+        200,
+        """
+        {"storages": [
+          {"name": "images", "description": "ImageNet", "readOnly": true, "default": false},
+          {"name": "scratch", "description": "", "readOnly": false, "default": true}]}
+        """);
+    assertThat(shell.run("storages")).isZero();
+    assertThat(shell.out().lines().filter(line -> line.contains("images")).toList())
+        .singleElement()
+        .asString()
+        .contains("ImageNet", "read");
+    assertThat(shell.out().lines().filter(line -> line.contains("scratch")).toList())
+        .singleElement()
+        .asString()
+        .doesNotContain("ImageNet");
+    assertThat(shell.run("storages", "--json")).isZero();
+    assertThat(shell.out()).startsWith("[").contains("\"readOnly\": true");
+    assertThat(shell.run("storages", "--lang", "zh")).isZero();
+    assertThat(shell.out()).contains("images").doesNotContain("read-only");
+    server.on("POST", "/api/v3/storages", 201, "{\"name\":\"s\"}");
+    assertThat(shell.run("storages", "create", "s", "--read-only", "--description", "d")).isZero();
+    assertThat(lastBody())
+        .isEqualTo("{\"name\":\"s\",\"description\":\"d\",\"readOnly\":true,\"default\":false}");
+    server.on("DELETE", "/api/v3/storages/s", 204, "");
+    assertThat(shell.run("storages", "rm", "s")).isZero();
+    assertThat(server.lines()).endsWith("DELETE /api/v3/storages/s");
+    server.refuse("DELETE", "/api/v3/storages/s", 409, "CONFLICT", "jobs use it");
+    assertThat(shell.run("storages", "rm", "s")).isEqualTo(ExitCode.FAILED);
+    assertThat(shell.err()).contains("jobs use it");
+  }
 }

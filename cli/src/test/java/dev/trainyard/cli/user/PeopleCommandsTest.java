@@ -175,5 +175,33 @@ class PeopleCommandsTest {
         .isEqualTo("{\"kind\":\"device\",\"what\":\"a100\",\"text\":\"thesis\"}");
     assertThat(shell.run("requests", "grant", "01A", "--json")).isZero();
     assertThat(last().line()).isEqualTo("POST /api/v3/requests/01A/grant");
+    assertThat(last().body()).isEqualTo("{}");
+    assertThat(shell.run("requests", "grant", "01A", "--group", "lab,class", "--word", "go"))
+        .isZero();
+    assertThat(last().body()).isEqualTo("{\"word\":\"go\",\"groups\":[\"lab\",\"class\"]}");
+  }
+
+  @Test
+  void requests_listedPageByPage() {
+    server.on(
+        "GET",
+        "/api/v3/requests",
+        exchange -> {
+          boolean first = !exchange.getRequestURI().getQuery().contains("after=");
+          String id = first ? "01B" : "01A";
+          String next = first ? ",\"next\":\"01B\"" : "";
+          String request =
+              "{\"id\":\"%s\",\"user\":\"bob\",\"kind\":\"pool\",\"what\":\"lab\",\"state\":\"open\"}"
+                  .formatted(id);
+          FakeServer.reply(exchange, 200, "{\"requests\":[" + request + "]" + next + "}");
+        });
+    assertThat(shell.run("requests", "--all", "-n", "700")).isZero();
+    assertThat(shell.out()).contains("01B", "01A", "bob", "lab");
+    assertThat(server.lines())
+        .endsWith(
+            "GET /api/v3/requests?all=true&limit=500",
+            "GET /api/v3/requests?all=true&limit=500&after=01B");
+    assertThat(shell.run("requests", "-n", "1", "--json")).isZero();
+    assertThat(shell.out()).contains("01B").doesNotContain("01A");
   }
 }

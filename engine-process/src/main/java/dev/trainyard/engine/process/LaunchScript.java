@@ -7,7 +7,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.regex.Pattern;
 
 /**
  * The last step before the user's script: exactly its environment. The variables come into being
@@ -29,8 +28,6 @@ final class LaunchScript {
 
   /** What is run in its place and then runs it, where there is such a file. */
   private static final String AROUND = "/runtime.d/around.sh";
-
-  private static final Pattern NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
 
   /** Names that mean something to this script and to nobody else. */
   private static final Set<String> OURS = Set.of("shell", "terminal", "signals");
@@ -170,7 +167,20 @@ final class LaunchScript {
 
   /** Whether a shell can have a variable of this name and takes nothing special in it. */
   private static boolean isPlain(String name) {
-    return NAME.matcher(name).matches() && !SPECIAL.contains(name);
+    return isWord(name) && !SPECIAL.contains(name);
+  }
+
+  /** Letters, digits and underscores, the first no digit; a pattern for it was seen in profiles. */
+  private static boolean isWord(String name) {
+    for (int i = 0; i < name.length(); i++) {
+      char c = name.charAt(i);
+      boolean letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+      boolean digit = c >= '0' && c <= '9';
+      if (!letter && (!digit || i == 0)) {
+        return false;
+      }
+    }
+    return !name.isEmpty();
   }
 
   /**

@@ -13,8 +13,10 @@ final class LinuxException extends IOException {
   static final int EEXIST = 17;
   static final int ENOTDIR = 20;
   static final int EINVAL = 22;
+  static final int ENOTTY = 25;
   static final int ENAMETOOLONG = 36;
   static final int ELOOP = 40;
+  static final int EOPNOTSUPP = 95;
 
   private final int errno;
 
@@ -25,6 +27,11 @@ final class LinuxException extends IOException {
 
   int errno() {
     return errno;
+  }
+
+  /** Whether a file, or what it lies on, does not know what was asked for. */
+  boolean isNotSupported() {
+    return errno == ENOTTY || errno == EINVAL || errno == EOPNOTSUPP;
   }
 
   private static String words(int errno) {
@@ -44,7 +51,7 @@ final class LinuxException extends IOException {
       case ENAMETOOLONG -> "name too long";
       case 38 -> "this kernel has no such call";
       case ELOOP -> "too many symbolic links";
-      case 95 -> "not supported by the file system";
+      case EOPNOTSUPP -> "not supported by the file system";
       default -> "error " + errno;
     };
   }

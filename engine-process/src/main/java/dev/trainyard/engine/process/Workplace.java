@@ -37,6 +37,7 @@ record Workplace(
         Path directory = Files.createDirectories(data.resolve(part));
         Linux.changeMode(directory.toString(), 0700);
       }
+      Linux.spread(data.resolve("tasks"));
       Readiness.begin();
       Trash trash = new Trash(data.resolve("trash"));
       Supervision supervision =

@@ -143,6 +143,12 @@ final class Parsers {
     return text -> text.equals(word) ? Optional.empty() : Optional.of(parser.apply(text));
   }
 
+  /** The same where none is said as {@code off} or 0. */
+  static <T> Function<String, Optional<T>> unlessOff(Function<String, T> parser) {
+    return text ->
+        text.equals("off") || text.equals("0") ? Optional.empty() : Optional.of(parser.apply(text));
+  }
+
   private static Matcher amount(String text) {
     Matcher amount = AMOUNT.matcher(text);
     if (!amount.matches()) {

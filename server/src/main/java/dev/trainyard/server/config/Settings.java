@@ -4,6 +4,7 @@ import dev.trainyard.engine.Capacity;
 import dev.trainyard.model.DataSize;
 import dev.trainyard.model.PortRange;
 import dev.trainyard.server.http.TrustedProxies;
+import dev.trainyard.server.limit.Rate;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -69,6 +70,13 @@ public final class Settings {
       new Setting<>("unsafe-plain-processes", "false", Parsers::flag, Setting.FLAG);
   public static final Setting<Integer> EXEC_LIMIT =
       new Setting<>("exec-limit", "20", Parsers::positiveNumber, "config.expected.positive-number");
+  public static final Setting<Optional<Rate>> RATE_LIMIT_USER = rate("user", "3000/m");
+  public static final Setting<Optional<Rate>> RATE_LIMIT_ADDRESS = rate("address", "6000/m");
+  public static final Setting<Optional<Rate>> RATE_LIMIT_SUBMIT = rate("submit", "3600/h");
+  public static final Setting<Optional<Rate>> RATE_LIMIT_LIST = rate("list", "600/m");
+  public static final Setting<Optional<Rate>> RATE_LIMIT_SIGN_IN = rate("sign-in", "120/h");
+  public static final Setting<Optional<Integer>> RATE_LIMIT_USER_OPEN = open("user", "500");
+  public static final Setting<Optional<Integer>> RATE_LIMIT_ADDRESS_OPEN = open("address", "1000");
   public static final Setting<Boolean> OPENPAI_LITERAL_ERRORS =
       new Setting<>("openpai-literal-errors", "true", Parsers::flag, Setting.FLAG);
   public static final Setting<Optional<Duration>> KEEP_JOBS =
@@ -128,6 +136,13 @@ public final class Settings {
           TASK_PORTS,
           SESSION_LIFETIME,
           EXEC_LIMIT,
+          RATE_LIMIT_USER,
+          RATE_LIMIT_ADDRESS,
+          RATE_LIMIT_SUBMIT,
+          RATE_LIMIT_LIST,
+          RATE_LIMIT_SIGN_IN,
+          RATE_LIMIT_USER_OPEN,
+          RATE_LIMIT_ADDRESS_OPEN,
           OPENPAI_LITERAL_ERRORS,
           USER_LIMITS,
           LOG_LIMIT,
@@ -147,6 +162,19 @@ public final class Settings {
 
   Settings(Map<Setting<?>, Object> values) {
     this.values = Map.copyOf(values);
+  }
+
+  private static Setting<Optional<Rate>> rate(String name, String count) {
+    return new Setting<>(
+        "rate-limit-" + name, count, Parsers.unlessOff(Rate::parse), "config.expected.rate");
+  }
+
+  private static Setting<Optional<Integer>> open(String whose, String count) {
+    return new Setting<>(
+        "rate-limit-" + whose + "-open",
+        count,
+        Parsers.unlessOff(Parsers::positiveNumber),
+        "config.expected.positive-number-or-off");
   }
 
   /** The value of a setting, given or default. */

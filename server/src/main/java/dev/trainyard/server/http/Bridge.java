@@ -5,6 +5,8 @@ import dev.trainyard.model.AppException;
 import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.Message;
 import dev.trainyard.model.Ulid;
+import dev.trainyard.server.limit.RequestKind;
+import dev.trainyard.server.limit.RequestLimits;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServerRequest;
@@ -35,6 +37,7 @@ final class Bridge {
   private final Authenticator authenticator;
   private final CookieGuard guard;
   private final WebConfig config;
+  private final RequestLimits limits;
   private final RequestObserver observer;
   private final IdleConnections connections;
   private final Sockets sockets;
@@ -44,6 +47,7 @@ final class Bridge {
   Bridge(
       WebConfig config,
       Authenticator authenticator,
+      RequestLimits limits,
       RequestObserver observer,
       IdleConnections connections,
       Sockets sockets,
@@ -51,6 +55,7 @@ final class Bridge {
     this.config = config;
     this.authenticator = authenticator;
     this.guard = new CookieGuard(config.publicUrl());
+    this.limits = limits;
     this.observer = observer;
     this.connections = connections;
     this.sockets = sockets;
@@ -60,19 +65,37 @@ final class Bridge {
   /**
    * What a route does.
    *
+   * @param kind what its requests are counted as
    * @param socket whether the endpoint returns a {@link Conversation}
    * @param foreign how an API that is not ours says no; empty for ours
    */
   record Target(
       String route,
+      RequestKind kind,
       Access access,
       BodyLimit limit,
       Endpoint endpoint,
       boolean socket,
       Optional<Function<AppException, Reply>> foreign) {
     static Target own(
-        String route, Access access, BodyLimit limit, Endpoint endpoint, boolean socket) {
-      return new Target(route, access, limit, endpoint, socket, Optional.empty());
+        String method, String route, Access access, BodyLimit limit, Endpoint endpoint) {
+      RequestKind kind = RequestKind.of(method, route);
+      return new Target(route, kind, access, limit, endpoint, false, Optional.empty());
+    }
+
+    static Target socket(String route, Access access, Endpoint endpoint) {
+      RequestKind kind = RequestKind.of("GET", route);
+      return new Target(route, kind, access, BodyLimit.GENERAL, endpoint, true, Optional.empty());
+    }
+
+    static Target foreign(
+        String method,
+        String route,
+        BodyLimit limit,
+        Endpoint endpoint,
+        Function<AppException, Reply> refusals) {
+      RequestKind kind = RequestKind.of(method, route);
+      return new Target(route, kind, Access.PUBLIC, limit, endpoint, false, Optional.of(refusals));
     }
 
     Reply refuse(AppException refusal) {
@@ -98,8 +121,8 @@ final class Bridge {
             () -> {
               int status = 0;
               MDC.put("request", id);
-              try {
-                Object answer = answer(target, asked, request, context, id);
+              try (Place place = new Place()) {
+                Object answer = answer(target, asked, request, context, id, place);
                 if (answer instanceof Conversation conversation) {
                   status = SWITCHING_PROTOCOLS;
                   sockets.hold(request, context, conversation, asked::isStillSignedIn);
@@ -122,9 +145,15 @@ final class Bridge {
   }
 
   private Object answer(
-      Target target, VertxRequest asked, HttpServerRequest request, Context context, String id)
+      Target target,
+      VertxRequest asked,
+      HttpServerRequest request,
+      Context context,
+      String id,
+      Place place)
       throws IOException {
     try {
+      place.taken = asked.count(limits, target.kind());
       if (target.socket()) {
         asked.admitSocket(target.access());
         return target.endpoint().answer(asked);
@@ -196,6 +225,16 @@ final class Bridge {
       MDC.put("user", asked.callerName());
       MDC.put("address", asked.remoteAddress());
       ACCESS.debug("answered");
+    }
+  }
+
+  /** Among the requests under way, until the last byte of the answer has left. */
+  private static final class Place implements AutoCloseable {
+    private RequestLimits.Admitted taken = RequestLimits.Admitted.FREE;
+
+    @Override
+    public void close() {
+      taken.close();
     }
   }
 

@@ -6,6 +6,7 @@ package dev.trainyard.server.http;
  * @param scope how much of the user's rights the token carries
  * @param application whether it is a program's token, which may not manage people, groups or tokens
  * @param address where the request comes from; empty if it comes from no network
+ * @param machine whether it is the machine's own token, whose holder could end the server as well
  */
 public record Caller(
     String userId,
@@ -14,7 +15,19 @@ public record Caller(
     String tokenId,
     Scope scope,
     boolean application,
-    String address) {
+    String address,
+    boolean machine) {
+
+  public Caller(
+      String userId,
+      String userName,
+      boolean admin,
+      String tokenId,
+      Scope scope,
+      boolean application,
+      String address) {
+    this(userId, userName, admin, tokenId, scope, application, address, false);
+  }
 
   /** Somebody in person, with all rights. */
   public Caller(String userId, String userName, boolean admin, String tokenId) {
@@ -22,6 +35,6 @@ public record Caller(
   }
 
   Caller at(String remoteAddress) {
-    return new Caller(userId, userName, admin, tokenId, scope, application, remoteAddress);
+    return new Caller(userId, userName, admin, tokenId, scope, application, remoteAddress, machine);
   }
 }

@@ -5,6 +5,9 @@ import dev.trainyard.model.AppException;
 import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.Message;
 import dev.trainyard.model.Problem;
+import dev.trainyard.server.limit.Network;
+import dev.trainyard.server.limit.RequestKind;
+import dev.trainyard.server.limit.RequestLimits;
 import io.netty.handler.codec.http.QueryStringDecoder;
 import io.vertx.core.MultiMap;
 import io.vertx.core.http.Cookie;
@@ -64,10 +67,7 @@ final class VertxRequest implements Request {
             .scheme(peer, headers.get("X-Forwarded-Proto"))
             .map("https"::equalsIgnoreCase)
             .orElse(request.isSSL());
-    this.local =
-        forwarded.isEmpty()
-            && !headers.contains("Forwarded")
-            && isLoopback(request.remoteAddress().hostAddress());
+    this.local = forwarded.isEmpty() && !headers.contains("Forwarded") && Network.isLoopback(peer);
     this.authenticator = authenticator;
     this.guard = guard;
   }
@@ -112,20 +112,38 @@ final class VertxRequest implements Request {
 
   @Override
   public Optional<Caller> signedInCaller() {
+    Optional<Caller> known = known();
+    if (known.isPresent() && !foreign && bearer().isEmpty()) {
+      guard.checkCsrf(method, sessionCookie.orElseThrow(), this::header);
+    }
+    return known;
+  }
+
+  /** Whose token it is; that alone lets nobody in. */
+  private Optional<Caller> known() {
     if (caller == null) {
       Optional<String> bearer = bearer();
       if (bearer.isPresent()) {
         caller = callerOf(bearer.get());
-      } else if (foreign) {
-        caller = basic();
       } else {
-        caller = sessionCookie.flatMap(this::callerOf);
-        if (caller.isPresent()) {
-          guard.checkCsrf(method, sessionCookie.get(), this::header);
-        }
+        caller = foreign ? basic() : sessionCookie.flatMap(this::callerOf);
       }
     }
     return caller;
+  }
+
+  /** Counts the request, or refuses it as one too many. */
+  RequestLimits.Admitted count(RequestLimits limits, RequestKind kind) {
+    if (kind == RequestKind.HEALTH) {
+      return RequestLimits.Admitted.FREE;
+    }
+    Optional<Caller> known = known();
+    if (known.isEmpty()) {
+      return limits.guest(remoteAddress, kind);
+    }
+    return known.get().machine()
+        ? RequestLimits.Admitted.FREE
+        : limits.user(known.get().userId(), kind);
   }
 
   @Override
@@ -248,10 +266,6 @@ final class VertxRequest implements Request {
   @Override
   public boolean local() {
     return local;
-  }
-
-  private static boolean isLoopback(String address) {
-    return address.startsWith("127.") || address.equals("::1") || address.equals("0:0:0:0:0:0:0:1");
   }
 
   private static AppException signInRequired() {

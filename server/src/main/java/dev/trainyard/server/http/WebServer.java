@@ -3,6 +3,7 @@ package dev.trainyard.server.http;
 import dev.trainyard.model.AppException;
 import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.Message;
+import dev.trainyard.server.limit.RequestLimits;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
@@ -47,7 +48,16 @@ public final class WebServer implements Routes, AutoCloseable {
   private HttpServer server;
   private volatile boolean ending;
 
+  /** One that lets everybody ask for as much as they like. */
   public WebServer(WebConfig config, Authenticator authenticator, RequestObserver observer) {
+    this(config, authenticator, RequestLimits.NONE, observer);
+  }
+
+  public WebServer(
+      WebConfig config,
+      Authenticator authenticator,
+      RequestLimits limits,
+      RequestObserver observer) {
     this.config = config;
     // We look names up as the rest of Java does; a resolver of its own only costs start-up time.
     System.setProperty("vertx.disableDnsResolver", "true");
@@ -62,7 +72,8 @@ public final class WebServer implements Routes, AutoCloseable {
     this.malformedAddresses = Router.router(vertx);
     this.connections = new IdleConnections(config.patience());
     this.sockets = new Sockets(config.patience());
-    this.bridge = new Bridge(config, authenticator, observer, connections, sockets, () -> ending);
+    this.bridge =
+        new Bridge(config, authenticator, limits, observer, connections, sockets, () -> ending);
     Json.preload();
     refuse(404, ErrorCode.NOT_FOUND, "error.no-such-page");
     refuse(405, ErrorCode.METHOD_NOT_ALLOWED, "error.method-not-allowed");
@@ -81,7 +92,7 @@ public final class WebServer implements Routes, AutoCloseable {
         request -> {
           throw new AppException(code, Message.of(message));
         };
-    return Bridge.Target.own("(none)", Access.PUBLIC, BodyLimit.GENERAL, endpoint, false);
+    return Bridge.Target.own("*", "(none)", Access.PUBLIC, BodyLimit.GENERAL, endpoint);
   }
 
   /**
@@ -96,7 +107,7 @@ public final class WebServer implements Routes, AutoCloseable {
   @Override
   public void add(String method, String path, Access access, BodyLimit limit, Endpoint endpoint) {
     routes.add(new Route(method, path, Optional.of(access)));
-    var target = Bridge.Target.own(path, access, limit, endpoint, false);
+    var target = Bridge.Target.own(method, path, access, limit, endpoint);
     var route = router.route(HttpMethod.valueOf(method), path);
     if (method.equals("GET")) {
       route.method(HttpMethod.HEAD);
@@ -107,7 +118,7 @@ public final class WebServer implements Routes, AutoCloseable {
   @Override
   public void addSocket(String path, Access access, Endpoint endpoint) {
     routes.add(new Route("GET", path, Optional.of(access)));
-    var target = Bridge.Target.own(path, access, BodyLimit.GENERAL, endpoint, true);
+    var target = Bridge.Target.socket(path, access, endpoint);
     router.get(path).handler((RoutingContext routing) -> bridge.handle(routing, target));
   }
 
@@ -119,8 +130,7 @@ public final class WebServer implements Routes, AutoCloseable {
       Endpoint endpoint,
       Function<AppException, Reply> refusals) {
     routes.add(new Route(method, path, Optional.empty()));
-    var target =
-        new Bridge.Target(path, Access.PUBLIC, limit, endpoint, false, Optional.of(refusals));
+    var target = Bridge.Target.foreign(method, path, limit, endpoint, refusals);
     var route =
         method.equals("*") ? router.route(path) : router.route(HttpMethod.valueOf(method), path);
     if (method.equals("GET")) {

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import org.jdbi.v3.core.Handle;
 
 /** Lists of jobs by whatever people look for. Thread-safe. */
 public final class JobLists {
@@ -32,8 +33,16 @@ public final class JobLists {
           JobSearchQuery query = new JobSearchQuery(search, owner);
           List<Job> jobs = query.page(handle);
           OptionalLong total =
-              search.counted() ? OptionalLong.of(query.count(handle)) : OptionalLong.empty();
+              search.counted()
+                  ? OptionalLong.of(total(query, search, jobs.size(), handle))
+                  : OptionalLong.empty();
           return new Found(jobs, JobTags.of(handle, jobs), total);
         });
+  }
+
+  /** The last page tells how many there are; counting would look at every job once more. */
+  private static long total(JobSearchQuery query, JobSearch search, int found, Handle handle) {
+    boolean last = found < search.limit() && (found > 0 || search.offset() == 0);
+    return last ? (long) search.offset() + found : query.count(handle);
   }
 }

@@ -13,7 +13,9 @@ final class Cors {
   private Cors() {}
 
   static Reply open(Reply reply) {
-    return reply.with("Access-Control-Allow-Origin", "*");
+    return reply
+        .with("Access-Control-Allow-Origin", "*")
+        .with("Access-Control-Expose-Headers", "Retry-After,X-Request-Id");
   }
 
   /** What a browser asks before it sends a request with a token. */

@@ -4,6 +4,7 @@ import static dev.trainyard.server.openpai.Operation.v2;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.trainyard.server.audit.Actor;
+import dev.trainyard.server.http.Caller;
 import dev.trainyard.server.http.Json;
 import dev.trainyard.server.team.Group;
 import dev.trainyard.server.team.Teams;
@@ -14,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 /** {@code /groups}. */
@@ -49,8 +51,15 @@ final class GroupOperations implements OpenPaiRoutes.Source {
     return all;
   }
 
+  /** Those one is in: what others there are, and what they grant, is for administrators. */
   private Object list(PaiRequest request) {
-    return teams.groups().stream().map(GroupOperations::view).toList();
+    Predicate<Group> visible = visibleTo(request.caller());
+    return teams.groups().stream().filter(visible).map(GroupOperations::view).toList();
+  }
+
+  private Predicate<Group> visibleTo(Caller caller) {
+    Set<String> own = Set.copyOf(teams.groupsOf(caller.userId()));
+    return group -> caller.admin() || own.contains(group.name());
   }
 
   private static Map<String, Object> view(Group group) {
@@ -67,14 +76,20 @@ final class GroupOperations implements OpenPaiRoutes.Source {
   }
 
   private Object show(PaiRequest request) {
-    return view(group(request.path("group"), 400));
+    String name = request.path("group");
+    return teams
+        .group(name)
+        .filter(visibleTo(request.caller()))
+        .map(GroupOperations::view)
+        .orElseThrow(() -> noGroup(name, 400));
   }
 
   private Group group(String name, int otherwise) {
-    return teams
-        .group(name)
-        .orElseThrow(
-            () -> new PaiException(otherwise, "NoGroupError", "Group " + name + " is not found."));
+    return teams.group(name).orElseThrow(() -> noGroup(name, otherwise));
+  }
+
+  private static PaiException noGroup(String name, int status) {
+    return new PaiException(status, "NoGroupError", "Group " + name + " is not found.");
   }
 
   private Object create(PaiRequest request) {

@@ -12,17 +12,16 @@ final class HostNames {
           "(?=.{1,253}$)[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
               + "(\\.[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*");
 
+  private static final Pattern ILLEGAL = Pattern.compile("[^a-z0-9]+");
+  private static final Pattern OUTER_DASHES = Pattern.compile("^-|-$");
+
   private HostNames() {}
 
   /** {@code role-index}, with what a host name can't have replaced. */
   static String of(TaskId task) {
     String suffix = "-" + task.index();
-    String role =
-        task.role()
-            .toLowerCase(Locale.ROOT)
-            .replaceAll("[^a-z0-9]+", "-")
-            .replaceAll("^-+", "")
-            .replaceAll("-+$", "");
+    String dashed = ILLEGAL.matcher(task.role().toLowerCase(Locale.ROOT)).replaceAll("-");
+    String role = OUTER_DASHES.matcher(dashed).replaceAll("");
     String name = role.isEmpty() ? "task" : role;
     return name.substring(0, Math.min(name.length(), LONGEST - suffix.length())) + suffix;
   }

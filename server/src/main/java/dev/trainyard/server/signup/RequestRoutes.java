@@ -4,6 +4,7 @@ import dev.trainyard.model.AppException;
 import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.Message;
 import dev.trainyard.model.Problem;
+import dev.trainyard.model.Ulid;
 import dev.trainyard.server.audit.Actor;
 import dev.trainyard.server.http.Access;
 import dev.trainyard.server.http.Caller;
@@ -11,6 +12,7 @@ import dev.trainyard.server.http.Fields;
 import dev.trainyard.server.http.Reply;
 import dev.trainyard.server.http.Request;
 import dev.trainyard.server.http.Routes;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +22,9 @@ import java.util.Optional;
 final class RequestRoutes {
   private static final int LONGEST_WHAT = 200;
   private static final int LONGEST_TEXT = 4000;
+  private static final int MOST_GROUPS = 100;
+  private static final int DEFAULT_LIMIT = 50;
+  private static final int MOST = 500;
 
   private final UserRequests requests;
 
@@ -37,21 +42,47 @@ final class RequestRoutes {
 
   private Object list(Request request) {
     Caller caller = request.caller();
+    List<Problem> problems = new ArrayList<>();
     Optional<String> state = request.query("state").filter(text -> !text.isEmpty());
     if (state.isPresent() && !UserRequest.STATES.contains(state.get())) {
-      throw new AppException(
-          ErrorCode.BAD_REQUEST,
-          Message.of("error.bad-query"),
-          List.of(
-              Problem.at("state", Message.of("error.not-a-request-state", "value", state.get()))));
+      problems.add(problem("state", "error.not-a-request-state", state.get()));
+    }
+    Optional<String> after = request.query("after");
+    if (after.isPresent() && !Ulid.isValid(after.get())) {
+      problems.add(problem("after", "error.not-a-page", after.get()));
+    }
+    int limit = limit(request, problems);
+    if (!problems.isEmpty()) {
+      throw new AppException(ErrorCode.BAD_REQUEST, Message.of("error.bad-query"), problems);
     }
     boolean all = request.query("all").map(value -> !value.equals("false")).orElse(false);
     if (all && !caller.admin()) {
       throw new AppException(ErrorCode.FORBIDDEN, Message.of("error.admin-only"));
     }
     Optional<String> whose = all ? Optional.empty() : Optional.of(caller.userId());
-    return Map.of(
-        "requests", requests.list(whose, state).stream().map(RequestRoutes::view).toList());
+    List<UserRequest> found = requests.list(whose, state, after, limit + 1);
+    boolean more = found.size() > limit;
+    List<UserRequest> shown = more ? found.subList(0, limit) : found;
+    Map<String, Object> page = new LinkedHashMap<>();
+    page.put("requests", shown.stream().map(RequestRoutes::view).toList());
+    if (more) {
+      page.put("next", shown.getLast().id());
+    }
+    return page;
+  }
+
+  private static int limit(Request request, List<Problem> problems) {
+    String text = request.query("limit").orElse(String.valueOf(DEFAULT_LIMIT));
+    if (text.matches("[1-9][0-9]{0,2}") && Integer.parseInt(text) <= MOST) {
+      return Integer.parseInt(text);
+    }
+    Message fault = Message.of("error.not-in-range", "value", text).with("from", 1);
+    problems.add(Problem.at("limit", fault.with("to", MOST)));
+    return DEFAULT_LIMIT;
+  }
+
+  private static Problem problem(String name, String code, String value) {
+    return Problem.at(name, Message.of(code, "value", value));
   }
 
   private Reply ask(Request request) {
@@ -75,18 +106,18 @@ final class RequestRoutes {
   }
 
   private Object grant(Request request) {
-    return decide(request, true);
+    Fields fields = new Fields(request.json());
+    String word = fields.optionalText("word", LONGEST_TEXT).orElse("");
+    List<String> groups = fields.optionalTexts("groups", MOST_GROUPS).orElse(List.of());
+    fields.check();
+    return view(requests.grant(Actor.of(request), request.path("id"), word, groups));
   }
 
   private Object refuse(Request request) {
-    return decide(request, false);
-  }
-
-  private Object decide(Request request, boolean granted) {
     Fields fields = new Fields(request.json());
     String word = fields.optionalText("word", LONGEST_TEXT).orElse("");
     fields.check();
-    return view(requests.decide(Actor.of(request), request.path("id"), granted, word));
+    return view(requests.refuse(Actor.of(request), request.path("id"), word));
   }
 
   private static Map<String, Object> view(UserRequest request) {

@@ -2,6 +2,7 @@ package dev.trainyard.server.signup;
 
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.http.Routes;
+import dev.trainyard.server.team.Teams;
 import dev.trainyard.server.user.UserService;
 import java.time.Clock;
 
@@ -11,10 +12,10 @@ public final class SignUpDesk {
   private final Invitations invitations;
   private final UserRequests requests;
 
-  public SignUpDesk(Db db, UserService users, Clock clock) {
+  public SignUpDesk(Db db, UserService users, Teams teams, Clock clock) {
     this.signUp = new SignUp(db, users, clock);
     this.invitations = new Invitations(db, clock);
-    this.requests = new UserRequests(db, clock);
+    this.requests = new UserRequests(db, teams, clock);
     users.newcomersFrom(signUp);
   }
 

@@ -1,5 +1,6 @@
 package dev.trainyard.server.signup;
 
+import dev.trainyard.server.limit.Network;
 import dev.trainyard.server.user.FailureTable;
 import dev.trainyard.server.user.SignInThrottle;
 import java.time.Clock;
@@ -24,7 +25,7 @@ final class SignUpThrottle {
   /** Counts a try as failed until {@link #succeeded}, or refuses it with the seconds to wait. */
   synchronized void begin(String remoteAddress) {
     Instant now = clock.instant();
-    String address = SignInThrottle.network(remoteAddress);
+    String address = Network.of(remoteAddress);
     Duration wait = failures.wait(address, now);
     Duration other = successes.wait(address, now);
     wait = other.compareTo(wait) > 0 ? other : wait;
@@ -35,7 +36,7 @@ final class SignUpThrottle {
   }
 
   synchronized void succeeded(String remoteAddress) {
-    String address = SignInThrottle.network(remoteAddress);
+    String address = Network.of(remoteAddress);
     failures.undo(address);
     successes.count(address, clock.instant());
   }

@@ -3,14 +3,19 @@ package dev.trainyard.server.signup;
 import dev.trainyard.model.AppException;
 import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.Message;
+import dev.trainyard.model.Problem;
 import dev.trainyard.model.Ulid;
 import dev.trainyard.server.audit.Actor;
 import dev.trainyard.server.audit.Audit;
 import dev.trainyard.server.db.Db;
+import dev.trainyard.server.team.NewMembers;
+import dev.trainyard.server.team.Teams;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Clock;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -19,17 +24,18 @@ import org.jdbi.v3.core.Handle;
 /** What users ask for, and what is answered. Thread-safe. */
 final class UserRequests {
   private static final int MOST_OPEN = 20;
-  private static final int MOST_SHOWN = 500;
   private static final String SELECT =
       "select r.*, u.name as user_name from user_request r join users u on u.id = r.user_id";
 
   private final Db db;
+  private final Teams teams;
   private final Audit audit;
   private final Clock clock;
   private final Ulid ids;
 
-  UserRequests(Db db, Clock clock) {
+  UserRequests(Db db, Teams teams, Clock clock) {
     this.db = db;
+    this.teams = teams;
     this.audit = new Audit(clock);
     this.clock = clock;
     this.ids = new Ulid(clock);
@@ -70,49 +76,87 @@ final class UserRequests {
    *
    * @param userId whose; empty for everybody's
    * @param state empty for any
+   * @param before only those older than the one of this id
    */
-  List<UserRequest> list(Optional<String> userId, Optional<String> state) {
+  List<UserRequest> list(
+      Optional<String> userId, Optional<String> state, Optional<String> before, int most) {
     String where =
         " where 1 = 1"
             + (userId.isPresent() ? " and r.user_id = :user" : "")
-            + (state.isPresent() ? " and r.state = :state" : "");
+            + (state.isPresent() ? " and r.state = :state" : "")
+            + (before.isPresent() ? " and r.id < :before" : "");
     return db.read(
         handle -> {
           var query =
               handle
                   .createQuery(SELECT + where + " order by r.id desc limit :most")
-                  .bind("most", MOST_SHOWN);
+                  .bind("most", most);
           userId.ifPresent(user -> query.bind("user", user));
           state.ifPresent(wanted -> query.bind("state", wanted));
+          before.ifPresent(id -> query.bind("before", id));
           return query.map((rows, context) -> request(rows)).list();
         });
   }
 
+  UserRequest refuse(Actor actor, String id, String word) {
+    return db.write(handle -> decide(handle, actor, id, UserRequest.REFUSED, word, List.of()));
+  }
+
+  /** Puts the user into these groups as well, if any; all of it happens or nothing. */
+  UserRequest grant(Actor actor, String id, String word, List<String> groups) {
+    UserRequest granted =
+        db.write(
+            handle -> {
+              requireGroups(handle, groups);
+              UserRequest done = decide(handle, actor, id, UserRequest.GRANTED, word, groups);
+              teams.join(handle, actor, done.userName(), groups);
+              return done;
+            });
+    if (!groups.isEmpty()) {
+      teams.joined(granted.userId());
+    }
+    return granted;
+  }
+
+  private static void requireGroups(Handle handle, List<String> groups) {
+    List<Problem> problems = new ArrayList<>();
+    for (String group : groups) {
+      NewMembers.groupProblem(handle, group)
+          .ifPresent(problem -> problems.add(Problem.at("groups", problem)));
+    }
+    if (!problems.isEmpty()) {
+      throw new AppException(
+          ErrorCode.BAD_REQUEST,
+          Message.of("error.bad-fields", "count", problems.size()),
+          problems);
+    }
+  }
+
   /** Answers one that is open; two administrators at once give one answer. */
-  UserRequest decide(Actor actor, String id, boolean granted, String word) {
-    String state = granted ? UserRequest.GRANTED : UserRequest.REFUSED;
-    return db.write(
-        handle -> {
-          UserRequest old = load(handle, id);
-          int changed =
-              handle.execute(
-                  "update user_request set state = ?, word = ?, decided = ?, decided_by = ?"
-                      + " where id = ? and state = 'open'",
-                  state,
-                  word,
-                  clock.millis(),
-                  actor.userName(),
-                  id);
-          if (changed == 0) {
-            throw new AppException(ErrorCode.CONFLICT, Message.of("error.request-decided"));
-          }
-          String action = granted ? "request.grant" : "request.refuse";
-          Map<String, Object> asked =
-              Map.of("user", old.userName(), "kind", old.kind(), "what", old.what());
-          Map<String, Object> told = Map.of("state", state, "word", word);
-          audit.record(handle, actor, action, "request:" + id, asked, told);
-          return load(handle, id);
-        });
+  private UserRequest decide(
+      Handle handle, Actor actor, String id, String state, String word, List<String> groups) {
+    UserRequest old = load(handle, id);
+    int changed =
+        handle.execute(
+            "update user_request set state = ?, word = ?, decided = ?, decided_by = ?"
+                + " where id = ? and state = 'open'",
+            state,
+            word,
+            clock.millis(),
+            actor.userName(),
+            id);
+    if (changed == 0) {
+      throw new AppException(ErrorCode.CONFLICT, Message.of("error.request-decided"));
+    }
+    String action = state.equals(UserRequest.GRANTED) ? "request.grant" : "request.refuse";
+    Map<String, Object> asked =
+        Map.of("user", old.userName(), "kind", old.kind(), "what", old.what());
+    Map<String, Object> told = new LinkedHashMap<>(Map.of("state", state, "word", word));
+    if (!groups.isEmpty()) {
+      told.put("groups", groups);
+    }
+    audit.record(handle, actor, action, "request:" + id, asked, told);
+    return load(handle, id);
   }
 
   /** Takes back one's own that nobody has answered. */

@@ -188,33 +188,48 @@ public final class Teams {
     member(actor, group, user, false);
   }
 
-  private void member(Actor actor, String groupName, String userName, boolean add) {
-    String id =
-        db.write(
-            handle -> {
-              Group group = loadGroup(handle, groupName);
-              TeamUser user = TeamUser.load(handle, userName);
-              boolean changed =
-                  add
-                      ? Memberships.add(handle, group.name(), user.id())
-                      : Memberships.remove(handle, group.name(), user.id());
-              if (!add && group.admin()) {
-                Administrators.requireOne(handle, group.name());
-              }
-              if (changed) {
-                Map<String, Object> who = Map.of("user", user.name());
-                audit.record(
-                    handle,
-                    actor,
-                    add ? "group.add-member" : "group.remove-member",
-                    target(group),
-                    add ? Map.of() : who,
-                    add ? who : Map.of());
-              }
-              return user.id();
-            });
-    rightsChanged.accept(id);
+  private void member(Actor actor, String group, String user, boolean add) {
+    joined(db.write(handle -> member(handle, actor, group, user, add)));
+  }
+
+  /**
+   * Part of a work: puts somebody into groups. {@link #joined} must follow when it is committed.
+   *
+   * @return the id of the user
+   */
+  public String join(Handle handle, Actor actor, String userName, List<String> groups) {
+    groups.forEach(group -> member(handle, actor, group, userName, true));
+    return TeamUser.load(handle, userName).id();
+  }
+
+  /** Lets everybody know whose rights have changed. */
+  public void joined(String userId) {
+    rightsChanged.accept(userId);
     quotasChanged();
+  }
+
+  private String member(
+      Handle handle, Actor actor, String groupName, String userName, boolean add) {
+    Group group = loadGroup(handle, groupName);
+    TeamUser user = TeamUser.load(handle, userName);
+    boolean changed =
+        add
+            ? Memberships.add(handle, group.name(), user.id())
+            : Memberships.remove(handle, group.name(), user.id());
+    if (!add && group.admin()) {
+      Administrators.requireOne(handle, group.name());
+    }
+    if (changed) {
+      Map<String, Object> who = Map.of("user", user.name());
+      audit.record(
+          handle,
+          actor,
+          add ? "group.add-member" : "group.remove-member",
+          target(group),
+          add ? Map.of() : who,
+          add ? who : Map.of());
+    }
+    return user.id();
   }
 
   /** Makes these exactly the user's groups. */

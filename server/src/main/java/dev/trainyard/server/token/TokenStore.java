@@ -140,7 +140,8 @@ final class TokenStore {
             rows.getString("id"),
             scope(rows),
             kind == TokenKind.APPLICATION,
-            "");
+            "",
+            kind == TokenKind.LOCAL);
     return new Found(caller, kind, expires(rows), Instant.ofEpochMilli(rows.getLong("last_used")));
   }
 

@@ -18,6 +18,7 @@ import java.util.Base64;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.jdbi.v3.core.Handle;
 
 /** Issues, recognises and revokes tokens. Thread-safe. */
@@ -29,15 +30,24 @@ public final class Tokens implements Authenticator {
   private final Db db;
   private final Clock clock;
   private final Duration sessionLifetime;
+  private final Consumer<String> signInLimit;
   private final SecureRandom random = new SecureRandom();
   private final TokenCache cache = new TokenCache();
   private final Audit audit;
   private final Ulid ids;
 
   public Tokens(Db db, Clock clock, Duration sessionLifetime) {
+    this(db, clock, sessionLifetime, userId -> {});
+  }
+
+  /**
+   * @param signInLimit throws for the id of a user who has signed in too often
+   */
+  public Tokens(Db db, Clock clock, Duration sessionLifetime, Consumer<String> signInLimit) {
     this.db = db;
     this.clock = clock;
     this.sessionLifetime = sessionLifetime;
+    this.signInLimit = signInLimit;
     this.audit = new Audit(clock);
     this.ids = new Ulid(clock);
   }
@@ -48,6 +58,7 @@ public final class Tokens implements Authenticator {
 
   /** For somebody who has just proved who they are. */
   public IssuedToken issueSession(String userId, String userName, String address) {
+    signInLimit.accept(userId);
     Optional<Instant> expires = Optional.of(clock.instant().plus(sessionLifetime));
     return issue(
         new Wanted(userId, TokenKind.SESSION, "", Scope.ALL, expires),

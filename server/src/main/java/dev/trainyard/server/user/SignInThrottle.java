@@ -3,6 +3,7 @@ package dev.trainyard.server.user;
 import dev.trainyard.model.AppException;
 import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.Message;
+import dev.trainyard.server.limit.Network;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -78,9 +79,9 @@ public final class SignInThrottle {
   public synchronized Attempt begin(String userName, String remoteAddress) {
     Instant now = clock.instant();
     String name = Names.key(userName);
-    String address = network(remoteAddress);
+    String address = Network.of(remoteAddress);
     String pair = address + " " + name;
-    FailureTable places = isShared(remoteAddress) ? sharedAddresses : addresses;
+    FailureTable places = Network.isLoopback(remoteAddress) ? sharedAddresses : addresses;
     Duration wait = pairs.wait(pair, now);
     if (familiar.get(pair) == null) {
       wait = longer(wait, places.wait(address, now));
@@ -102,23 +103,6 @@ public final class SignInThrottle {
     return new AppException(
         ErrorCode.TOO_MANY_REQUESTS,
         Message.of("error.too-many-failures", "seconds", wait.plusMillis(999).toSeconds()));
-  }
-
-  private static boolean isShared(String address) {
-    return address.startsWith("127.") || address.equals("::1") || address.equals("0:0:0:0:0:0:0:1");
-  }
-
-  /** Who has one IPv6 address has 2^64 of them. */
-  public static String network(String address) {
-    if (!address.contains(":") || address.contains(".")) {
-      return address;
-    }
-    String[] parts = address.split(":", -1);
-    StringBuilder network = new StringBuilder();
-    for (int i = 0; i < Math.min(4, parts.length) && !parts[i].isEmpty(); i++) {
-      network.append(parts[i]).append(':');
-    }
-    return network.append(":/64").toString();
   }
 
   private static Duration longer(Duration a, Duration b) {

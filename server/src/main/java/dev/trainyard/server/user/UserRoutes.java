@@ -77,11 +77,13 @@ public final class UserRoutes {
         extension);
   }
 
-  private View whole(User user) {
+  /** Clients keep private keys and tokens in the extension: nobody else gets to see it. */
+  private View whole(User user, Caller caller) {
     Profile profile = profiles.load(user.id());
     List<SshKeyRoutes.View> keys =
         profiles.keys(user.id()).stream().map(SshKeyRoutes.View::of).toList();
-    return view(user, profile, keys, profile.extension());
+    boolean inPerson = user.id().equals(caller.userId()) && !caller.application();
+    return view(user, profile, keys, inPerson ? profile.extension() : null);
   }
 
   public void addTo(Routes routes) {
@@ -127,7 +129,7 @@ public final class UserRoutes {
   }
 
   private View show(Request request) {
-    return whole(users.loadVisible(request));
+    return whole(users.loadVisible(request), request.caller());
   }
 
   /** Rights are for administrators to change, the rest is everybody's own. */
@@ -146,7 +148,7 @@ public final class UserRoutes {
       profiles.change(Actor.of(request), user, profile);
     }
     User now = rights ? users.change(Actor.of(request), user.name(), admin, disabled) : user;
-    return whole(now);
+    return whole(now, request.caller());
   }
 
   private Reply delete(Request request) {

@@ -7,6 +7,7 @@ import dev.trainyard.model.AppException;
 import dev.trainyard.model.DataSize;
 import dev.trainyard.model.Messages;
 import dev.trainyard.model.Problem;
+import dev.trainyard.server.limit.Rate;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class SettingsTest {
   @TempDir Path directory;
@@ -37,6 +39,13 @@ class SettingsTest {
           List.of("task-ports", "TRAINYARD_TASK_PORTS", "20000-29999"),
           List.of("session-lifetime", "TRAINYARD_SESSION_LIFETIME", "7d"),
           List.of("exec-limit", "TRAINYARD_EXEC_LIMIT", "20"),
+          List.of("rate-limit-user", "TRAINYARD_RATE_LIMIT_USER", "3000/m"),
+          List.of("rate-limit-address", "TRAINYARD_RATE_LIMIT_ADDRESS", "6000/m"),
+          List.of("rate-limit-submit", "TRAINYARD_RATE_LIMIT_SUBMIT", "3600/h"),
+          List.of("rate-limit-list", "TRAINYARD_RATE_LIMIT_LIST", "600/m"),
+          List.of("rate-limit-sign-in", "TRAINYARD_RATE_LIMIT_SIGN_IN", "120/h"),
+          List.of("rate-limit-user-open", "TRAINYARD_RATE_LIMIT_USER_OPEN", "500"),
+          List.of("rate-limit-address-open", "TRAINYARD_RATE_LIMIT_ADDRESS_OPEN", "1000"),
           List.of("openpai-literal-errors", "TRAINYARD_OPENPAI_LITERAL_ERRORS", "true"),
           List.of("user-limits", "TRAINYARD_USER_LIMITS", ""),
           List.of("log-limit", "TRAINYARD_LOG_LIMIT", "1GB"),
@@ -80,6 +89,17 @@ class SettingsTest {
     assertThat(settings.value(Settings.STOP_GRACE)).isEqualTo(Duration.ofSeconds(30));
     assertThat(settings.value(Settings.SESSION_LIFETIME)).isEqualTo(Duration.ofDays(7));
     assertThat(settings.value(Settings.LOG_LIMIT)).isEqualTo(new DataSize(1L << 30));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"off", "0"})
+  void read_noRateLimit(String none) {
+    Settings settings =
+        SettingsReader.read(
+            Map.of("data", directory.toString(), "rate-limit-user", none), Map.of());
+    assertThat(settings.value(Settings.RATE_LIMIT_USER)).isEmpty();
+    assertThat(settings.value(Settings.RATE_LIMIT_SUBMIT))
+        .contains(new Rate(3600, Duration.ofHours(1)));
   }
 
   @Test
@@ -170,6 +190,12 @@ class SettingsTest {
     "disk-low, -1%",
     "disk-critical, '1%,2%'",
     "disk-critical, ''",
+    "rate-limit-user, -1",
+    "rate-limit-user, 0/m",
+    "rate-limit-user, 10",
+    "rate-limit-submit, 5/y",
+    "rate-limit-list, ''",
+    "rate-limit-user-open, many",
     "session-lifetime, 0s",
     "session-lifetime, 999999999999999d",
     "unsafe-plain-processes, maybe",

@@ -7,8 +7,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
 /** Asks for a WebSocket byte by byte, with any headers, as a browser or an attacker could. */
-record RawUpgrade(int status, String body) {
-  static RawUpgrade send(URI server, String path, Map<String, String> headers) throws IOException {
+public record RawUpgrade(int status, String body) {
+  public static RawUpgrade send(URI server, String path, Map<String, String> headers)
+      throws IOException {
     StringBuilder request = new StringBuilder("GET " + path + " HTTP/1.1\r\n");
     request.append("Host: ").append(server.getAuthority()).append("\r\n");
     request.append("Connection: Upgrade\r\nUpgrade: websocket\r\n");

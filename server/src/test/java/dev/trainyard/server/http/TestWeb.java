@@ -1,6 +1,7 @@
 package dev.trainyard.server.http;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.trainyard.server.limit.RequestLimits;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -27,7 +28,15 @@ public final class TestWeb implements AutoCloseable {
   }
 
   public TestWeb(WebConfig config, Consumer<Routes> routes, Authenticator authenticator) {
-    server = new WebServer(config, authenticator, (method, route, status, took) -> {});
+    this(config, routes, authenticator, RequestLimits.NONE);
+  }
+
+  TestWeb(
+      WebConfig config,
+      Consumer<Routes> routes,
+      Authenticator authenticator,
+      RequestLimits limits) {
+    server = new WebServer(config, authenticator, limits, (method, route, status, took) -> {});
     routes.accept(server);
     url = server.listen();
   }

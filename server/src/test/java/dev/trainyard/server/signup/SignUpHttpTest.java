@@ -3,9 +3,13 @@ package dev.trainyard.server.signup;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.trainyard.server.audit.Actor;
+import dev.trainyard.server.team.Group;
 import dev.trainyard.server.user.PeopleWeb;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -211,6 +215,48 @@ class SignUpHttpTest {
     assertThat(answered.get("word").textValue()).isEqualTo("two of them");
     assertThat(answered.get("decidedBy").textValue()).isEqualTo("root");
     assertThat(web.status(web.alice, "DELETE", one, "")).isEqualTo(409);
+  }
+
+  @Test
+  void requests_grantPutsIntoGroups() {
+    web.teams.createGroup(Actor.SYSTEM, Group.named("lab"));
+    String path = "/api/v3/requests";
+    String body = "{\"kind\":\"pool\",\"what\":\"lab\"}";
+    String one = path + "/" + web.json(web.alice, "POST", path, body).get("id").textValue();
+    String unknown = "{\"groups\":[\"lab\",\"nothing\"]}";
+    HttpResponse<String> refused = web.send(web.root, "POST", one + "/grant", unknown);
+    assertThat(refused.statusCode()).isEqualTo(400);
+    assertThat(refused.body()).contains("error.no-group", "nothing");
+    assertThat(web.teams.members("lab")).isEmpty();
+    String groups = "{\"groups\":[\"lab\"],\"word\":\"welcome\"}";
+    assertThat(web.status(web.root, "POST", one + "/grant", groups)).isEqualTo(200);
+    assertThat(web.teams.members("lab")).containsExactly("alice");
+    assertThat(web.json(web.root, "GET", "/api/v3/audit?action=request.grant", "").toString())
+        .contains("\"groups\":[\"lab\"]");
+    assertThat(web.json(web.root, "GET", "/api/v3/audit?action=group.add-member", "").toString())
+        .contains("group:lab", "\"user\":\"alice\"");
+    assertThat(web.status(web.root, "POST", one + "/grant", groups)).isEqualTo(409);
+  }
+
+  @Test
+  void requests_pageByPage() {
+    String path = "/api/v3/requests";
+    List<String> asked = new ArrayList<>();
+    for (int i = 0; i < 5; i++) {
+      String body = "{\"kind\":\"other\",\"text\":\"%d\"}".formatted(i);
+      asked.addFirst(web.json(web.alice, "POST", path, body).get("id").textValue());
+    }
+    List<String> seen = new ArrayList<>();
+    String after = "";
+    do {
+      JsonNode page = web.json(web.root, "GET", path + "?all=true&limit=2" + after, "");
+      page.get("requests").forEach(request -> seen.add(request.get("id").textValue()));
+      after = page.has("next") ? "&after=" + page.get("next").textValue() : "";
+    } while (!after.isEmpty());
+    assertThat(seen).isEqualTo(asked);
+    assertThat(web.status(web.alice, "GET", path + "?limit=0", "")).isEqualTo(400);
+    assertThat(web.status(web.alice, "GET", path + "?limit=501", "")).isEqualTo(400);
+    assertThat(web.status(web.alice, "GET", path + "?after=x", "")).isEqualTo(400);
   }
 
   @Test

@@ -2,6 +2,7 @@ package dev.trainyard.server.user;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.trainyard.server.MutableClock;
+import dev.trainyard.server.audit.Audit;
 import dev.trainyard.server.audit.AuditRoutes;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.db.TestDatabase;
@@ -11,6 +12,8 @@ import dev.trainyard.server.http.TestWeb;
 import dev.trainyard.server.http.WebConfig;
 import dev.trainyard.server.session.SessionRoutes;
 import dev.trainyard.server.signup.SignUpDesk;
+import dev.trainyard.server.team.Limits;
+import dev.trainyard.server.team.Teams;
 import dev.trainyard.server.token.ApplicationTokens;
 import dev.trainyard.server.token.Tokens;
 import java.net.http.HttpClient;
@@ -27,6 +30,7 @@ public final class PeopleWeb implements AutoCloseable {
   public final Tokens tokens = new Tokens(db, clock, Duration.ofDays(7));
   public final UserService users =
       new UserService(db, tokens, new Passwords(64, 1), UnfinishedJobs.NONE, clock);
+  public final Teams teams = new Teams(db, new Audit(clock), Limits.NONE, tokens::forgetUser);
   public final String root;
   public final String alice;
   private final TestWeb web;
@@ -49,7 +53,7 @@ public final class PeopleWeb implements AutoCloseable {
               new SshKeyRoutes(users, profiles).addTo(routes);
               new TokenRoutes(new ApplicationTokens(db, tokens, clock), users).addTo(routes);
               new ImportRoutes(new UserImport(db, users)).addTo(routes);
-              new SignUpDesk(db, users, clock).addTo(routes);
+              new SignUpDesk(db, users, teams, clock).addTo(routes);
               new AuditRoutes(db).addTo(routes);
               routes.add("POST", "/job", Access.JOBS, request -> Map.of());
               routes.add("POST", "/other", Access.USER, request -> Map.of());

@@ -48,6 +48,13 @@ class ProfileHttpTest {
     assertThat(me.get("displayName").textValue()).isEqualTo("爱丽丝");
     assertThat(me.get("language").textValue()).isEqualTo("zh");
     assertThat(me.get("extension").toString()).isEqualTo("{\"a\":[1,{\"b\":null}]}");
+    // Clients keep private keys there: neither administrators nor programs are told.
+    assertThat(web.json(web.root, "GET", "/api/v3/users/alice", "").has("extension")).isFalse();
+    String program =
+        web.json(web.alice, "POST", "/api/v3/tokens", "{\"name\":\"t\"}").get("token").textValue();
+    JsonNode told = web.json(program, "GET", "/api/v3/users/alice", "");
+    assertThat(told.get("name").textValue()).isEqualTo("alice");
+    assertThat(told.has("extension")).isFalse();
     web.send(web.root, "PATCH", "/api/v3/users/alice", "{\"email\":\"\"}");
     JsonNode again = web.json(web.alice, "GET", "/api/v3/users/me", "");
     assertThat(again.get("email").textValue()).isEmpty();

@@ -1,0 +1,45 @@
+package dev.trainyard.server.limit;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * So many in so long. As many may come at once after a quiet time; then they come back one by one.
+ *
+ * @param count at least 1
+ */
+public record Rate(int count, Duration span) {
+  private static final Pattern TEXT = Pattern.compile("(\\d{1,9})\\s*/\\s*([smhd])");
+  private static final Map<String, Duration> SPANS =
+      Map.of(
+          "s", Duration.ofSeconds(1),
+          "m", Duration.ofMinutes(1),
+          "h", Duration.ofHours(1),
+          "d", Duration.ofDays(1));
+
+  public Rate {
+    if (count < 1 || !span.isPositive()) {
+      throw new IllegalArgumentException(count + " in " + span);
+    }
+  }
+
+  /**
+   * {@code 50/s}, {@code 3000/m}, {@code 3600/h}, {@code 1000/d}.
+   *
+   * @throws IllegalArgumentException for anything else
+   */
+  public static Rate parse(String text) {
+    Matcher matcher = TEXT.matcher(text);
+    if (!matcher.matches()) {
+      throw new IllegalArgumentException(text);
+    }
+    return new Rate(Integer.parseInt(matcher.group(1)), SPANS.get(matcher.group(2)));
+  }
+
+  /** After how many nanoseconds one more may come. */
+  long interval() {
+    return Math.max(1, span.toNanos() / count);
+  }
+}

@@ -1,0 +1,146 @@
+package dev.trainyard.server.limit;
+
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.ErrorCode;
+import dev.trainyard.model.Message;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
+
+/**
+ * Refuses whoever asks for too much. Whoever is signed in is counted by user and by nothing else:
+ * otherwise one in a class could use up what the others behind the same address need. All others
+ * are counted by address; but those on the machine itself are not, because they share its address
+ * with every task and every untold proxy, and any of these could lock them out. Thread-safe.
+ */
+public final class RequestLimits {
+  public static final RequestLimits NONE = new RequestLimits(Allowance.UNLIMITED, System::nanoTime);
+
+  /** Nobody knows when somebody closes a stream. */
+  private static final long TRY_AGAIN_SECONDS = 5;
+
+  private final Limit user;
+  private final Limit address;
+  private final Limit submit;
+  private final Limit list;
+  private final Limit signIn;
+  private final OpenLimit userOpen;
+  private final OpenLimit addressOpen;
+
+  /**
+   * @param nanos a clock that never goes back, as {@link System#nanoTime}
+   */
+  public RequestLimits(Allowance allowance, LongSupplier nanos) {
+    this.user = new Limit(allowance.user(), nanos, "error.too-many-requests");
+    this.address = new Limit(allowance.address(), nanos, "error.too-many-requests-here");
+    this.submit = new Limit(allowance.submit(), nanos, "error.too-many-submissions");
+    this.list = new Limit(allowance.list(), nanos, "error.too-many-lists");
+    this.signIn = new Limit(allowance.signIn(), nanos, "error.too-many-sign-ins");
+    this.userOpen = new OpenLimit(allowance.userOpen(), "error.too-many-open");
+    this.addressOpen = new OpenLimit(allowance.addressOpen(), "error.too-many-open-here");
+  }
+
+  /** A request that was let in, until it is closed. */
+  @FunctionalInterface
+  public interface Admitted extends AutoCloseable {
+    Admitted FREE = () -> {};
+
+    @Override
+    void close();
+  }
+
+  /** Lets a request of a user in, or refuses it. */
+  public Admitted user(String userId, RequestKind kind) {
+    if (kind == RequestKind.HEALTH) {
+      return Admitted.FREE;
+    }
+    user.take(userId);
+    switch (kind) {
+      case SUBMISSION -> submit.take(userId);
+      case LIST -> list.take(userId);
+      case OTHER, HEALTH -> {}
+    }
+    return userOpen.take(userId);
+  }
+
+  /** Lets a request of somebody who is not signed in in, or refuses it. */
+  public Admitted guest(String remoteAddress, RequestKind kind) {
+    if (kind == RequestKind.HEALTH || Network.isLoopback(remoteAddress)) {
+      return Admitted.FREE;
+    }
+    String network = Network.of(remoteAddress);
+    address.take(network);
+    return addressOpen.take(network);
+  }
+
+  /** Counts a sign-in that has succeeded, or refuses it: each leaves a record that stays. */
+  public void signIn(String userId) {
+    signIn.take(userId);
+  }
+
+  /** How many were refused, by the name of the limit. */
+  public Map<String, Long> refusals() {
+    Map<String, Long> refusals = new LinkedHashMap<>();
+    refusals.put("user", user.refused.sum());
+    refusals.put("address", address.refused.sum());
+    refusals.put("submit", submit.refused.sum());
+    refusals.put("list", list.refused.sum());
+    refusals.put("sign-in", signIn.refused.sum());
+    refusals.put("user-open", userOpen.refused.sum());
+    refusals.put("address-open", addressOpen.refused.sum());
+    return refusals;
+  }
+
+  private static AppException refusal(String code, long seconds) {
+    return new AppException(ErrorCode.TOO_MANY_REQUESTS, Message.of(code, "seconds", seconds));
+  }
+
+  private static final class Limit {
+    private final Optional<Buckets> buckets;
+    private final String message;
+    private final LongAdder refused = new LongAdder();
+
+    Limit(Optional<Rate> rate, LongSupplier nanos, String message) {
+      this.buckets = rate.map(given -> new Buckets(given, nanos));
+      this.message = message;
+    }
+
+    void take(String key) {
+      if (buckets.isEmpty()) {
+        return;
+      }
+      long missing = buckets.get().take(key);
+      if (missing > 0) {
+        refused.increment();
+        long second = TimeUnit.SECONDS.toNanos(1);
+        throw refusal(message, (missing + second - 1) / second);
+      }
+    }
+  }
+
+  private static final class OpenLimit {
+    private final Optional<Places> places;
+    private final String message;
+    private final LongAdder refused = new LongAdder();
+
+    OpenLimit(Optional<Integer> most, String message) {
+      this.places = most.map(Places::new);
+      this.message = message;
+    }
+
+    Admitted take(String key) {
+      if (places.isEmpty()) {
+        return Admitted.FREE;
+      }
+      Places open = places.get();
+      if (!open.take(key)) {
+        refused.increment();
+        throw refusal(message, TRY_AGAIN_SECONDS);
+      }
+      return () -> open.give(key);
+    }
+  }
+}

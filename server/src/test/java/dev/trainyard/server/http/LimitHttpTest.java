@@ -1,0 +1,184 @@
+package dev.trainyard.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.trainyard.model.AppException;
+import dev.trainyard.server.limit.Allowance;
+import dev.trainyard.server.limit.Rate;
+import dev.trainyard.server.limit.RequestLimits;
+import java.io.IOException;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Limits as a client meets them. Addresses are those that a trusted proxy tells. */
+class LimitHttpTest {
+  private static final Map<String, Caller> CALLERS =
+      Map.of(
+          "alice", new Caller("u1", "alice", false, "t1"),
+          "script", new Caller("u1", "alice", false, "t2", Scope.READ, true, ""),
+          "bob", new Caller("u2", "bob", false, "t3"),
+          "machine", new Caller("u0", "admin", true, "t0", Scope.ALL, false, "", true));
+  private static final String HERE = "192.0.2.1";
+
+  private final AtomicLong now = new AtomicLong();
+  private final CountDownLatch talkEnds = new CountDownLatch(1);
+  private final TestWeb web =
+      new TestWeb(
+          new WebConfig(
+              "127.0.0.1",
+              0,
+              Optional.empty(),
+              Optional.empty(),
+              TrustedProxies.parse("127.0.0.1"),
+              Duration.ofSeconds(60)),
+          this::routes,
+          token -> Optional.ofNullable(CALLERS.get(token)),
+          new RequestLimits(
+              new Allowance(
+                  Optional.of(Rate.parse("4/m")),
+                  Optional.of(Rate.parse("3/m")),
+                  Optional.of(Rate.parse("1/h")),
+                  Optional.empty(),
+                  Optional.empty(),
+                  Optional.of(2),
+                  Optional.empty()),
+              now::get));
+
+  private void routes(Routes routes) {
+    routes.add("GET", "/healthz", Access.PUBLIC, request -> "ok");
+    routes.add("GET", "/open", Access.PUBLIC, request -> "ok");
+    routes.add("GET", "/mine", Access.USER, request -> request.caller().userName());
+    routes.add("POST", "/api/v3/jobs", Access.JOBS, request -> request.caller().userName());
+    routes.add("GET", "/stream", Access.USER, request -> Reply.of(200, (Reply.Stream) this::talk));
+    routes.addForeign(
+        "GET", "/theirs", BodyLimit.GENERAL, request -> "ok", LimitHttpTest::inOtherWords);
+  }
+
+  private void talk(Reply.Sink sink) throws IOException {
+    sink.write(new byte[] {'a'}, 0, 1);
+    try {
+      assertThat(talkEnds.await(20, TimeUnit.SECONDS)).isTrue();
+    } catch (InterruptedException e) {
+      throw new IOException(e);
+    }
+  }
+
+  private static Reply inOtherWords(AppException refusal) {
+    return Reply.of(refusal.code().status(), "theirs: " + refusal.getMessage());
+  }
+
+  @AfterEach
+  void close() {
+    talkEnds.countDown();
+    web.close();
+  }
+
+  private HttpResponse<String> send(String token, String address, String method, String path)
+      throws Exception {
+    return token.isEmpty()
+        ? web.send(method, path, "", "X-Forwarded-For", address)
+        : web.send(
+            method, path, "", "X-Forwarded-For", address, "Authorization", "Bearer " + token);
+  }
+
+  private int status(String token, String address, String path) throws Exception {
+    return send(token, address, "GET", path).statusCode();
+  }
+
+  @Test
+  void user_refusedWithTheTimeToWait() throws Exception {
+    for (int i = 0; i < 4; i++) {
+      assertThat(status(i % 2 == 0 ? "alice" : "script", "192.0.2." + i, "/mine")).isEqualTo(200);
+    }
+    HttpResponse<String> refused = send("script", "192.0.2.9", "GET", "/mine");
+    assertThat(refused.statusCode()).isEqualTo(429);
+    assertThat(refused.headers().firstValue("Retry-After")).contains("15");
+    assertThat(refused.body())
+        .contains("\"TOO_MANY_REQUESTS\"", "error.too-many-requests", "\"seconds\":15");
+    assertThat(status("alice", HERE, "/open")).isEqualTo(429);
+    assertThat(status("alice", HERE, "/healthz")).isEqualTo(200);
+    assertThat(status("bob", HERE, "/mine")).isEqualTo(200);
+    now.addAndGet(Duration.ofSeconds(15).toNanos());
+    assertThat(status("alice", HERE, "/mine")).isEqualTo(200);
+  }
+
+  @Test
+  void address_bindsWhoeverIsNotSignedIn() throws Exception {
+    assertThat(status("", HERE, "/open")).isEqualTo(200);
+    assertThat(status("guessed", HERE, "/mine")).isEqualTo(401);
+    assertThat(status("", HERE, "/no-such-page")).isEqualTo(404);
+    assertThat(status("guessed", HERE, "/mine")).isEqualTo(429);
+    assertThat(status("", HERE, "/no-such-page")).isEqualTo(429);
+    assertThat(status("alice", HERE, "/mine")).isEqualTo(200);
+    assertThat(status("", "192.0.2.2", "/open")).isEqualTo(200);
+    // What the client itself put before what the proxy says is its own invention.
+    assertThat(status("", "198.51.100.1, " + HERE, "/open")).isEqualTo(429);
+  }
+
+  @Test
+  void foreign_refusesInItsOwnWords() throws Exception {
+    for (int i = 0; i < 3; i++) {
+      assertThat(status("", HERE, "/theirs")).isEqualTo(200);
+    }
+    HttpResponse<String> refused = send("", HERE, "GET", "/theirs");
+    assertThat(refused.statusCode()).isEqualTo(429);
+    assertThat(refused.body()).startsWith("theirs: more requests come from your address");
+  }
+
+  @Test
+  void submission_hasItsOwnLimit() throws Exception {
+    assertThat(send("alice", HERE, "POST", "/api/v3/jobs").statusCode()).isEqualTo(200);
+    HttpResponse<String> refused = send("alice", HERE, "POST", "/api/v3/jobs");
+    assertThat(refused.statusCode()).isEqualTo(429);
+    assertThat(refused.headers().firstValue("Retry-After")).contains("3600");
+    assertThat(status("alice", HERE, "/mine")).isEqualTo(200);
+  }
+
+  @Test
+  void machine_isNotLimited() throws Exception {
+    for (int i = 0; i < 20; i++) {
+      assertThat(send("machine", HERE, "POST", "/api/v3/jobs").statusCode()).isEqualTo(200);
+    }
+  }
+
+  @Test
+  void stream_countsOnceAndHoldsItsPlace() throws Exception {
+    CompletableFuture<Integer> one = stream();
+    CompletableFuture<Integer> two = stream();
+    HttpResponse<String> refused = null;
+    // The two may be on their way still; each refusal and each answer costs one of four a minute.
+    for (long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        refused == null || refused.statusCode() != 429;
+        now.addAndGet(Duration.ofMinutes(1).toNanos())) {
+      assertThat(System.nanoTime()).isLessThan(deadline);
+      refused = send("alice", HERE, "GET", "/mine");
+    }
+    assertThat(refused.body()).contains("error.too-many-open");
+    talkEnds.countDown();
+    assertThat(one.get(20, TimeUnit.SECONDS)).isEqualTo(200);
+    assertThat(two.get(20, TimeUnit.SECONDS)).isEqualTo(200);
+    assertThat(status("alice", HERE, "/mine")).isEqualTo(200);
+  }
+
+  private CompletableFuture<Integer> stream() {
+    CompletableFuture<Integer> status = new CompletableFuture<>();
+    Thread.ofVirtual()
+        .start(
+            () -> {
+              try {
+                status.complete(status("alice", HERE, "/stream"));
+              } catch (Exception e) {
+                status.completeExceptionally(e);
+              }
+            });
+    return status;
+  }
+}

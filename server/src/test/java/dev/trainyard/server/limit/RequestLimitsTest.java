@@ -1,0 +1,144 @@
+package dev.trainyard.server.limit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.ErrorCode;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class RequestLimitsTest {
+  private final AtomicLong now = new AtomicLong();
+  private final RequestLimits limits =
+      new RequestLimits(
+          new Allowance(
+              rate("10/s"),
+              rate("5/s"),
+              rate("2/h"),
+              rate("3/m"),
+              rate("2/h"),
+              Optional.of(8),
+              Optional.of(4)),
+          now::get);
+
+  private static Optional<Rate> rate(String text) {
+    return Optional.of(Rate.parse(text));
+  }
+
+  private static void refused(ThrowingCallable request, String message, long seconds) {
+    assertThatThrownBy(request)
+        .isInstanceOfSatisfying(
+            AppException.class,
+            e -> {
+              assertThat(e.code()).isEqualTo(ErrorCode.TOO_MANY_REQUESTS);
+              assertThat(e.text().code()).isEqualTo(message);
+              assertThat(e.text().params()).containsEntry("seconds", seconds);
+            });
+  }
+
+  @Test
+  void user_countsByUserAndNotByAddress() {
+    for (int i = 0; i < 10; i++) {
+      limits.user("alice", RequestKind.OTHER).close();
+    }
+    refused(() -> limits.user("alice", RequestKind.OTHER), "error.too-many-requests", 1);
+    limits.user("bob", RequestKind.OTHER).close();
+    assertThat(limits.refusals()).containsEntry("user", 1L).containsEntry("address", 0L);
+    now.addAndGet(Duration.ofMillis(100).toNanos());
+    limits.user("alice", RequestKind.OTHER).close();
+  }
+
+  @Test
+  void user_whatIsDearIsCountedTwice() {
+    limits.user("alice", RequestKind.SUBMISSION).close();
+    limits.user("alice", RequestKind.SUBMISSION).close();
+    refused(() -> limits.user("alice", RequestKind.SUBMISSION), "error.too-many-submissions", 1800);
+    for (int i = 0; i < 3; i++) {
+      limits.user("alice", RequestKind.LIST).close();
+    }
+    refused(() -> limits.user("alice", RequestKind.LIST), "error.too-many-lists", 20);
+    limits.user("alice", RequestKind.OTHER).close();
+    assertThat(limits.refusals()).containsEntry("submit", 1L).containsEntry("list", 1L);
+  }
+
+  @Test
+  void user_streamsHoldTheirPlace() {
+    var first = limits.user("alice", RequestKind.OTHER);
+    for (int i = 1; i < 8; i++) {
+      var stream = limits.user("alice", RequestKind.OTHER);
+      assertThat(stream).isNotNull();
+    }
+    refused(() -> limits.user("alice", RequestKind.OTHER), "error.too-many-open", 5);
+    first.close();
+    limits.user("alice", RequestKind.OTHER).close();
+  }
+
+  @Test
+  void guest_countsByNetwork() {
+    for (int i = 0; i < 5; i++) {
+      limits.guest("2001:db8:0:1::" + i, RequestKind.OTHER).close();
+    }
+    refused(
+        () -> limits.guest("2001:db8:0:1:ffff::", RequestKind.OTHER),
+        "error.too-many-requests-here",
+        1);
+    limits.guest("2001:db8:0:2::1", RequestKind.OTHER).close();
+    limits.guest("192.0.2.1", RequestKind.OTHER).close();
+    limits.user("alice", RequestKind.OTHER).close();
+  }
+
+  @Test
+  void guest_theMachineItselfAndItsWatchersGoFree() {
+    for (int i = 0; i < 100; i++) {
+      limits.guest("127.0.0.1", RequestKind.OTHER);
+      limits.guest("0:0:0:0:0:0:0:1", RequestKind.OTHER);
+      limits.guest("192.0.2.1", RequestKind.HEALTH);
+    }
+    assertThat(limits.refusals().values()).containsOnly(0L);
+  }
+
+  @Test
+  void signIn_bounded() {
+    limits.signIn("alice");
+    limits.signIn("alice");
+    refused(() -> limits.signIn("alice"), "error.too-many-sign-ins", 1800);
+    limits.signIn("bob");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "192.0.2.7, 192.0.2.7",
+    "::ffff:192.0.2.7, 192.0.2.7",
+    "2001:db8::7, 20010db800000000/64",
+    "2001:0DB8:0:0:1:2:3:4, 20010db800000000/64",
+    "2001:db8:0:1::7, 20010db800000001/64",
+    "::7, 0000000000000000/64",
+    "nonsense:7, nonsense:7"
+  })
+  void network_ofAddress(String address, String network) {
+    assertThat(Network.of(address)).isEqualTo(network);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "GET, /healthz, HEALTH",
+    "POST, /api/v3/jobs, SUBMISSION",
+    "POST, /rest-server/api/v2/jobs, SUBMISSION",
+    "POST, /api/v1/user/:user/jobs, SUBMISSION",
+    "PUT, /rest-server/api/v1/user/:user/jobs/:name, SUBMISSION",
+    "GET, /api/v3/jobs, LIST",
+    "GET, /api/v1/user/:user/jobs, LIST",
+    "GET, /api/v3/jobs/:job, OTHER",
+    "POST, /api/v3/jobs/:job/stop, OTHER",
+    "*, (none), OTHER"
+  })
+  void kind_ofRoute(String method, String route, RequestKind kind) {
+    assertThat(RequestKind.of(method, route)).isEqualTo(kind);
+  }
+}
