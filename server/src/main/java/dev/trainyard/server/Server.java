@@ -16,6 +16,7 @@ import dev.trainyard.server.metric.MetricRoutes;
 import dev.trainyard.server.metric.Metrics;
 import dev.trainyard.server.metric.ProcessMetrics;
 import dev.trainyard.server.metric.RequestMetrics;
+import dev.trainyard.server.oidc.OidcRoutes;
 import dev.trainyard.server.session.SessionRoutes;
 import dev.trainyard.server.status.DiskWatch;
 import dev.trainyard.server.status.StatusBoard;
@@ -138,6 +139,7 @@ public final class Server implements AutoCloseable {
     new SshKeyRoutes(users, profiles).addTo(web);
     new TokenRoutes(new ApplicationTokens(db, tokens, clock), users).addTo(web);
     new GroupRoutes(teams).addTo(web);
+    new OidcRoutes(settings, db, users, teams, tokens, clock).addTo(web);
     var foundation =
         new Foundation(
             settings,

@@ -89,6 +89,11 @@ final class Parsers {
     return Optional.of(uri);
   }
 
+  /** An address, kept to the letter: whoever has it must call itself the same. */
+  static String exactAddress(String text) {
+    return text.isEmpty() ? text : webAddress(text).map(_ -> text).orElseThrow();
+  }
+
   /** {@code 500ms}, {@code 30s}, {@code 5m}, {@code 12h}, {@code 7d}; a bare number is seconds. */
   static Duration duration(String text) {
     Matcher amount = amount(text);

@@ -106,6 +106,21 @@ public final class Settings {
           "",
           Parsers.numbers("runningJobs", "cpus", "memoryMB", "devices", "unfinishedJobs"),
           "config.expected.user-limits");
+  public static final Setting<String> OIDC_ISSUER =
+      new Setting<>("oidc-issuer", "", Parsers::exactAddress, "config.expected.public-url");
+  public static final Setting<String> OIDC_CLIENT_ID =
+      new Setting<>("oidc-client-id", "", text -> text, "config.expected.text");
+  public static final Setting<Optional<Path>> OIDC_CLIENT_SECRET_FILE =
+      new Setting<>(
+          "oidc-client-secret-file", "", Parsers.optional(Parsers::path), "config.expected.path");
+  public static final Setting<String> OIDC_SCOPES =
+      new Setting<>("oidc-scopes", "openid profile email", text -> text, "config.expected.text");
+  public static final Setting<String> OIDC_USER_CLAIM =
+      new Setting<>("oidc-user-claim", "preferred_username", text -> text, "config.expected.text");
+  public static final Setting<String> OIDC_GROUPS_CLAIM =
+      new Setting<>("oidc-groups-claim", "groups", text -> text, "config.expected.text");
+  public static final Setting<Boolean> OIDC_CREATE_USERS =
+      new Setting<>("oidc-create-users", "true", Parsers::flag, Setting.FLAG);
   public static final Setting<Optional<Path>> CONFIG =
       new Setting<>("config", "", Parsers.optional(Parsers::path), "config.expected.path");
 
@@ -138,6 +153,13 @@ public final class Settings {
           LOG_FORMAT,
           LOG_LEVEL,
           UNSAFE_PLAIN_PROCESSES,
+          OIDC_ISSUER,
+          OIDC_CLIENT_ID,
+          OIDC_CLIENT_SECRET_FILE,
+          OIDC_SCOPES,
+          OIDC_USER_CLAIM,
+          OIDC_GROUPS_CLAIM,
+          OIDC_CREATE_USERS,
           CONFIG);
 
   private final Map<Setting<?>, Object> values;

@@ -74,6 +74,15 @@ public final class UserService {
         });
   }
 
+  /** One who signs in by other means. */
+  public User createWithoutPassword(Actor actor, String name) {
+    return create(actor, name, passwords.generate(), false);
+  }
+
+  public static boolean isValidName(String name) {
+    return Names.isValid(name);
+  }
+
   public Optional<User> find(String name) {
     return db.read(handle -> UserStore.find(handle, name));
   }
