@@ -46,6 +46,28 @@ create table user_limit (
   limits text not null
 );
 
+-- Directories that administrators have set up to be shared by those whose groups grant them.
+create table storage (
+  name text ${binary} primary key,
+  name_key text ${binary} not null unique,
+  description text not null,
+  read_only int not null,
+  -- 1 for one that jobs get which ask for those that everybody has
+  usual int not null
+);
+
+-- Which of them a job uses, as it was when the job was submitted. What a job names and is not here is
+-- a directory of its owner's own.
+create table job_storage (
+  job_id text ${binary} not null references job (id) on delete cascade,
+  storage text ${binary} not null,
+  mount_path text not null,
+  read_only int not null,
+  primary key (job_id, storage)
+);
+
+create index job_storage_name on job_storage (storage);
+
 insert into virtual_cluster (name, name_key, description, quota)
 values ('default', 'default', '', '{}');
 

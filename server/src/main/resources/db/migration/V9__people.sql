@@ -44,3 +44,64 @@ create table ssh_key (
   created bigint not null,
   unique (user_id, fingerprint)
 );
+
+-- What administrators decide at run time, in JSON, by name.
+create table runtime_setting (
+  name text ${binary} primary key,
+  value_json text not null
+);
+
+create table invitation (
+  id text ${binary} primary key,
+  -- SHA-256 in hexadecimal; the code itself is nowhere
+  hash text ${binary} not null unique,
+  note text not null,
+  -- names of groups, in JSON
+  group_names text not null,
+  uses int not null,
+  uses_left int not null,
+  created bigint not null,
+  created_by text not null,
+  -- null for one that does not expire
+  expires bigint,
+  revoked int not null
+);
+
+-- Who wants to be a user and waits for an administrator, or was refused.
+create table newcomer (
+  id text ${binary} primary key,
+  name text ${binary} not null,
+  name_key text ${binary} not null unique,
+  password text not null,
+  email text not null,
+  display_name text not null,
+  language text not null,
+  -- what they say to the administrator
+  message text not null,
+  address text not null,
+  created bigint not null,
+  -- 1 once refused
+  refused int not null,
+  word text not null,
+  decided bigint,
+  decided_by text
+);
+
+-- What users ask administrators for.
+create table user_request (
+  id text ${binary} primary key,
+  user_id text ${binary} not null references users (id) on delete cascade,
+  -- device | pool | data | other
+  kind text not null,
+  what text not null,
+  reason text not null,
+  -- open | granted | refused
+  state text ${binary} not null,
+  word text not null,
+  created bigint not null,
+  decided bigint,
+  decided_by text
+);
+
+create index user_request_user on user_request (user_id, id);
+create index user_request_state on user_request (state, id);

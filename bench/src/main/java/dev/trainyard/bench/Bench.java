@@ -22,6 +22,7 @@ public final class Bench {
     all.put("first-line", new FirstLineBench());
     all.put("submit", new SubmitBench());
     all.put("list", new ListBench());
+    all.put("search", new SearchBench());
     all.put("large-job", new LargeJobBench());
     all.put("engine", new EngineBench());
     all.put("throughput", new ThroughputBench());

@@ -33,7 +33,7 @@ final class ListBench implements Bench.Measurement {
       Table table, String database, Path data, String url, String... options) throws Exception {
     Yard.start(data, options).close();
     try (Connection connection = DriverManager.getConnection(url)) {
-      fill(connection);
+      fill(connection, JOBS);
     }
     try (Yard yard = Yard.start(data, options)) {
       String[] queries = {
@@ -58,7 +58,7 @@ final class ListBench implements Bench.Measurement {
     }
   }
 
-  private static void fill(Connection connection) throws SQLException {
+  static void fill(Connection connection, int jobs) throws SQLException {
     // A clock that ticks once a second gives a history of eleven days.
     AtomicLong clock = new AtomicLong(1_750_000_000_000L);
     Ulid ids = new Ulid(() -> Instant.ofEpochMilli(clock.addAndGet(1_000)));
@@ -69,16 +69,16 @@ final class ListBench implements Bench.Measurement {
                 """
                 insert into job (id, version, user_id, user_name, name, state, format, image, \
                 virtual_cluster, cpus, memory_mb, devices, task_count, attempt, submitted, \
-                started, ended, exit_code) \
+                started, ended, exit_code, search) \
                 values (?, 3, ?, ?, ?, ?, 'openpai-v1', 'ubuntu:16.04', 'default', 4, 8192, 1, 1, \
-                1, ?, ?, ?, 0)\
+                1, ?, ?, ?, 0, ?)\
                 """)) {
       for (int user = 0; user < USERS; user++) {
         statement.execute(
             "insert into job_owner (user_id, user_name) values ('u%d', 'user%d')"
                 .formatted(user, user));
       }
-      for (int i = 0; i < JOBS; i++) {
+      for (int i = 0; i < jobs; i++) {
         insert.setString(1, ids.next());
         insert.setString(2, "u" + i % USERS);
         insert.setString(3, "user" + i % USERS);
@@ -87,6 +87,7 @@ final class ListBench implements Bench.Measurement {
         insert.setLong(6, clock.get());
         insert.setLong(7, clock.get());
         insert.setLong(8, clock.get());
+        insert.setString(9, "user%d/train-%d/default".formatted(i % USERS, i));
         insert.addBatch();
         if (i % 10_000 == 9_999) {
           insert.executeBatch();

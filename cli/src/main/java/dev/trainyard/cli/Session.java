@@ -96,7 +96,13 @@ public final class Session {
 
   public Api api() {
     if (api == null) {
-      api = new Api(found().address(), found().token(), trust(found().address()));
+      ServerFinder.Found server = found();
+      api =
+          new Api(
+              server.address(),
+              server.token(),
+              trust(server.address()),
+              () -> server.tokenOfData() ? LocalServer.token(data()) : server.token());
     }
     return api;
   }

@@ -55,8 +55,8 @@ public final class JobFiles {
     }
   }
 
-  /** All that a good file says, secrets too. */
-  static Map<String, Object> plain(String text) {
+  /** All that a good file says, secrets too unless they are masked. */
+  public static Map<String, Object> plain(String text) {
     String plain = text.startsWith(BYTE_ORDER_MARK) ? text.substring(1) : text;
     return JsonDocument.read(plain, new Problems())
         .or(() -> YamlDocument.read(plain, new Problems()))

@@ -23,8 +23,10 @@ public final class CompletionRule {
    * The attempt's end, or empty while it goes on. The first end in time that makes a role reach its
    * number of failed or of succeeded tasks decides; what ends later, mostly because of that
    * decision, changes nothing. So it does not matter whether ends are seen one by one or, after a
-   * restart, all at once. Where no rule decided, the attempt succeeds once all are over. A task
-   * that could not be started fails the attempt whatever the rules say: tasks start all or none.
+   * restart, all at once. Where no rule decided, the attempt succeeds once all are over, unless one
+   * was stopped, which is no end of its own. The rules are about the user's program: a task that
+   * the platform lost fails the attempt whatever they say, and so does, where tasks start all or
+   * none, one that could not be started.
    *
    * @param ended in the order in which they ended, each task once
    */
@@ -37,7 +39,9 @@ public final class CompletionRule {
   /** The same, end by end, so that many thousand ends cost no more than their number. */
   public static final class Tally {
     private final Map<String, Count> roles = new HashMap<>();
+    private final boolean gang;
     private int left;
+    private Optional<EndedTask> stopped = Optional.empty();
     private Optional<Outcome> outcome = Optional.empty();
 
     private static final class Count {
@@ -52,6 +56,7 @@ public final class CompletionRule {
 
     public Tally(JobSpec spec) {
       spec.roles().forEach(role -> roles.put(role.name(), new Count(role)));
+      gang = spec.extras().gangAllocation();
       left = spec.taskCount();
     }
 
@@ -71,10 +76,15 @@ public final class CompletionRule {
       boolean success = task.end().succeeded();
       int number = success ? ++count.succeeded : ++count.failed;
       int limit = success ? count.role.minSucceeded() : count.role.minFailed();
-      if ((limit > 0 && number >= limit) || task.end().reason().isFailedStart()) {
+      ExitReason reason = task.end().reason();
+      boolean lost = reason.blame() == ExitReason.Blame.PLATFORM;
+      if ((limit > 0 && number >= limit) || lost || (gang && reason.isFailedStart())) {
         return Optional.of(new Outcome(success, Optional.of(task)));
       }
-      return left == 0 ? Optional.of(new Outcome(true, Optional.empty())) : Optional.empty();
+      if (reason == ExitReason.STOPPED) {
+        stopped = Optional.of(task);
+      }
+      return left == 0 ? Optional.of(new Outcome(stopped.isEmpty(), stopped)) : Optional.empty();
     }
 
     /** The attempt's end, or empty while it goes on. */

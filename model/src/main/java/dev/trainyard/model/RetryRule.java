@@ -29,6 +29,11 @@ public final class RetryRule {
 
   static final Duration SLOW = Duration.ofSeconds(10);
 
+  /** After so many more failures in a row of short runs the pause doubles. */
+  static final int DOUBLED_AFTER = 10;
+
+  static final Duration SLOWEST = Duration.ofMinutes(10);
+
   /** After the first fault in a row, the second, and so on. */
   private static final List<Duration> PAUSES =
       List.of(
@@ -157,7 +162,10 @@ public final class RetryRule {
 
   private static Verdict counted(AttemptCause cause, Ending ending, Past past) {
     int counted = plus(past.counted(), 1);
-    return new Verdict.Again(cause, new Past(counted, 0, 0, Map.of()), pauseAfter(counted, ending));
+    Duration pause = pauseAfter(counted, ending);
+    // Whoever wants to be run again and again does nothing wrong.
+    boolean wanted = cause == AttemptCause.ALWAYS && pause.compareTo(SLOW) > 0;
+    return new Verdict.Again(cause, new Past(counted, 0, 0, Map.of()), wanted ? SLOW : pause);
   }
 
   /** The count may go on for ever: an endless job of many years must not begin anew. */
@@ -166,7 +174,12 @@ public final class RetryRule {
   }
 
   private static Duration pauseAfter(int retries, Ending ending) {
-    return retries > QUICK_RETRIES && !isLong(ending) ? SLOW : Duration.ZERO;
+    if (retries <= QUICK_RETRIES || isLong(ending)) {
+      return Duration.ZERO;
+    }
+    int doublings = Math.min((retries - QUICK_RETRIES - 1) / DOUBLED_AFTER, 10);
+    Duration pause = SLOW.multipliedBy(1L << doublings);
+    return pause.compareTo(SLOWEST) > 0 ? SLOWEST : pause;
   }
 
   private static boolean isLong(Ending ending) {

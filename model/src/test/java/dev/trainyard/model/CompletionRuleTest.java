@@ -118,6 +118,33 @@ class CompletionRuleTest {
     assertThat(decide(job, "w0- w1-")).isEqualTo("succeeded");
   }
 
+  private static Optional<Outcome> decide(JobSpec job, ExitReason... reasons) {
+    List<EndedTask> ends = new ArrayList<>();
+    for (ExitReason reason : reasons) {
+      ends.add(new EndedTask("w", ends.size(), new TaskEnd(255, reason, "", Instant.EPOCH)));
+    }
+    return CompletionRule.decide(job, ends);
+  }
+
+  @Test
+  void decide_rulesOff_whatThePlatformLostDecides() {
+    JobSpec job = job(role("w", 2, 0, 0));
+    for (ExitReason lost : List.of(ExitReason.SUPERVISOR_LOST, ExitReason.NODE_LOST)) {
+      assertThat(decide(job, lost))
+          .hasValueSatisfying(outcome -> assertThat(outcome.succeeded()).isFalse());
+    }
+    assertThat(decide(job(role("w", 3, 2, 0)), ExitReason.START_REFUSED))
+        .hasValueSatisfying(outcome -> assertThat(outcome.succeeded()).isFalse());
+  }
+
+  @Test
+  void decide_rulesOff_stoppedIsNoGoodEnd() {
+    JobSpec job = job(role("w", 2, 0, 0));
+    assertThat(decide(job, ExitReason.STOPPED)).isEmpty();
+    assertThat(decide(job, ExitReason.STOPPED, ExitReason.COMMAND_FAILED))
+        .hasValueSatisfying(outcome -> assertThat(outcome.succeeded()).isFalse());
+  }
+
   @Test
   void decide_stoppedTaskCountsAsFailed() {
     TaskEnd stopped = new TaskEnd(143, ExitReason.STOPPED, "", Instant.EPOCH);

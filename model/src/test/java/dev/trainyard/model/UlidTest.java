@@ -30,6 +30,14 @@ class UlidTest {
   }
 
   @Test
+  void firstAt_partsEarlierFromLater() {
+    String before = ulid.next();
+    now.incrementAndGet();
+    String first = Ulid.firstAt(Instant.ofEpochMilli(now.get()));
+    assertThat(first).matches(Ulid::isValid).isGreaterThan(before).isLessThan(ulid.next());
+  }
+
+  @Test
   void next_growsWithinAMillisecond() {
     assertGrowing(List.of(0, 0, 0, 0));
   }

@@ -8,10 +8,17 @@ import dev.trainyard.server.status.DiskWatch;
 import dev.trainyard.server.status.StatusBoard;
 import dev.trainyard.server.team.Teams;
 import dev.trainyard.server.token.Tokens;
+import dev.trainyard.server.user.User;
 import dev.trainyard.server.user.UserService;
 import java.time.Clock;
+import java.util.function.Consumer;
 
-/** What every feature may use. */
+/**
+ * What every feature may use.
+ *
+ * @param passwordChanged to be told after somebody has a new password
+ * @param userDeleted to be told after somebody was deleted
+ */
 public record Foundation(
     Settings settings,
     DataDirectory directory,
@@ -22,4 +29,6 @@ public record Foundation(
     Teams teams,
     Metrics metrics,
     StatusBoard status,
-    DiskWatch disks) {}
+    DiskWatch disks,
+    Consumer<User> passwordChanged,
+    Consumer<User> userDeleted) {}

@@ -3,6 +3,8 @@ package dev.trainyard.server;
 import dev.trainyard.engine.Engine;
 import dev.trainyard.jobfile.JobFiles;
 import dev.trainyard.jobfile.ParsedJob;
+import dev.trainyard.model.JobId;
+import dev.trainyard.model.JobSpec;
 import dev.trainyard.scheduler.Planner;
 import dev.trainyard.server.config.Settings;
 import dev.trainyard.server.event.EventFeed;
@@ -10,7 +12,9 @@ import dev.trainyard.server.event.EventRoutes;
 import dev.trainyard.server.event.EventStore;
 import dev.trainyard.server.exec.ExecPlaces;
 import dev.trainyard.server.exec.ExecRoutes;
+import dev.trainyard.server.http.Caller;
 import dev.trainyard.server.http.Routes;
+import dev.trainyard.server.job.Admission;
 import dev.trainyard.server.job.AttemptStore;
 import dev.trainyard.server.job.ExitRoutes;
 import dev.trainyard.server.job.Job;
@@ -25,6 +29,7 @@ import dev.trainyard.server.log.LogRoutes;
 import dev.trainyard.server.log.LogStore;
 import dev.trainyard.server.log.LogTail;
 import dev.trainyard.server.node.NodeRoutes;
+import dev.trainyard.server.openpai.OpenPai;
 import dev.trainyard.server.queue.JobFilesDirectory;
 import dev.trainyard.server.queue.JobNotices;
 import dev.trainyard.server.queue.QueueMetrics;
@@ -37,6 +42,7 @@ import dev.trainyard.server.secret.KeyRing;
 import dev.trainyard.server.secret.KeyRotation;
 import dev.trainyard.server.secret.SecretRoutes;
 import dev.trainyard.server.team.LimitRoutes;
+import dev.trainyard.server.team.StorageRoutes;
 import dev.trainyard.server.team.TeamAdmission;
 import dev.trainyard.server.team.TeamMetrics;
 import dev.trainyard.server.team.Teams;
@@ -51,11 +57,13 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Optional;
 import java.util.function.Consumer;
+import org.jdbi.v3.core.Handle;
 
 /** Jobs with their queue, logs and machines. Owns the engine. */
 public final class JobFeature implements Feature {
   private final Engine engine;
   private final JobStore store;
+  private final EventStore events = new EventStore();
   private final EventFeed feed;
   private final QueuePipeline queue;
   private final LogTail tail;
@@ -67,6 +75,7 @@ public final class JobFeature implements Feature {
   private final NodeRoutes nodeRoutes;
   private final SecretRoutes secretRoutes;
   private final EventRoutes eventRoutes;
+  private final OpenPai openPai;
   private final Consumer<Routes> teamRoutes;
 
   public JobFeature(Foundation foundation, Engine engine, Planner planner) {
@@ -87,7 +96,7 @@ public final class JobFeature implements Feature {
             changes,
             engine,
             planner,
-            new TaskSpecs(data, logs, settings.value(Settings.LOG_LIMIT)),
+            specs(foundation, logs),
             secrets,
             job -> owner(foundation, job),
             foundation.teams().limits()::quotas,
@@ -104,11 +113,10 @@ public final class JobFeature implements Feature {
             secrets,
             changes,
             text -> parse(foundation, text),
-            new TeamAdmission(foundation.teams().limits())::check,
+            admission(foundation.teams()),
             JobNotices.of(engine),
             JobFilesDirectory.deletion(data).andThen(logs::delete),
             foundation.clock());
-    EventStore events = new EventStore();
     this.feed = new EventFeed(foundation.db(), events);
     changes.subscribeToAll(feed::happened);
     this.eventRoutes =
@@ -123,14 +131,57 @@ public final class JobFeature implements Feature {
     this.secretRoutes =
         new SecretRoutes(new KeyRotation(foundation.db(), keys, secrets, foundation.clock()));
     this.nodeRoutes = new NodeRoutes(engine.name(), queue, jobs);
+    this.openPai = openPai(foundation, jobs, queue, logs);
     foundation.metrics().add(new QueueMetrics(foundation.db(), store, queue));
     this.teamRoutes = teamRoutes(foundation, queue);
     foundation.status().add("engine", engine::name);
   }
 
+  private static OpenPai openPai(
+      Foundation foundation, JobService jobs, QueuePipeline queue, LogStore logs) {
+    return new OpenPai(
+        new OpenPai.Services(
+            foundation.db(),
+            foundation.clock(),
+            foundation.users(),
+            foundation.tokens(),
+            foundation.teams(),
+            jobs,
+            queue,
+            logs,
+            foundation.status()::warnings,
+            foundation.settings().value(Settings.OPENPAI_LITERAL_ERRORS),
+            Version.CURRENT,
+            foundation.passwordChanged(),
+            foundation.userDeleted()));
+  }
+
   private static ParsedJob parse(Foundation foundation, String text) {
     foundation.disks().requireRoom();
     return JobFiles.parse(text);
+  }
+
+  private static TaskSpecs specs(Foundation foundation, LogStore logs) {
+    return new TaskSpecs(
+        foundation.directory().path(),
+        logs,
+        foundation.settings().value(Settings.LOG_LIMIT),
+        foundation.teams().storages()::usedBy);
+  }
+
+  private static Admission admission(Teams teams) {
+    TeamAdmission rules = new TeamAdmission(teams.limits(), teams.storages());
+    return new Admission() {
+      @Override
+      public void check(Handle handle, Caller caller, JobSpec spec) {
+        rules.check(handle, caller, spec);
+      }
+
+      @Override
+      public void stored(Handle handle, Caller caller, JobId job, JobSpec spec) {
+        rules.stored(handle, caller, job, spec);
+      }
+    };
   }
 
   /** Whoever has the name now may be somebody else. */
@@ -145,6 +196,7 @@ public final class JobFeature implements Feature {
     foundation.metrics().add(new TeamMetrics(teams, queue::uses));
     return routes -> {
       new VirtualClusterRoutes(teams, queue::uses, queue::nodes).addTo(routes);
+      new StorageRoutes(teams.storages(), teams).addTo(routes);
       new LimitRoutes(teams, foundation.db(), queue::uses).addTo(routes);
     };
   }
@@ -160,6 +212,7 @@ public final class JobFeature implements Feature {
     nodeRoutes.addTo(routes);
     secretRoutes.addTo(routes);
     eventRoutes.addTo(routes);
+    openPai.addTo(routes);
     teamRoutes.accept(routes);
   }
 

@@ -18,6 +18,7 @@ import dev.trainyard.server.metric.ProcessMetrics;
 import dev.trainyard.server.metric.RequestMetrics;
 import dev.trainyard.server.oidc.OidcRoutes;
 import dev.trainyard.server.session.SessionRoutes;
+import dev.trainyard.server.signup.SignUpDesk;
 import dev.trainyard.server.status.DiskWatch;
 import dev.trainyard.server.status.StatusBoard;
 import dev.trainyard.server.team.GroupRoutes;
@@ -26,11 +27,13 @@ import dev.trainyard.server.team.Teams;
 import dev.trainyard.server.token.ApplicationTokens;
 import dev.trainyard.server.token.Tokens;
 import dev.trainyard.server.user.FirstAdministrator;
+import dev.trainyard.server.user.ImportRoutes;
 import dev.trainyard.server.user.Passwords;
 import dev.trainyard.server.user.Profiles;
 import dev.trainyard.server.user.SshKeyRoutes;
 import dev.trainyard.server.user.TokenRoutes;
 import dev.trainyard.server.user.User;
+import dev.trainyard.server.user.UserImport;
 import dev.trainyard.server.user.UserRoutes;
 import dev.trainyard.server.user.UserService;
 import java.io.IOException;
@@ -140,6 +143,8 @@ public final class Server implements AutoCloseable {
     new TokenRoutes(new ApplicationTokens(db, tokens, clock), users).addTo(web);
     new GroupRoutes(teams).addTo(web);
     new OidcRoutes(settings, db, users, teams, tokens, clock).addTo(web);
+    new ImportRoutes(new UserImport(db, users)).addTo(web);
+    new SignUpDesk(db, users, clock).addTo(web);
     var foundation =
         new Foundation(
             settings,
@@ -151,15 +156,21 @@ public final class Server implements AutoCloseable {
             teams,
             metrics,
             new StatusBoard(),
-            diskWatch(directory, databaseUrl));
+            diskWatch(directory, databaseUrl),
+            first::passwordChanged,
+            this::userDeleted);
     startFeatures(foundation, web, factories);
 
     url = web.listen();
+    announce(lock, directory);
+    warnIfOpen();
+  }
+
+  private void announce(ServerLock lock, DataDirectory directory) {
     lock.announce(localUrl().toString());
     var record = new ServerRecord(localUrl(), certificate(), clock.instant());
     record.write(directory);
     opened.push(() -> record.remove(directory));
-    warnIfOpen();
   }
 
   private DiskWatch diskWatch(DataDirectory directory, String databaseUrl) {

@@ -13,6 +13,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.function.Supplier;
 import javax.net.ssl.HttpsURLConnection;
 
 /**
@@ -30,13 +31,23 @@ public final class Api {
   }
 
   private final URI base;
-  private final String token;
   private final Trust trust;
+  private final Supplier<String> newerToken;
+  private volatile String token;
 
   public Api(URI base, String token, Trust trust) {
+    this(base, token, trust, () -> token);
+  }
+
+  /**
+   * @param newerToken asked when the server does not know the token: one of this machine issues
+   *     another at each of its starts, and a command may outlive a restart
+   */
+  public Api(URI base, String token, Trust trust, Supplier<String> newerToken) {
     this.base = base;
     this.token = token;
     this.trust = trust;
+    this.newerToken = newerToken;
   }
 
   public URI base() {
@@ -61,20 +72,48 @@ public final class Api {
 
   /** Any request with any body; the answer is empty where the server sends none. */
   public Json send(String method, String path, byte[] body) {
+    return send(method, path, body, ANSWER_MILLIS);
+  }
+
+  /** The same for what may take long. */
+  public Json send(String method, String path, byte[] body, int patienceMillis) {
     try {
-      HttpURLConnection connection = connect(method, path, ANSWER_MILLIS);
-      if (body != null) {
-        connection.setDoOutput(true);
-        connection.setRequestProperty("Content-Type", "application/json");
-        try (var out = connection.getOutputStream()) {
-          out.write(body);
-        }
-      }
-      int status = connection.getResponseCode();
-      byte[] answer = readAll(connection, status);
-      return answer(status, answer);
+      return signedIn(
+          current -> {
+            HttpURLConnection connection = connect(method, path, patienceMillis, current);
+            if (body != null) {
+              connection.setDoOutput(true);
+              connection.setRequestProperty("Content-Type", "application/json");
+              try (var out = connection.getOutputStream()) {
+                out.write(body);
+              }
+            }
+            int status = connection.getResponseCode();
+            byte[] answer = readAll(connection, status);
+            return answer(status, answer);
+          });
     } catch (IOException e) {
       throw unreachable(e);
+    }
+  }
+
+  /** Something that is asked with a token. */
+  private interface Question<T> {
+    T ask(String token) throws IOException;
+  }
+
+  /** A refused request did nothing, so even one that changes something may be sent again. */
+  private <T> T signedIn(Question<T> question) throws IOException {
+    String used = token;
+    try {
+      return question.ask(used);
+    } catch (AppException e) {
+      String newer = newerToken.get();
+      if (e.code() != ErrorCode.SIGN_IN_REQUIRED || newer.isEmpty() || newer.equals(used)) {
+        throw e;
+      }
+      token = newer;
+      return question.ask(newer);
     }
   }
 
@@ -117,20 +156,23 @@ public final class Api {
   }
 
   private Stream open(String path, int silenceMillis, String accept) throws IOException {
-    HttpURLConnection connection = connect("GET", path, silenceMillis);
-    connection.setRequestProperty("Accept", accept);
-    int status = connection.getResponseCode();
-    if (status / 100 != 2) {
-      throw ApiError.of(status, readAll(connection, status));
-    }
-    return new Stream(
-        connection.getInputStream(), connection.getHeaderFieldLong("X-Log-Offset", 0));
+    return signedIn(
+        current -> {
+          HttpURLConnection connection = connect("GET", path, silenceMillis, current);
+          connection.setRequestProperty("Accept", accept);
+          int status = connection.getResponseCode();
+          if (status / 100 != 2) {
+            throw ApiError.of(status, readAll(connection, status));
+          }
+          return new Stream(
+              connection.getInputStream(), connection.getHeaderFieldLong("X-Log-Offset", 0));
+        });
   }
 
   /** Opens a connection for both directions; the server's refusals come out as it threw them. */
   public WebSocket socket(String path) {
     try {
-      return WebSocket.connect(address(path), token, trust, ANSWER_MILLIS);
+      return signedIn(current -> WebSocket.connect(address(path), current, trust, ANSWER_MILLIS));
     } catch (IOException e) {
       throw unreachable(e);
     }
@@ -147,7 +189,7 @@ public final class Api {
   /** Whether a Trainyard server answers. */
   public boolean isAnswering() {
     try {
-      HttpURLConnection connection = connect("GET", "/healthz", CONNECT_MILLIS);
+      HttpURLConnection connection = connect("GET", "/healthz", CONNECT_MILLIS, token);
       int status = connection.getResponseCode();
       readAll(connection, status);
       return status == 200;
@@ -162,7 +204,8 @@ public final class Api {
     return encoded.matches("\\.{1,2}") ? encoded.replace(".", "%2E") : encoded;
   }
 
-  private HttpURLConnection connect(String method, String path, int readMillis) throws IOException {
+  private HttpURLConnection connect(String method, String path, int readMillis, String token)
+      throws IOException {
     HttpURLConnection connection = (HttpURLConnection) address(path).toURL().openConnection();
     connection.setRequestMethod(method);
     connection.setConnectTimeout(CONNECT_MILLIS);

@@ -19,14 +19,16 @@ public record ServerFinder(Login.Store logins, Path data, boolean dataNamed) {
    * A server to talk to.
    *
    * @param local whether it is the one of this data directory, which {@code run} may start
+   * @param tokenOfData whether the token is the one the server left in the data directory
    */
-  public record Found(URI address, String token, Optional<String> user, boolean local) {}
+  public record Found(
+      URI address, String token, Optional<String> user, boolean local, boolean tokenOfData) {}
 
   public Found find(String server, String token) {
     Found found = server == null || server.isEmpty() ? unnamed() : named(server);
     return token == null || token.isEmpty()
         ? found
-        : new Found(found.address(), token, Optional.empty(), found.local());
+        : new Found(found.address(), token, Optional.empty(), found.local(), false);
   }
 
   private Found named(String server) {
@@ -37,7 +39,7 @@ public record ServerFinder(Login.Store logins, Path data, boolean dataNamed) {
     }
     boolean local =
         LocalServer.find(data).filter(known -> isSame(known.address(), address)).isPresent();
-    return new Found(address, local ? LocalServer.token(data) : "", Optional.empty(), false);
+    return new Found(address, local ? LocalServer.token(data) : "", Optional.empty(), false, local);
   }
 
   private Found unnamed() {
@@ -45,14 +47,15 @@ public record ServerFinder(Login.Store logins, Path data, boolean dataNamed) {
         LocalServer.find(data)
             .map(
                 server ->
-                    new Found(server.address(), LocalServer.token(data), Optional.empty(), true));
+                    new Found(
+                        server.address(), LocalServer.token(data), Optional.empty(), true, true));
     Optional<Found> login = logins.find().map(ServerFinder::of);
     Optional<Found> first = dataNamed ? local.or(() -> login) : login.or(() -> local);
-    return first.orElseGet(() -> new Found(URI.create(USUAL), "", Optional.empty(), true));
+    return first.orElseGet(() -> new Found(URI.create(USUAL), "", Optional.empty(), true, false));
   }
 
   private static Found of(Login login) {
-    return new Found(login.server(), login.token(), Optional.of(login.user()), false);
+    return new Found(login.server(), login.token(), Optional.of(login.user()), false, false);
   }
 
   /** What people type: a port alone is not enough, a missing scheme is http. */

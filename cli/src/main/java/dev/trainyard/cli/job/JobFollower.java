@@ -3,13 +3,8 @@ package dev.trainyard.cli.job;
 import dev.trainyard.cli.Session;
 import dev.trainyard.cli.api.Api;
 import dev.trainyard.cli.api.Json;
-import dev.trainyard.cli.terminal.PlainText;
 import dev.trainyard.model.AppException;
-import dev.trainyard.model.ErrorCode;
-import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -17,9 +12,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * attempt if there is one.
  */
 final class JobFollower {
-  private static final long FIRST_PAUSE_MILLIS = 20;
+  static final long FIRST_PAUSE_MILLIS = 20;
   private static final long LONGEST_PAUSE_MILLIS = 1_000;
-  private static final int MOST_FOLLOWED_TASKS = 64;
+
+  /** More would be more connections than a server should keep for one client. */
+  private static final int MOST_AT_ONCE = 64;
 
   private final Session session;
   private final String id;
@@ -33,24 +30,60 @@ final class JobFollower {
 
   /** The job in its final state. */
   Json follow() throws InterruptedException {
-    long attempt = 0;
-    while (true) {
-      Json job = load();
-      if (job.number("taskCount") > 1) {
-        job = followTasks(job);
-      } else {
-        Together logs = new Together();
-        logs.start(singleLogs(attempt));
-        watch(logs);
-        logs.join();
-        attempt++;
-        job = settled(attempt);
-      }
-      if (new JobText(session.words(), job).isFinal()) {
+    Json job = load();
+    for (long attempt = 1; ; attempt++) {
+      job = job.number("taskCount") > 1 ? followTasks(attempt, job) : followTask(attempt);
+      if (!wentBeyond(attempt, job)) {
         session.terminal().clearStatus();
         return job;
       }
     }
+  }
+
+  private static boolean wentBeyond(long attempt, Json job) {
+    return job.number("attempt") > attempt;
+  }
+
+  private boolean isOver(long attempt, Json job) {
+    return wentBeyond(attempt, job) || new JobText(session.words(), job).isFinal();
+  }
+
+  /** The tasks of an attempt; it may be over before it was seen. */
+  private Json seen(long attempt, Json job) throws InterruptedException {
+    return wentBeyond(attempt, job) ? read("/attempts/" + attempt) : job;
+  }
+
+  /**
+   * Every run of the only task within an attempt, the first one asked for at once, before it is
+   * there; the job when it is over or has gone on to its next attempt.
+   */
+  private Json followTask(long attempt) throws InterruptedException {
+    long retry = 0;
+    while (true) {
+      TaskLogs.Run run = new TaskLogs.Run("-", "-", attempt, retry);
+      Together logs = new Together();
+      logs.start(
+          List.of(
+              () -> copy(run.path(id, "stdout"), this::out),
+              () -> copy(run.path(id, "stderr"), this::err)));
+      watch(logs);
+      logs.join();
+      long pause = FIRST_PAUSE_MILLIS;
+      Json job = load();
+      while (!isOver(attempt, job) && newestRetry(job) <= retry) {
+        Thread.sleep(pause);
+        pause = Math.min(LONGEST_PAUSE_MILLIS, pause * 2);
+        job = load();
+      }
+      if (newestRetry(seen(attempt, job)) <= retry) {
+        return job;
+      }
+      retry++;
+    }
+  }
+
+  private static long newestRetry(Json seen) {
+    return seen.list("tasks").stream().mapToLong(task -> task.number("retry")).max().orElse(0);
   }
 
   /** Shows the progress line as long as the job has written nothing. */
@@ -68,7 +101,7 @@ final class JobFollower {
 
   private void show() {
     try {
-      Json job = load();
+      Json job = look();
       JobText text = new JobText(session.words(), job);
       if (!wrote.get()) {
         String sentence = text.why(System.currentTimeMillis());
@@ -76,20 +109,9 @@ final class JobFollower {
       }
     } catch (AppException e) {
       // The log streams find out whether the server is really gone.
-      if (e.code() != ErrorCode.UNREACHABLE) {
+      if (!LogCopy.PASSING.contains(e.code())) {
         throw e;
       }
-    }
-  }
-
-  /** The job once it is over or has gone beyond the attempt that was followed. */
-  private Json settled(long attempt) throws InterruptedException {
-    for (long pause = FIRST_PAUSE_MILLIS; ; pause = Math.min(LONGEST_PAUSE_MILLIS, pause * 2)) {
-      Json job = load();
-      if (new JobText(session.words(), job).isFinal() || job.number("attempt") > attempt) {
-        return job;
-      }
-      Thread.sleep(pause);
     }
   }
 
@@ -97,71 +119,30 @@ final class JobFollower {
    * Every task of an attempt, also those that start later or once more; the job when it is over or
    * has gone on to its next attempt.
    */
-  private Json followTasks(Json first) throws InterruptedException {
-    long attempt = Math.max(1, first.number("attempt"));
-    Together logs = new Together();
-    Set<Run> followed = new HashSet<>();
+  private Json followTasks(long attempt, Json first) throws InterruptedException {
+    TaskLogs logs = new TaskLogs(MOST_AT_ONCE, this::prefixed);
     Json job = first;
     long pause = FIRST_PAUSE_MILLIS;
     while (true) {
-      boolean wentOn = job.number("attempt") > attempt;
-      // A short attempt may be over before it was seen.
-      Json seen = wentOn ? session.api().read(JobPath.of(id) + "/attempts/" + attempt) : job;
-      List<Together.Work> more = logs(seen, followed);
-      logs.start(more);
-      if (wentOn || new JobText(session.words(), job).isFinal()) {
-        logs.join();
+      Json seen = seen(attempt, job);
+      logs.expect(seen.list("tasks"), attempt);
+      if (seen.findLong("tasksNext").isPresent()) {
+        int listed = seen.list("tasks").size();
+        tellOnce(session.words().say("cli.run.first-tasks", "n", listed, "job", id));
+      }
+      boolean more = logs.start();
+      if (isOver(attempt, job)) {
+        logs.finish();
         return job;
       }
-      if (logs.hasFailed()) {
-        logs.join();
-      }
+      logs.check();
       if (!wrote.get() && session.terminal().look().errIsTerminal()) {
         show();
       }
-      pause = more.isEmpty() ? Math.min(LONGEST_PAUSE_MILLIS, pause * 2) : FIRST_PAUSE_MILLIS;
+      pause = more ? FIRST_PAUSE_MILLIS : Math.min(LONGEST_PAUSE_MILLIS, pause * 2);
       Thread.sleep(pause);
       job = load();
     }
-  }
-
-  /** What is followed of a task. */
-  private record Run(String role, String index, long attempt, long retry) {}
-
-  private List<Together.Work> singleLogs(long attempt) {
-    String query = "?follow=true" + (attempt == 0 ? "" : "&attempt=" + (attempt + 1));
-    return List.of(
-        () -> copy(JobPath.log(id, "-", "-", "stdout") + query, this::out),
-        () -> copy(JobPath.log(id, "-", "-", "stderr") + query, this::err));
-  }
-
-  /** The logs of tasks that are new, with the task's name before each line. */
-  private List<Together.Work> logs(Json job, Set<Run> followed) {
-    List<Together.Work> works = new ArrayList<>();
-    for (Json task : job.list("tasks")) {
-      Run run =
-          new Run(
-              task.string("role"),
-              task.string("index"),
-              Math.max(1, task.number("attempt")),
-              task.number("retry"));
-      if (followed.contains(run)) {
-        continue;
-      }
-      if (followed.size() == MOST_FOLLOWED_TASKS) {
-        tellOnce(session.words().say("cli.run.first-tasks", "n", MOST_FOLLOWED_TASKS, "job", id));
-        break;
-      }
-      followed.add(run);
-      String prefix = PlainText.of(TaskChoice.name(task)) + " | ";
-      String query = "?follow=true&attempt=%d&retry=%d".formatted(run.attempt(), run.retry());
-      for (String stream : List.of("stdout", "stderr")) {
-        LogCopy.Sink sink = stream.equals("stdout") ? this::out : this::err;
-        String path = JobPath.log(id, run.role(), run.index(), stream) + query;
-        works.add(() -> prefixed(prefix, path, sink));
-      }
-    }
-    return works;
   }
 
   private void tellOnce(String note) {
@@ -171,9 +152,10 @@ final class JobFollower {
     }
   }
 
-  private void prefixed(String prefix, String path, LogCopy.Sink sink) throws InterruptedException {
-    LinePrefix lines = new LinePrefix(prefix, sink);
-    copy(path, lines);
+  private void prefixed(TaskLogs.Run run, String stream, String prefix)
+      throws InterruptedException {
+    LinePrefix lines = new LinePrefix(prefix, stream.equals("stdout") ? this::out : this::err);
+    copy(run.path(id, stream), lines);
     lines.flush();
   }
 
@@ -192,7 +174,16 @@ final class JobFollower {
     session.terminal().logErr(bytes, length);
   }
 
-  private Json load() {
+  private Json look() {
     return session.api().read(JobPath.of(id));
+  }
+
+  /** The job, also where the server is being restarted at this moment. */
+  private Json load() throws InterruptedException {
+    return read("");
+  }
+
+  private Json read(String part) throws InterruptedException {
+    return LogCopy.Patience.USUAL.ask(() -> session.api().read(JobPath.of(id) + part));
   }
 }

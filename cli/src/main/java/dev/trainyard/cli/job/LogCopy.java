@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /**
  * Copies one log of one task until it ends. When the connection breaks, it goes on at the byte
@@ -46,6 +47,29 @@ final class LogCopy {
     interface Pause {
       void sleep(Duration time) throws InterruptedException;
     }
+
+    /** Asks a server that was there before, again and again while it is away. */
+    <T> T ask(Supplier<T> question) throws InterruptedException {
+      Duration waited = Duration.ZERO;
+      Duration next = FIRST_PAUSE;
+      while (true) {
+        try {
+          return question.get();
+        } catch (AppException e) {
+          if (!PASSING.contains(e.code()) || waited.compareTo(giveUpAfter) >= 0) {
+            throw e;
+          }
+        }
+        pause.sleep(next);
+        waited = waited.plus(next);
+        next = longer(next);
+      }
+    }
+
+    private static Duration longer(Duration pause) {
+      Duration twice = pause.multipliedBy(2);
+      return twice.compareTo(LONGEST_PAUSE) < 0 ? twice : LONGEST_PAUSE;
+    }
   }
 
   /**
@@ -59,8 +83,8 @@ final class LogCopy {
   }
 
   /**
-   * Copies from an offset to the end; returns where the end is. A server that was not there in the
-   * first place is not waited for.
+   * Copies from an offset to the end; returns where the end is. Whoever copies a log has asked the
+   * server something before, so one that is away now is waited for.
    */
   long copy(long from) throws InterruptedException {
     long position = from;
@@ -79,13 +103,14 @@ final class LogCopy {
         next = FIRST_PAUSE;
       }
       everOpened |= attempt.opened();
-      if (!everOpened || waited.compareTo(patience.giveUpAfter()) >= 0) {
+      // What fails from the first is more likely a fault than a restart.
+      boolean hopeless = !everOpened && attempt.trouble().code() == ErrorCode.INTERNAL;
+      if (hopeless || waited.compareTo(patience.giveUpAfter()) >= 0) {
         throw attempt.trouble();
       }
       patience.pause().sleep(next);
       waited = waited.plus(next);
-      next =
-          next.multipliedBy(2).compareTo(LONGEST_PAUSE) < 0 ? next.multipliedBy(2) : LONGEST_PAUSE;
+      next = Patience.longer(next);
     }
   }
 

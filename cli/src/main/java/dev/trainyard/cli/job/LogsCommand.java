@@ -66,8 +66,48 @@ public final class LogsCommand extends Command {
       return text.isFinal() ? ExitCode.FAILED : ExitCode.OK;
     }
     checkAttempt(found);
-    show(TaskChoice.among(found, role, index));
+    TaskChoice task = TaskChoice.among(found, role, index);
+    show(task, run(found, task));
     return ExitCode.OK;
+  }
+
+  /**
+   * The query that names the run to be shown. It is decided once: the job may go on with another
+   * run between two requests, and the two must not be mixed.
+   */
+  private String run(Json found, TaskChoice task) {
+    long newest = Math.max(1, found.number("attempt"));
+    long shown = attempt == null ? newest : attempt;
+    String query = "?attempt=" + shown;
+    if (retry != null) {
+      return query + "&retry=" + retry;
+    }
+    // No run is added to an attempt that is over.
+    return shown < newest ? query : query + "&retry=" + newestRetry(found, task, shown);
+  }
+
+  private long newestRetry(Json found, TaskChoice task, long shown) {
+    return found.list("tasks").stream()
+        .filter(task::is)
+        .findFirst()
+        .map(listed -> listed.number("retry"))
+        .orElseGet(() -> lookUpRetry(task, shown));
+  }
+
+  private long lookUpRetry(TaskChoice task, long shown) {
+    try {
+      String runs = JobPath.runs(job, task.role(), task.index()) + "?attempt=" + shown;
+      return api().read(runs).list("runs").stream()
+          .mapToLong(run -> run.number("retry"))
+          .max()
+          .orElse(0);
+    } catch (AppException e) {
+      if (e.code() == ErrorCode.NOT_FOUND) {
+        // It has not started yet, or there is no such task, as the server will then say.
+        return 0;
+      }
+      throw e;
+    }
   }
 
   /** The job; one that is to be followed is first waited for. */
@@ -79,7 +119,7 @@ public final class LogsCommand extends Command {
       JobText text = new JobText(words(), found);
       terminal().status(text.about(text.why(System.currentTimeMillis())));
       Thread.sleep(pause);
-      found = api().read(JobPath.of(job));
+      found = LogCopy.Patience.USUAL.ask(() -> api().read(JobPath.of(job)));
     }
     terminal().clearStatus();
     return found;
@@ -96,32 +136,29 @@ public final class LogsCommand extends Command {
     }
   }
 
-  private void show(TaskChoice task) throws InterruptedException {
+  private void show(TaskChoice task, String run) throws InterruptedException {
     LogCopy.Sink out = terminal()::logOut;
     if (stdout != stderr) {
       // One log alone goes to standard output, where pipes find it.
-      copy(task, stderr ? "stderr" : "stdout", out);
+      copy(task, run, stderr ? "stderr" : "stdout", out);
     } else if (follow) {
       new Together()
           .run(
               List.of(
-                  () -> copy(task, "stdout", out), () -> copy(task, "stderr", terminal()::logErr)));
+                  () -> copy(task, run, "stdout", out),
+                  () -> copy(task, run, "stderr", terminal()::logErr)));
     } else {
-      copy(task, "stdout", out);
-      copy(task, "stderr", terminal()::logErr);
+      copy(task, run, "stdout", out);
+      copy(task, run, "stderr", terminal()::logErr);
     }
   }
 
-  private void copy(TaskChoice task, String stream, LogCopy.Sink sink) throws InterruptedException {
-    String log = JobPath.log(job, task.role(), task.index(), stream);
-    String path = with("retry", retry, with("attempt", attempt, log));
+  private void copy(TaskChoice task, String run, String stream, LogCopy.Sink sink)
+      throws InterruptedException {
+    String path = JobPath.log(job, task.role(), task.index(), stream) + run;
     long start = tail == null ? 0 : startOfTail(path);
-    String followed = follow ? with("follow", true, path) : path;
+    String followed = follow ? path + "&follow=true" : path;
     new LogCopy(api(), followed, sink, LogCopy.Patience.USUAL).copy(start);
-  }
-
-  private static String with(String parameter, Object value, String path) {
-    return value == null ? path : path + (path.contains("?") ? "&" : "?") + parameter + "=" + value;
   }
 
   private long startOfTail(String path) {

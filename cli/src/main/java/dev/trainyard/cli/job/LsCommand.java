@@ -39,6 +39,15 @@ public final class LsCommand extends Command {
   @Option(names = "--name", paramLabel = "PREFIX")
   private String name;
 
+  @Option(names = "--keyword", paramLabel = "TEXT")
+  private String keyword;
+
+  @Option(names = "--tag", paramLabel = "TAG", split = ",")
+  private List<String> tags = List.of();
+
+  @Option(names = "--sort", paramLabel = "FIELD")
+  private String sort;
+
   @Option(
       names = {"-n", "--limit"},
       paramLabel = "N")
@@ -54,14 +63,15 @@ public final class LsCommand extends Command {
     List<Json> jobs = new ArrayList<>();
     Optional<String> next = Optional.of("");
     while (next.isPresent() && jobs.size() < limit) {
-      Json page = api().read(query(next.get(), Math.min(LARGEST_PAGE, limit - jobs.size())));
+      int count = Math.min(LARGEST_PAGE, limit - jobs.size());
+      Json page = api().read(query(next.get(), jobs.size(), count));
       jobs.addAll(page.list("jobs"));
-      next = page.list("jobs").isEmpty() ? Optional.empty() : page.find("next");
+      next = next(page, count);
     }
     if (session().json()) {
       terminal().line(new Json(jobs.stream().map(Json::value).toList()).pretty());
     } else if (jobs.isEmpty()) {
-      boolean filtered = !states.isEmpty() || name != null || user != null;
+      boolean filtered = !states.isEmpty() || name != null || user != null || isSearch();
       terminal().note(say(filtered ? "cli.ls.none-match" : "cli.ls.none"));
     } else {
       terminal().print(table(jobs));
@@ -73,6 +83,19 @@ public final class LsCommand extends Command {
       sayIfNotAllVisible();
     }
     return ExitCode.OK;
+  }
+
+  /** A list in another order, or by parts of names, is counted through and has no next. */
+  private boolean isSearch() {
+    return keyword != null || !tags.isEmpty() || sort != null;
+  }
+
+  private Optional<String> next(Json page, int count) {
+    int found = page.list("jobs").size();
+    if (isSearch()) {
+      return found == count ? Optional.of("") : Optional.empty();
+    }
+    return found == 0 ? Optional.empty() : page.find("next");
   }
 
   private void check() {
@@ -98,7 +121,7 @@ public final class LsCommand extends Command {
     }
   }
 
-  private String query(String after, int count) {
+  private String query(String after, int offset, int count) {
     StringBuilder query = new StringBuilder("/api/v3/jobs?limit=" + count);
     String owner = user != null ? user : all ? null : session().user();
     if (owner != null) {
@@ -109,6 +132,18 @@ public final class LsCommand extends Command {
     }
     if (name != null) {
       query.append("&name=").append(Api.part(name));
+    }
+    if (isSearch()) {
+      query.append("&offset=").append(offset);
+    }
+    if (keyword != null) {
+      query.append("&keyword=").append(Api.part(keyword));
+    }
+    if (!tags.isEmpty()) {
+      query.append("&tag=").append(Api.part(String.join(",", tags)));
+    }
+    if (sort != null) {
+      query.append("&sort=").append(Api.part(sort));
     }
     return (after.isEmpty() ? query : query.append("&after=").append(Api.part(after))).toString();
   }

@@ -5,7 +5,6 @@ import dev.trainyard.model.AppException;
 import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.Message;
 import java.util.List;
-import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** Which task of a job is meant by what was typed, or what there is to choose from. */
@@ -29,17 +28,18 @@ record TaskChoice(String role, String index) {
     }
     String wantedRole = role == null ? roles.getFirst() : role;
     String wantedIndex = String.valueOf(index == null ? 0 : index);
-    Optional<Json> found =
-        tasks.stream()
-            .filter(task -> task.string("role").equals(wantedRole))
-            .filter(task -> task.string("index").equals(wantedIndex))
-            .findFirst();
-    if (found.isEmpty()) {
+    TaskChoice choice = new TaskChoice(wantedRole, wantedIndex);
+    if (tasks.stream().noneMatch(choice::is)) {
       AppException refusal = refused(ErrorCode.NOT_FOUND, "cli.logs.no-task", job);
       throw new AppException(
           refusal.code(), refusal.text().with("task", wantedRole + "-" + wantedIndex));
     }
-    return new TaskChoice(wantedRole, wantedIndex);
+    return choice;
+  }
+
+  /** Whether it is this task that the server described. */
+  boolean is(Json task) {
+    return task.string("role").equals(role) && task.string("index").equals(index);
   }
 
   private static AppException refused(ErrorCode code, String text, Json job) {

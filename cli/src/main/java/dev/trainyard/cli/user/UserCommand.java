@@ -5,12 +5,15 @@ import dev.trainyard.cli.ExitCode;
 import dev.trainyard.cli.Session;
 import dev.trainyard.cli.api.Api;
 import dev.trainyard.cli.api.Json;
+import dev.trainyard.cli.team.LimitText;
+import dev.trainyard.cli.team.UserLimitOptions;
 import dev.trainyard.cli.terminal.Style;
 import dev.trainyard.cli.terminal.Table;
 import dev.trainyard.cli.terminal.Table.Cell;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -72,6 +75,13 @@ public final class UserCommand extends Command {
     return told(answer, "cli.user.added", name);
   }
 
+  @picocli.CommandLine.Command(name = "import")
+  int importFile(
+      @Parameters(paramLabel = "FILE", descriptionKey = "import-file") String file,
+      @Option(names = {"-n", "--dry-run"}) boolean dryRun) {
+    return new UserFile(session(), file).send(dryRun);
+  }
+
   @picocli.CommandLine.Command(name = "passwd")
   int password(
       @Parameters(paramLabel = "USER", arity = "0..1", descriptionKey = "user-or-me") String name,
@@ -111,6 +121,21 @@ public final class UserCommand extends Command {
       @Option(names = "--revoke") boolean revoke) {
     Json answer = api().patch(path(name), Map.of("admin", !revoke));
     return told(answer, revoke ? "cli.user.no-admin" : "cli.user.is-admin", name);
+  }
+
+  @picocli.CommandLine.Command(name = "limit")
+  int limit(
+      @Parameters(paramLabel = "USER", descriptionKey = "user") String name,
+      @Mixin UserLimitOptions options) {
+    Map<String, Object> fields = options.fields(session());
+    String place = LimitText.path(name);
+    Json answer = fields.isEmpty() ? api().read(place) : api().patch(place, fields);
+    if (session().json()) {
+      terminal().line(answer.pretty());
+    } else {
+      terminal().print(LimitText.of(session(), answer));
+    }
+    return ExitCode.OK;
   }
 
   @picocli.CommandLine.Command(name = "rm")

@@ -118,6 +118,7 @@ class JobCommandsTest extends ServedShell {
   @Test
   void run_secondAttempt_isFollowedToo() {
     ends("FAILED", "1");
+    server.on("GET", "/api/v3/jobs/01J/attempts/1", 200, "{\"tasks\":[]}");
     AtomicInteger looks = new AtomicInteger();
     server.on(
         "GET",

@@ -119,7 +119,21 @@ class LogCopyTest {
   }
 
   @Test
-  void copy_neverThere_failsAtOnce() throws IOException {
+  void copy_awayAtFirst_isWaitedFor() throws InterruptedException {
+    answer("", "", chunks(0, true, "one"));
+    assertThat(copy(0)).isEqualTo(3);
+    assertThat(copied.toString(StandardCharsets.UTF_8)).isEqualTo("one");
+  }
+
+  @Test
+  void copy_brokenFromTheFirst_isNotTriedAgain() {
+    answer("HTTP/1.1 500 Oh\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
+    assertThatThrownBy(() -> copy(0)).isInstanceOf(AppException.class);
+    assertThat(asked).hasSize(1);
+  }
+
+  @Test
+  void copy_neverThere_givesUp() throws IOException {
     listener.close();
     assertThatThrownBy(() -> copy(0)).isInstanceOf(AppException.class);
   }

@@ -69,6 +69,8 @@ public final class Settings {
       new Setting<>("unsafe-plain-processes", "false", Parsers::flag, Setting.FLAG);
   public static final Setting<Integer> EXEC_LIMIT =
       new Setting<>("exec-limit", "20", Parsers::positiveNumber, "config.expected.positive-number");
+  public static final Setting<Boolean> OPENPAI_LITERAL_ERRORS =
+      new Setting<>("openpai-literal-errors", "true", Parsers::flag, Setting.FLAG);
   public static final Setting<Optional<Duration>> KEEP_JOBS =
       new Setting<>(
           "keep-jobs",
@@ -141,6 +143,7 @@ public final class Settings {
           TASK_PORTS,
           SESSION_LIFETIME,
           EXEC_LIMIT,
+          OPENPAI_LITERAL_ERRORS,
           USER_LIMITS,
           LOG_LIMIT,
           KEEP_JOBS,

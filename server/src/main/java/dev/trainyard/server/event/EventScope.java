@@ -10,11 +10,11 @@ import java.util.Optional;
  * @param owner only of jobs of this user; empty for everybody's
  * @param job only of this job; whoever names it has checked that it may be seen
  */
-record EventScope(Optional<String> owner, Optional<JobId> job) {
+public record EventScope(Optional<String> owner, Optional<JobId> job) {
   static final EventScope ALL = new EventScope(Optional.empty(), Optional.empty());
 
   /** All that a caller may see: the same rule as for jobs. */
-  static EventScope of(Caller caller, Optional<JobId> job) {
+  public static EventScope of(Caller caller, Optional<JobId> job) {
     return new EventScope(caller.admin() ? Optional.empty() : Optional.of(caller.userId()), job);
   }
 

@@ -137,7 +137,7 @@ public final class EventStore {
   }
 
   /** The newest events below a number, newest first. */
-  List<Event> before(Handle handle, EventScope scope, long below, int limit) {
+  public List<Event> before(Handle handle, EventScope scope, long below, int limit) {
     return query(handle, scope, "e.id < :bound", "id desc", below, limit);
   }
 

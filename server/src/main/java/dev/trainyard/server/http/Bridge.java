@@ -12,11 +12,13 @@ import io.vertx.ext.web.RoutingContext;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.MDC;
@@ -59,8 +61,24 @@ final class Bridge {
    * What a route does.
    *
    * @param socket whether the endpoint returns a {@link Conversation}
+   * @param foreign how an API that is not ours says no; empty for ours
    */
-  record Target(String route, Access access, BodyLimit limit, Endpoint endpoint, boolean socket) {}
+  record Target(
+      String route,
+      Access access,
+      BodyLimit limit,
+      Endpoint endpoint,
+      boolean socket,
+      Optional<Function<AppException, Reply>> foreign) {
+    static Target own(
+        String route, Access access, BodyLimit limit, Endpoint endpoint, boolean socket) {
+      return new Target(route, access, limit, endpoint, socket, Optional.empty());
+    }
+
+    Reply refuse(AppException refusal) {
+      return foreign.map(words -> words.apply(refusal)).orElseGet(() -> Failures.reply(refusal));
+    }
+  }
 
   /** Called on the event loop. */
   void handle(RoutingContext routing, Target target) {
@@ -70,7 +88,9 @@ final class Bridge {
     connections.requestBegins(request.connection());
     String id = ids.next();
     Context context = Vertx.currentContext();
-    VertxRequest asked = new VertxRequest(routing, config.trustedProxies(), authenticator, guard);
+    VertxRequest asked =
+        new VertxRequest(
+            routing, config.trustedProxies(), authenticator, guard, target.foreign().isPresent());
     Responder responder = new Responder(request, context, id, config.patience(), serverEnds);
     Thread.ofVirtual()
         .name("http " + id)
@@ -86,7 +106,7 @@ final class Bridge {
                 } else {
                   Reply reply = answer instanceof Reply told ? told : Reply.of(200, answer);
                   status = reply.status();
-                  send(responder, reply, id);
+                  send(responder, reply, target, id);
                 }
               } catch (IOException e) {
                 LOG.debug("request {} was not answered to its end: {}", id, e.getMessage());
@@ -117,33 +137,35 @@ final class Bridge {
       asked.body(body);
       return target.endpoint().answer(asked);
     } catch (AppException e) {
-      return Failures.reply(e);
+      return target.refuse(e);
     } catch (ClientGoneException e) {
       throw e;
     } catch (Exception | Error e) {
-      return internal(e, id);
+      return internal(e, target, id);
     }
   }
 
   /** An answer that can't be written as JSON is our fault as well, as long as nothing is sent. */
-  private static void send(Responder responder, Reply reply, String id) throws IOException {
+  private static void send(Responder responder, Reply reply, Target target, String id)
+      throws IOException {
     try {
       responder.send(reply);
     } catch (JsonProcessingException e) {
-      responder.send(internal(e, id));
+      responder.send(internal(e, target, id));
     } catch (RuntimeException | Error e) {
       LOG.error("request {} failed while its answer was sent", id, e);
     }
   }
 
-  private static Reply internal(Throwable failure, String id) {
+  private static Reply internal(Throwable failure, Target target, String id) {
     var outage = Outage.of(failure, id);
     if (outage.isPresent()) {
       LOG.warn("request {} came during an outage", id, failure);
-      return Failures.reply(outage.get());
+      return target.refuse(outage.get());
     }
     LOG.error("request {} failed", id, failure);
-    return Failures.reply(ErrorCode.INTERNAL, Message.of("error.internal", "requestId", id));
+    return target.refuse(
+        new AppException(ErrorCode.INTERNAL, Message.of("error.internal", "requestId", id)));
   }
 
   private Body readBody(HttpServerRequest request, Context context, BodyLimit limit)

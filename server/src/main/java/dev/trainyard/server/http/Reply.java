@@ -27,7 +27,7 @@ public record Reply(int status, Map<String, String> headers, Object body, List<S
 
     /**
      * Whether the client has gone or the server ends, for streams that have nothing to say at the
-     * moment.
+     * moment. A stream that was told so counts as broken off, not as complete.
      */
     boolean closed();
   }

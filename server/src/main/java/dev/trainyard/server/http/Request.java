@@ -22,6 +22,11 @@ public interface Request {
 
   Optional<String> header(String name);
 
+  /** Path and query as they were sent. */
+  default String uri() {
+    return "";
+  }
+
   /** The address of the client, behind trusted proxies too. */
   String remoteAddress();
 

@@ -83,8 +83,12 @@ final class Responder {
     if (isHead()) {
       return;
     }
+    StreamSink sink = new StreamSink();
     try {
-      stream.writeTo(new StreamSink());
+      stream.writeTo(sink);
+      if (sink.cutShort) {
+        throw new IOException("the server ends");
+      }
     } catch (IOException | RuntimeException e) {
       // The status is out already; only a broken connection can still tell that something is wrong.
       request.connection().close();
@@ -94,6 +98,9 @@ final class Responder {
   }
 
   private final class StreamSink implements Reply.Sink {
+    /** A proper end would tell the client that there is no more, and it would not come back. */
+    private boolean cutShort;
+
     @Override
     public void write(byte[] bytes, int offset, int length) throws IOException {
       if (length > 0) {
@@ -104,7 +111,10 @@ final class Responder {
 
     @Override
     public boolean closed() {
-      return response.closed() || serverEnds.getAsBoolean();
+      if (serverEnds.getAsBoolean()) {
+        cutShort = true;
+      }
+      return cutShort || response.closed();
     }
   }
 

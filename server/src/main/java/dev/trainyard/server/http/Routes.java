@@ -1,5 +1,8 @@
 package dev.trainyard.server.http;
 
+import dev.trainyard.model.AppException;
+import java.util.function.Function;
+
 /** Where the packages of the server hang their endpoints. */
 public interface Routes {
   /**
@@ -19,4 +22,22 @@ public interface Routes {
    * page of ours.
    */
   void addSocket(String path, Access access, Endpoint endpoint);
+
+  /**
+   * An endpoint of an API that is not ours. It judges by itself who may use it and says no in its
+   * own words; a cookie means nothing to it, so that requests from pages of other sites can do no
+   * harm and need not be kept out.
+   *
+   * @param method or {@code *} for all
+   * @param path as above, or with a last part {@code *} for all that begins so
+   * @param refusals how a refusal is written
+   */
+  default void addForeign(
+      String method,
+      String path,
+      BodyLimit limit,
+      Endpoint endpoint,
+      Function<AppException, Reply> refusals) {
+    throw new UnsupportedOperationException();
+  }
 }

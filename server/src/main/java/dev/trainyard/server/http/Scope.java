@@ -22,7 +22,8 @@ public enum Scope {
     return Arrays.stream(values()).filter(scope -> scope.label().equals(label)).findFirst();
   }
 
-  boolean includes(Scope needed) {
+  /** Whether a token of this scope may do what needs another. */
+  public boolean includes(Scope needed) {
     return compareTo(needed) >= 0;
   }
 }

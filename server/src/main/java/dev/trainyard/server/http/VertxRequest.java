@@ -9,6 +9,8 @@ import io.vertx.core.MultiMap;
 import io.vertx.core.http.Cookie;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -19,6 +21,7 @@ import java.util.Optional;
  */
 final class VertxRequest implements Request {
   private static final String BEARER = "Bearer ";
+  private static final String BASIC = "Basic ";
 
   private final String method;
   private final Map<String, String> pathParts;
@@ -30,21 +33,27 @@ final class VertxRequest implements Request {
   private final boolean local;
   private final Authenticator authenticator;
   private final CookieGuard guard;
+  private final boolean foreign;
   private Optional<Caller> caller;
   private Map<String, List<String>> query;
   private Body body;
 
+  /**
+   * @param foreign whether it is for an API that is not ours, to which cookies mean nothing
+   */
   VertxRequest(
       RoutingContext context,
       TrustedProxies proxies,
       Authenticator authenticator,
-      CookieGuard guard) {
+      CookieGuard guard,
+      boolean foreign) {
     HttpServerRequest request = context.request();
     this.method = request.method().name();
     this.pathParts = Map.copyOf(context.pathParams());
     this.uri = request.uri();
     this.headers = request.headers();
-    Cookie cookie = request.getCookie(CookieGuard.SESSION_COOKIE);
+    this.foreign = foreign;
+    Cookie cookie = foreign ? null : request.getCookie(CookieGuard.SESSION_COOKIE);
     this.sessionCookie = Optional.ofNullable(cookie).map(Cookie::getValue);
     String peer = request.remoteAddress().hostAddress();
     List<String> forwarded = headers.getAll("X-Forwarded-For");
@@ -64,7 +73,7 @@ final class VertxRequest implements Request {
 
   /** Finds out who asks and whether they may; before the body is read. */
   void admit(Access access) {
-    if (bearer().isEmpty()) {
+    if (!foreign && bearer().isEmpty()) {
       guard.checkOrigin(method, this::header);
     }
     admitCaller(access);
@@ -106,6 +115,8 @@ final class VertxRequest implements Request {
       Optional<String> bearer = bearer();
       if (bearer.isPresent()) {
         caller = callerOf(bearer.get());
+      } else if (foreign) {
+        caller = basic();
       } else {
         caller = sessionCookie.flatMap(this::callerOf);
         if (caller.isPresent()) {
@@ -118,6 +129,9 @@ final class VertxRequest implements Request {
 
   @Override
   public boolean isStillSignedIn() {
+    if (caller != null && foreign && bearer().isEmpty()) {
+      return basic().equals(caller);
+    }
     Optional<String> token = bearer().or(() -> sessionCookie);
     return caller == null || token.flatMap(this::callerOf).equals(caller);
   }
@@ -135,6 +149,28 @@ final class VertxRequest implements Request {
     return header("Authorization")
         .filter(value -> value.regionMatches(true, 0, BEARER, 0, BEARER.length()))
         .map(value -> value.substring(BEARER.length()).strip());
+  }
+
+  /** A name with one of that user's tokens for a password. */
+  private Optional<Caller> basic() {
+    Optional<String> encoded =
+        header("Authorization")
+            .filter(value -> value.regionMatches(true, 0, BASIC, 0, BASIC.length()))
+            .map(value -> value.substring(BASIC.length()).strip());
+    if (encoded.isEmpty()) {
+      return Optional.empty();
+    }
+    String pair;
+    try {
+      pair = new String(Base64.getDecoder().decode(encoded.get()), StandardCharsets.UTF_8);
+    } catch (IllegalArgumentException e) {
+      return Optional.empty();
+    }
+    int colon = pair.indexOf(':');
+    return colon < 0
+        ? Optional.empty()
+        : callerOf(pair.substring(colon + 1))
+            .filter(found -> found.userName().equalsIgnoreCase(pair.substring(0, colon)));
   }
 
   @Override
@@ -166,6 +202,11 @@ final class VertxRequest implements Request {
   @Override
   public Optional<String> header(String name) {
     return Optional.ofNullable(headers.get(name));
+  }
+
+  @Override
+  public String uri() {
+    return uri;
   }
 
   @Override

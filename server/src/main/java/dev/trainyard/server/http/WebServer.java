@@ -16,8 +16,10 @@ import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import java.net.URI;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 
 /**
@@ -76,7 +78,7 @@ public final class WebServer implements Routes, AutoCloseable {
         request -> {
           throw new AppException(code, Message.of(message));
         };
-    return new Bridge.Target("(none)", Access.PUBLIC, BodyLimit.GENERAL, endpoint, false);
+    return Bridge.Target.own("(none)", Access.PUBLIC, BodyLimit.GENERAL, endpoint, false);
   }
 
   /**
@@ -90,7 +92,7 @@ public final class WebServer implements Routes, AutoCloseable {
 
   @Override
   public void add(String method, String path, Access access, BodyLimit limit, Endpoint endpoint) {
-    var target = new Bridge.Target(path, access, limit, endpoint, false);
+    var target = Bridge.Target.own(path, access, limit, endpoint, false);
     var route = router.route(HttpMethod.valueOf(method), path);
     if (method.equals("GET")) {
       route.method(HttpMethod.HEAD);
@@ -100,8 +102,25 @@ public final class WebServer implements Routes, AutoCloseable {
 
   @Override
   public void addSocket(String path, Access access, Endpoint endpoint) {
-    var target = new Bridge.Target(path, access, BodyLimit.GENERAL, endpoint, true);
+    var target = Bridge.Target.own(path, access, BodyLimit.GENERAL, endpoint, true);
     router.get(path).handler((RoutingContext routing) -> bridge.handle(routing, target));
+  }
+
+  @Override
+  public void addForeign(
+      String method,
+      String path,
+      BodyLimit limit,
+      Endpoint endpoint,
+      Function<AppException, Reply> refusals) {
+    var target =
+        new Bridge.Target(path, Access.PUBLIC, limit, endpoint, false, Optional.of(refusals));
+    var route =
+        method.equals("*") ? router.route(path) : router.route(HttpMethod.valueOf(method), path);
+    if (method.equals("GET")) {
+      route.method(HttpMethod.HEAD);
+    }
+    route.handler((RoutingContext routing) -> bridge.handle(routing, target));
   }
 
   /** Starts to listen; returns where. */

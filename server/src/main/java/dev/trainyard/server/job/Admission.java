@@ -1,5 +1,6 @@
 package dev.trainyard.server.job;
 
+import dev.trainyard.model.JobId;
 import dev.trainyard.model.JobSpec;
 import dev.trainyard.server.http.Caller;
 import org.jdbi.v3.core.Handle;
@@ -12,4 +13,7 @@ public interface Admission {
 
   /** Refuses a job, or does nothing; asked within the work that stores it. */
   void check(Handle handle, Caller caller, JobSpec spec);
+
+  /** The same once the job is stored, for what refers to it. */
+  default void stored(Handle handle, Caller caller, JobId job, JobSpec spec) {}
 }

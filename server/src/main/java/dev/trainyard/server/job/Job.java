@@ -6,11 +6,13 @@ import dev.trainyard.model.JobId;
 import dev.trainyard.model.JobSpec;
 import dev.trainyard.model.JobState;
 import java.time.Instant;
+import java.util.Locale;
 
 /**
  * A stored job without its file.
  *
  * @param cpus of all tasks together, as are memory and devices
+ * @param priority the class that the job file asks for, as {@code prod}; empty where it does not
  */
 public record Job(
     JobId id,
@@ -24,6 +26,8 @@ public record Job(
     DataSize memory,
     long devices,
     int taskCount,
+    int roleCount,
+    String priority,
     Instant submitted,
     JobStatus status) {
 
@@ -51,8 +55,15 @@ public record Job(
         DataSize.ofMegabytes(Math.min(megabytes, MOST_MEGABYTES)),
         devices,
         spec.taskCount(),
+        spec.roles().size(),
+        spec.extras().priorityClass(),
         now,
         JobStatus.submitted());
+  }
+
+  /** What {@link JobSearch#keyword} is looked for in. */
+  String searchText() {
+    return (userName + "/" + name + "/" + virtualCluster).toLowerCase(Locale.ROOT);
   }
 
   public JobState state() {
@@ -72,6 +83,8 @@ public record Job(
         memory,
         devices,
         taskCount,
+        roleCount,
+        priority,
         submitted,
         newStatus);
   }

@@ -28,7 +28,7 @@ import java.util.regex.Pattern;
 /** {@code /api/v3/jobs} but the logs. */
 public final class JobRoutes {
   /** A character has up to four bytes, and what is too long is a bad job file in our words. */
-  private static final BodyLimit BODY =
+  public static final BodyLimit BODY =
       BodyLimit.judgedByEndpoint(new DataSize(4L * JobFiles.MAX_LENGTH));
 
   private static final int DEFAULT_LIMIT = 50;
@@ -54,6 +54,8 @@ public final class JobRoutes {
     routes.add("POST", "/api/v3/jobs/:job/pause", Access.JOBS, this::pause);
     routes.add("POST", "/api/v3/jobs/:job/resume", Access.JOBS, this::resume);
     routes.add("DELETE", "/api/v3/jobs/:job", Access.JOBS, this::delete);
+    routes.add("PUT", "/api/v3/jobs/:job/tags/:tag", Access.JOBS, this::tag);
+    routes.add("DELETE", "/api/v3/jobs/:job/tags/:tag", Access.JOBS, this::untag);
   }
 
   private Object submit(Request request) {
@@ -71,7 +73,7 @@ public final class JobRoutes {
   }
 
   /** A body that is too large to be a job file, or no text at all, is a bad job file. */
-  private static String jobFile(Request request) {
+  public static String jobFile(Request request) {
     if (request.bodyTooLarge()) {
       long length =
           request.header("Content-Length").map(Long::parseLong).orElse(BODY.most().bytes());
@@ -102,10 +104,49 @@ public final class JobRoutes {
     if (!problems.isEmpty()) {
       throw badRequest(problems);
     }
+    if (JobSearchParameters.areGiven(request)) {
+      return search(request, states, limit, prefix);
+    }
     JobFilter filter =
         new JobFilter(Optional.empty(), states, prefix, after.map(JobId::new), limit);
     JobService.Page page = service.list(request.caller(), request.query("user"), filter);
     return JobView.page(page, service.reasons(page.jobs()));
+  }
+
+  private Object search(Request request, Set<JobState> states, int limit, String prefix) {
+    List<Problem> problems = new ArrayList<>();
+    if (!prefix.isEmpty() || request.query("after").isPresent()) {
+      String other = prefix.isEmpty() ? "after" : "name";
+      problems.add(fault(other, "error.not-with-search", other));
+    }
+    JobSearch search = JobSearchParameters.read(request, states, limit, problems);
+    if (!problems.isEmpty()) {
+      throw badRequest(problems);
+    }
+    JobLists.Found found = service.lists().search(request.caller(), search);
+    return JobView.found(found, service.reasons(found.jobs()));
+  }
+
+  private Object tag(Request request) {
+    Job job = service.load(request.caller(), request.path("job"));
+    String tag = request.path("tag");
+    if (!JobTags.isTag(tag)) {
+      throw badRequest(List.of(fault("tag", "error.not-a-tag", tag)));
+    }
+    if (!service.tags().add(request.caller(), job, tag)) {
+      throw new AppException(
+          ErrorCode.CONFLICT, Message.of("error.too-many-tags", "most", JobTags.MOST));
+    }
+    return Reply.noContent();
+  }
+
+  private Object untag(Request request) {
+    Job job = service.load(request.caller(), request.path("job"));
+    String tag = request.path("tag");
+    if (!service.tags().remove(request.caller(), job, tag)) {
+      throw new AppException(ErrorCode.NOT_FOUND, Message.of("error.no-such-tag", "tag", tag));
+    }
+    return Reply.noContent();
   }
 
   private static Set<JobState> states(String text, List<Problem> problems) {
@@ -167,7 +208,10 @@ public final class JobRoutes {
   }
 
   private Map<String, Object> view(Job job) {
-    return JobView.job(job, service.reasons(List.of(job)).getFirst(), service.details(job));
+    Map<String, Object> view =
+        JobView.job(job, service.reasons(List.of(job)).getFirst(), service.details(job));
+    view.put("tags", service.tags().of(job));
+    return view;
   }
 
   /** Plain text on purpose: it is the user's own bytes and must not be run by a browser. */

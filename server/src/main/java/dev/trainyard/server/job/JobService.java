@@ -128,6 +128,7 @@ public final class JobService {
                     throw new AppException(
                         ErrorCode.NAME_TAKEN, Message.of("error.job-name-taken", "name", name));
                   }
+                  admission.stored(handle, caller, id, named);
                   secrets.insert(handle, caller.userId(), id, parsed.secrets());
                   return made;
                 });
@@ -143,6 +144,16 @@ public final class JobService {
         ErrorCode.INVALID_JOB,
         Message.of("error.invalid-job", "problems", problems.size()),
         problems);
+  }
+
+  /** Lists by whatever people look for. */
+  public JobLists lists() {
+    return new JobLists(db);
+  }
+
+  /** Words on jobs. */
+  public JobTags tags() {
+    return new JobTags(db, clock);
   }
 
   /** Finds a job by id, {@code user~name} or the caller's own {@code name}. */
@@ -248,6 +259,11 @@ public final class JobService {
     return config.map(found -> found.spec().roles()).orElse(List.of());
   }
 
+  /** All tasks of an attempt that have a place, in no order. */
+  public List<Task> allTasks(Job job, int attempt) {
+    return db.read(handle -> attempts.list(handle, job.id(), attempt));
+  }
+
   /** Some tasks of an attempt, in the order of the job file. */
   TaskPages.Page tasks(Job job, int attempt, int offset, int limit) {
     return db.read(
@@ -265,6 +281,11 @@ public final class JobService {
   public Optional<Task> task(Job job, String role, int index) {
     return db.read(
         handle -> attempts.find(handle, new TaskId(job.id(), job.status().attempt(), role, index)));
+  }
+
+  /** Any task that has a place. */
+  public Optional<Task> task(TaskId id) {
+    return db.read(handle -> attempts.find(handle, id));
   }
 
   /** The newest attempts below a number, newest first. */

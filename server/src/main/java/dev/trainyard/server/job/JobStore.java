@@ -33,7 +33,7 @@ public final class JobStore {
   static final String COLUMNS =
       """
       id, version, user_id, user_name, name, state, format, image, virtual_cluster, cpus, \
-      memory_mb, devices, task_count, attempt, submitted, started, ended, exit_code, stop_cause, \
+      memory_mb, devices, task_count, role_count, priority, attempt, submitted, started, ended, exit_code, stop_cause, \
       stopped_by, stop_grace, reason_code, reason_params, cause, retries, faults, conflicts, \
       task_retries, not_before, back_off\
       """;
@@ -76,9 +76,11 @@ public final class JobStore {
             .createUpdate(
                 """
                 insert into job (id, version, user_id, user_name, name, state, format, image, \
-                virtual_cluster, cpus, memory_mb, devices, task_count, attempt, submitted) \
+                virtual_cluster, cpus, memory_mb, devices, task_count, role_count, priority, \
+                search, attempt, submitted) \
                 values (:id, :version, :userId, :userName, :name, :state, :format, :image, \
-                :virtualCluster, :cpus, :memory, :devices, :taskCount, :attempt, :submitted) \
+                :virtualCluster, :cpus, :memory, :devices, :taskCount, :roleCount, :priority, \
+                :search, :attempt, :submitted) \
                 on conflict (user_id, name) do nothing\
                 """)
             .bind("id", job.id().value())
@@ -94,6 +96,9 @@ public final class JobStore {
             .bind("memory", job.memory().megabytes())
             .bind("devices", job.devices())
             .bind("taskCount", job.taskCount())
+            .bind("roleCount", job.roleCount())
+            .bind("priority", job.priority().isEmpty() ? null : job.priority())
+            .bind("search", job.searchText())
             .bind("attempt", job.status().attempt())
             .bind("submitted", job.submitted().toEpochMilli())
             .execute();
@@ -342,6 +347,8 @@ public final class JobStore {
         DataSize.ofMegabytes(rows.getLong("memory_mb")),
         rows.getLong("devices"),
         rows.getInt("task_count"),
+        rows.getInt("role_count"),
+        Optional.ofNullable(rows.getString("priority")).orElse(""),
         Instant.ofEpochMilli(rows.getLong("submitted")),
         status(rows));
   }

@@ -29,6 +29,7 @@ final class JobView {
     view.put("format", job.format().label());
     view.put("image", job.image());
     view.put("virtualCluster", job.virtualCluster());
+    view.put("priority", job.priority().isEmpty() ? null : job.priority());
     view.put("cpus", job.cpus());
     view.put("memoryMB", job.memory().megabytes());
     view.put("devices", job.devices());
@@ -133,6 +134,21 @@ final class JobView {
     if (page.more()) {
       view.put("next", page.jobs().getLast().id().value());
     }
+    return view;
+  }
+
+  /** A part of a list that was searched for. */
+  static Map<String, Object> found(JobLists.Found found, List<Optional<Message>> reasons) {
+    List<Map<String, Object>> items = new ArrayList<>();
+    for (int i = 0; i < found.jobs().size(); i++) {
+      Job job = found.jobs().get(i);
+      Map<String, Object> item = job(job, reasons.get(i));
+      item.put("tags", found.tags().getOrDefault(job.id(), List.of()));
+      items.add(item);
+    }
+    Map<String, Object> view = new LinkedHashMap<>();
+    view.put("jobs", items);
+    found.total().ifPresent(total -> view.put("total", total));
     return view;
   }
 

@@ -44,6 +44,9 @@ public final class RunRoutes {
     int attempt =
         request.query("attempt").map(text -> number(text, name)).orElse(job.status().attempt());
     int below = request.query("after").map(text -> number(text, name)).orElse(Integer.MAX_VALUE);
+    if (jobs.config(job).spec().roles().stream().noneMatch(known -> known.name().equals(role))) {
+      throw noSuchTask(name);
+    }
     List<EarlierRun> earlier = new ArrayList<>();
     Optional<Task> newest =
         db.read(handle -> runs(handle, new Asked(job, attempt, role, index, below), earlier));
@@ -81,10 +84,14 @@ public final class RunRoutes {
 
   private static int number(String text, String task) {
     try {
-      return Integer.parseUnsignedInt(text);
+      int number = Integer.parseInt(text);
+      if (number >= 0) {
+        return number;
+      }
     } catch (NumberFormatException e) {
-      throw noSuchTask(task);
+      // the same as a number nobody has
     }
+    throw noSuchTask(task);
   }
 
   private static AppException noSuchTask(String task) {

@@ -403,27 +403,21 @@ final class AttemptRun {
       ends.remove(run.id());
       tasks().again(run);
       awaited.put(run.id().again(), run.next());
+      begun.remove(run.id());
     }
     queue.outcomes().freed(queued, over, due());
     over.forEach(task -> removeQuietly(task.id()));
   }
 
   private Optional<Retries> nextRun(Task task, TaskEnd end) {
-    if (end.succeeded()) {
-      return Optional.empty();
-    }
-    Duration ran =
-        task.started()
-            .map(from -> Duration.between(from, end.at()))
-            .filter(time -> !time.isNegative())
-            .orElse(Duration.ZERO);
-    return TaskRetries.decide(
-        spec.role(task.id().role()),
-        task.id(),
-        queue.diagnosing().of(task.id(), end),
-        ran,
-        tasks().past(task.id()),
-        queue.clock().instant());
+    return end.succeeded()
+        ? Optional.empty()
+        : TaskRetries.decide(
+            spec.role(task.id().role()),
+            task.ended(end),
+            queue.diagnosing().of(task.id(), end),
+            tasks().past(task.id()),
+            queue.clock().instant());
   }
 
   /** Once, or once more in the next life of the server: a log that is over does not change. */
@@ -477,6 +471,11 @@ final class AttemptRun {
 
   int attempt() {
     return attempt;
+  }
+
+  /** Whether it is to end, so that nothing of it needs a place any more. */
+  boolean isStopping() {
+    return stop.isDone();
   }
 
   /** Some time has passed. */

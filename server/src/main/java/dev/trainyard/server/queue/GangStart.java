@@ -151,7 +151,7 @@ final class GangStart {
   }
 
   /** An error of ours: the log says which, and the next time may be better. */
-  static Result ourFault(TaskId task, Throwable cause) {
+  static Result.Failed ourFault(TaskId task, Throwable cause) {
     LOG.error("task {} could not be started", task, cause);
     return new Result.Failed(
         task, ExitReason.START_FAILED, "an error of the platform, which its log explains");

@@ -68,7 +68,8 @@ record Launch(QueueContext queue, Job job, CompletableFuture<Void> stop, Set<Tas
       return refused(left, "its owner is gone");
     }
     try {
-      TaskSpecs.OfJob specs = queue.specs().of(job, config, owner.get());
+      var storages = queue.durably().get(() -> queue.specs().shared(job.id()));
+      TaskSpecs.OfJob specs = queue.specs().of(job, config, owner.get(), storages);
       TaskSecrets secrets = TaskSecrets.of(job, queue.secrets(), queue.durably());
       PluginStart plugins =
           new PluginStart(job.id(), config.spec(), all, queue.specs().keys(), secrets::reveal);
@@ -95,13 +96,23 @@ record Launch(QueueContext queue, Job job, CompletableFuture<Void> stop, Set<Tas
       return refused(left, e.getMessage());
     } catch (RuntimeException e) {
       queue.durably().stopIfClosed(e);
-      return Outcome.of(List.of(GangStart.ourFault(left.getFirst().id(), e)));
+      GangStart.Result.Failed first = GangStart.ourFault(left.getFirst().id(), e);
+      return failed(left, first.reason(), first.detail());
     }
   }
 
-  private static Outcome refused(List<Task> left, String detail) {
-    return Outcome.of(
-        List.of(
-            new GangStart.Result.Failed(left.getFirst().id(), ExitReason.START_REFUSED, detail)));
+  private Outcome refused(List<Task> left, String detail) {
+    return failed(left, ExitReason.START_REFUSED, detail);
+  }
+
+  /** None of these runs, for one reason. */
+  private Outcome failed(List<Task> left, ExitReason reason, String detail) {
+    List<GangStart.Result> all = new ArrayList<>();
+    for (Task task : left) {
+      if (!begun.contains(task.id())) {
+        all.add(new GangStart.Result.Failed(task.id(), reason, detail));
+      }
+    }
+    return Outcome.of(all);
   }
 }

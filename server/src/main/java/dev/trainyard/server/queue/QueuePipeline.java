@@ -318,9 +318,10 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
 
   /** These tasks are over, and the next in line may have their room. */
   private void freed(QueuedJob job, List<Task> tasks, List<TaskId> again) {
-    if (runs.containsKey(job.id())) {
+    AttemptRun run = runs.get(job.id());
+    if (run != null) {
       holdings.free(job.id(), tasks);
-      holdings.again(job, again);
+      holdings.again(job, run.isStopping() ? List.of() : again);
       room.machinesChanged();
       room.portsFreed(tasks);
     }

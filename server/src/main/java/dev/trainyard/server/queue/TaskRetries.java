@@ -2,9 +2,9 @@ package dev.trainyard.server.queue;
 
 import dev.trainyard.model.RetryRule;
 import dev.trainyard.model.RoleSpec;
-import dev.trainyard.model.TaskId;
 import dev.trainyard.model.ending.Diagnosis;
 import dev.trainyard.server.job.Retries;
+import dev.trainyard.server.job.Task;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -16,18 +16,18 @@ final class TaskRetries {
   private TaskRetries() {}
 
   /**
-   * @param task that failed
+   * @param task that failed, with its end
    * @param diagnosis what is believed about its end
    * @param past what is remembered of its runs before
    * @return how it is tried again; empty if its end stands
    */
   static Optional<Retries> decide(
-      RoleSpec role,
-      TaskId task,
-      Diagnosis diagnosis,
-      Duration ran,
-      RetryRule.Past past,
-      Instant now) {
+      RoleSpec role, Task task, Diagnosis diagnosis, RetryRule.Past past, Instant now) {
+    Duration ran =
+        task.started()
+            .map(from -> Duration.between(from, task.end().orElseThrow().at()))
+            .filter(time -> !time.isNegative())
+            .orElse(Duration.ZERO);
     int limit = role.taskRetryCount() < 0 ? RetryRule.ON_FAILURE : role.taskRetryCount();
     var ending =
         new RetryRule.Ending(
@@ -35,7 +35,7 @@ final class TaskRetries {
             diagnosis.reaction(),
             "",
             Endings.counted(diagnosis, ran),
-            Math.floorMod(task.toString().hashCode(), SPREADS));
+            Math.floorMod(task.id().toString().hashCode(), SPREADS));
     return RetryRule.decide(new RetryRule.Limits(limit, 0), ending, past)
             instanceof RetryRule.Verdict.Again again
         ? Optional.of(Retries.after(again, now))

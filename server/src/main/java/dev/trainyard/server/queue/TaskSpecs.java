@@ -5,8 +5,10 @@ import dev.trainyard.engine.Volume;
 import dev.trainyard.model.DataSize;
 import dev.trainyard.model.Device;
 import dev.trainyard.model.JobFormat;
+import dev.trainyard.model.JobId;
 import dev.trainyard.model.JobSpec;
 import dev.trainyard.model.RoleSpec;
+import dev.trainyard.model.StorageMount;
 import dev.trainyard.model.TaskId;
 import dev.trainyard.server.job.Job;
 import dev.trainyard.server.job.JobConfig;
@@ -18,6 +20,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
@@ -32,6 +35,7 @@ public final class TaskSpecs {
   private final TaskVolumes volumes;
   private final DataSize logLimit;
   private final StorageVolumes storages;
+  private final Function<JobId, List<Map.Entry<StorageMount, Boolean>>> shared;
   private final JobKeys keys;
 
   /**
@@ -39,10 +43,22 @@ public final class TaskSpecs {
    * @param logLimit of each stream of a task
    */
   public TaskSpecs(Path data, LogStore logs, DataSize logLimit) {
+    this(data, logs, logLimit, _ -> List.of());
+  }
+
+  /**
+   * @param shared the shared storages of a job, each with whether it may only be read
+   */
+  public TaskSpecs(
+      Path data,
+      LogStore logs,
+      DataSize logLimit,
+      Function<JobId, List<Map.Entry<StorageMount, Boolean>>> shared) {
     this.logs = logs;
     this.volumes = new TaskVolumes(data);
     this.logLimit = logLimit;
     this.storages = new StorageVolumes(data);
+    this.shared = shared;
     this.keys = new JobKeys(data);
   }
 
@@ -55,8 +71,17 @@ public final class TaskSpecs {
     return logs;
   }
 
+  /** The shared storages of a job, each with whether it may only be read; asks the database. */
+  List<Map.Entry<StorageMount, Boolean>> shared(JobId job) {
+    return shared.apply(job);
+  }
+
   /** The part that all tasks of a job share, made once. */
-  OfJob of(Job job, JobConfig config, User owner) {
+  OfJob of(
+      Job job,
+      JobConfig config,
+      User owner,
+      List<Map.Entry<StorageMount, Boolean>> sharedStorages) {
     TaskDirectories directories = TaskDirectories.of(job, config.spec());
     return new OfJob(
         config,
@@ -64,7 +89,7 @@ public final class TaskSpecs {
         new TaskEnvironment(job, config.spec(), directories),
         Stream.concat(
                 volumes.of(job.id(), owner, directories).stream(),
-                storages.of(owner, config.spec().extras()).stream())
+                storages.of(owner, config.spec().extras(), sharedStorages).stream())
             .toList(),
         files(config, directories));
   }

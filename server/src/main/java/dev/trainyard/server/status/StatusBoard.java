@@ -28,6 +28,11 @@ public final class StatusBoard {
     warners.add(warner);
   }
 
+  /** What somebody should look at, now. */
+  public synchronized List<Message> warnings() {
+    return warners.stream().flatMap(warner -> warner.get().stream()).toList();
+  }
+
   /** All parts and all warnings. */
   synchronized Map<String, Object> view() {
     List<Message> warnings = new ArrayList<>();

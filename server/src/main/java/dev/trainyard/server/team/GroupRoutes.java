@@ -3,6 +3,7 @@ package dev.trainyard.server.team;
 import dev.trainyard.model.Message;
 import dev.trainyard.server.audit.Actor;
 import dev.trainyard.server.http.Access;
+import dev.trainyard.server.http.Caller;
 import dev.trainyard.server.http.Fields;
 import dev.trainyard.server.http.Reply;
 import dev.trainyard.server.http.Request;
@@ -35,11 +36,25 @@ public final class GroupRoutes {
   }
 
   private Object list(Request request) {
-    return Map.of("groups", teams.groups().stream().map(GroupView::of).toList());
+    return Map.of("groups", visible(teams, request.caller()).stream().map(GroupView::of).toList());
+  }
+
+  /** Those one is in; names of others' groups and what they grant are nobody else's business. */
+  static List<Group> visible(Teams teams, Caller caller) {
+    List<Group> all = teams.groups();
+    if (caller.admin()) {
+      return all;
+    }
+    List<String> own = teams.groupsOf(caller.userId());
+    return all.stream().filter(group -> own.contains(group.name())).toList();
   }
 
   private Object show(Request request) {
-    return GroupView.of(teams.loadGroup(request.path("group")));
+    Group group = teams.loadGroup(request.path("group"));
+    if (!visible(teams, request.caller()).contains(group)) {
+      throw Teams.noGroup(request.path("group"));
+    }
+    return GroupView.of(group);
   }
 
   private Reply create(Request request) {

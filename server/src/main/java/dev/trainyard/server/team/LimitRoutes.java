@@ -37,8 +37,14 @@ public final class LimitRoutes {
     routes.add("PATCH", "/api/v3/users/:name/limits", Access.MANAGE, this::change);
   }
 
-  private Object show(Request request) {
+  /** As with all addresses of users, "me" is whoever asks. */
+  private static String name(Request request) {
     String name = request.path("name");
+    return name.equals("me") ? request.caller().userName() : name;
+  }
+
+  private Object show(Request request) {
+    String name = name(request);
     Caller caller = request.caller();
     TeamUser user = db.read(handle -> TeamUser.load(handle, name));
     if (!caller.admin() && !user.id().equals(caller.userId())) {
@@ -48,7 +54,7 @@ public final class LimitRoutes {
   }
 
   private Object change(Request request) {
-    String name = request.path("name");
+    String name = name(request);
     JsonNode patch = request.json();
     teams
         .limits()

@@ -2,6 +2,7 @@ package dev.trainyard.server.team;
 
 import dev.trainyard.model.AppException;
 import dev.trainyard.model.ErrorCode;
+import dev.trainyard.model.JobId;
 import dev.trainyard.model.JobSpec;
 import dev.trainyard.model.Message;
 import dev.trainyard.server.http.Caller;
@@ -15,9 +16,16 @@ import org.jdbi.v3.core.Handle;
  */
 public final class TeamAdmission {
   private final UserLimits limits;
+  private final Storages storages;
 
-  public TeamAdmission(UserLimits limits) {
+  public TeamAdmission(UserLimits limits, Storages storages) {
     this.limits = limits;
+    this.storages = storages;
+  }
+
+  /** The job was stored: notes what it uses, or refuses it after all. */
+  public void stored(Handle handle, Caller caller, JobId job, JobSpec spec) {
+    storages.admit(handle, caller, job, spec.extras());
   }
 
   public void check(Handle handle, Caller caller, JobSpec spec) {

@@ -27,6 +27,7 @@ public final class Teams {
   private final Audit audit;
   private final Consumer<String> rightsChanged;
   private final UserLimits limits;
+  private final Storages storages;
   private final List<Runnable> quotaListeners = new CopyOnWriteArrayList<>();
 
   /**
@@ -37,11 +38,16 @@ public final class Teams {
     this.db = db;
     this.audit = audit;
     this.limits = new UserLimits(db, audit, everybody, this::quotasChanged);
+    this.storages = new Storages(db, audit);
     this.rightsChanged = rightsChanged;
   }
 
   public UserLimits limits() {
     return limits;
+  }
+
+  public Storages storages() {
+    return storages;
   }
 
   /** Has somebody told after every change of a quota or limit. */
@@ -302,10 +308,11 @@ public final class Teams {
   }
 
   private static Group loadGroup(Handle handle, String name) {
-    return GroupStore.find(handle, name)
-        .orElseThrow(
-            () ->
-                new AppException(ErrorCode.NOT_FOUND, Message.of("error.no-group", "group", name)));
+    return GroupStore.find(handle, name).orElseThrow(() -> noGroup(name));
+  }
+
+  static AppException noGroup(String name) {
+    return new AppException(ErrorCode.NOT_FOUND, Message.of("error.no-group", "group", name));
   }
 
   public VirtualCluster loadVirtualCluster(String name) {

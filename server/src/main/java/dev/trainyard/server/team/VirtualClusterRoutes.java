@@ -43,7 +43,7 @@ public final class VirtualClusterRoutes {
 
   private Object list(Request request) {
     Set<String> granted = teams.virtualClustersOf(request.caller().userId());
-    List<Group> groups = teams.groups();
+    List<Group> groups = GroupRoutes.visible(teams, request.caller());
     Uses now = uses.get();
     return Map.of(
         "virtualClusters",
@@ -59,11 +59,12 @@ public final class VirtualClusterRoutes {
     if (!teams.mayUse(caller.userId(), caller.admin(), cluster.name())) {
       throw Teams.noVirtualCluster(request.path("vc"));
     }
-    return view(cluster);
+    return view(cluster, caller);
   }
 
-  private Object view(VirtualCluster cluster) {
-    return VirtualClusterView.of(cluster, uses.get(), nodes.get(), teams.groups());
+  private Object view(VirtualCluster cluster, Caller caller) {
+    List<Group> groups = GroupRoutes.visible(teams, caller);
+    return VirtualClusterView.of(cluster, uses.get(), nodes.get(), groups);
   }
 
   private Reply create(Request request) {
@@ -74,7 +75,8 @@ public final class VirtualClusterRoutes {
         .filter(given -> !TeamNames.isValid(given))
         .ifPresent(given -> fields.problem("name", Message.of("error.vc-name", "name", given)));
     VirtualCluster made = change(fields, new VirtualCluster(name, "", Quota.UNLIMITED));
-    return Reply.of(201, view(teams.createVirtualCluster(Actor.of(request), made)));
+    return Reply.of(
+        201, view(teams.createVirtualCluster(Actor.of(request), made), request.caller()));
   }
 
   private Object change(Request request) {
@@ -82,7 +84,8 @@ public final class VirtualClusterRoutes {
         teams.changeVirtualCluster(
             Actor.of(request),
             request.path("vc"),
-            before -> change(new Fields(request.json()), before)));
+            before -> change(new Fields(request.json()), before)),
+        request.caller());
   }
 
   private static VirtualCluster change(Fields fields, VirtualCluster before) {

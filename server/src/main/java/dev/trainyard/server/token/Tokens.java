@@ -96,7 +96,9 @@ public final class Tokens implements Authenticator {
   }
 
   @Override
-  public Optional<Caller> callerOf(String token) {
+  public Optional<Caller> callerOf(String given) {
+    // In the form of a JWT, as clients of OpenPAI are given one, it is the last part.
+    String token = given.substring(given.lastIndexOf('.') + 1);
     if (token.isEmpty() || token.length() > LONGEST) {
       return Optional.empty();
     }

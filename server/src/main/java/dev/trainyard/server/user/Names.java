@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
  * What a user may be called. Alice and alice are one name: people can't tell them apart in a list,
  * and some file systems can't either.
  */
-final class Names {
+public final class Names {
   private static final Pattern ALLOWED = Pattern.compile("[A-Za-z0-9._-]{1,255}");
 
   /** In addresses of the API, whoever asks. */
@@ -15,7 +15,7 @@ final class Names {
 
   private Names() {}
 
-  static boolean isValid(String name) {
+  public static boolean isValid(String name) {
     return ALLOWED.matcher(name).matches()
         && !name.equals(".")
         && !name.equals("..")
@@ -23,7 +23,7 @@ final class Names {
   }
 
   /** Equal for names that count as the same. */
-  static String key(String name) {
+  public static String key(String name) {
     return name.toLowerCase(Locale.ROOT);
   }
 }

@@ -58,7 +58,7 @@ public final class ProfileFields {
     return new ProfileFields(email, name.map(String::strip), language, extension);
   }
 
-  static Optional<Message> emailProblem(String text) {
+  public static Optional<Message> emailProblem(String text) {
     boolean good =
         text.isEmpty() || (text.length() <= LONGEST_EMAIL && EMAIL.matcher(text).matches());
     return good ? Optional.empty() : Optional.of(Message.of("error.not-an-email", "value", text));

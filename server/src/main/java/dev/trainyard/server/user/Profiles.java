@@ -34,7 +34,8 @@ public final class Profiles {
     return db.read(handle -> ProfileStore.load(handle, userId));
   }
 
-  Map<String, Profile> all() {
+  /** Of everybody, by the users' ids. */
+  public Map<String, Profile> all() {
     return db.read(ProfileStore::all);
   }
 
@@ -91,7 +92,7 @@ public final class Profiles {
   /**
    * @param title empty for the key's own comment
    */
-  SshKey addKey(Actor actor, User user, String title, SshKeyText text) {
+  public SshKey addKey(Actor actor, User user, String title, SshKeyText text) {
     String chosen = title.isEmpty() ? text.comment() : title;
     SshKey key =
         new SshKey(
@@ -118,7 +119,7 @@ public final class Profiles {
     return key;
   }
 
-  void removeKey(Actor actor, User user, String id) {
+  public void removeKey(Actor actor, User user, String id) {
     db.write(
         handle -> {
           SshKey key =

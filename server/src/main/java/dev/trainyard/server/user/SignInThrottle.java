@@ -12,23 +12,37 @@ import java.util.Map;
 /**
  * Slows down guessing. Failures are counted for a name at an address, for an address, and for a
  * name wherever it is tried; beyond some free ones each makes the next wait longer, up to a minute.
- * The count of a name binds only addresses that have failed with it, so that nobody can lock the
- * owner out from elsewhere. The machine's own address is shared by all its users, tunnels and
- * tasks: there only names are counted. Memory is bounded: what was not touched longest is
- * forgotten. Thread-safe.
+ *
+ * <p>Nobody can lock others out: the count of a name binds only addresses that have failed with it,
+ * and that of an address does not bind names that have signed in from there before. The machine's
+ * own address is shared by all its users, tunnels and tasks, so it is counted with more patience:
+ * more are free, some are forgiven each minute, and the wait stays short. Thread-safe.
  */
 public final class SignInThrottle {
   private static final int FREE_PER_PAIR = 5;
   private static final int FREE_PER_NAME = 20;
   private static final int FREE_PER_ADDRESS = 50;
-  private static final int MOST_ENTRIES = 10_000;
+  private static final int FREE_PER_SHARED_ADDRESS = 200;
+  private static final int FORGIVEN_EACH_MINUTE = 10;
+  private static final int MOST_FAMILIAR = 20_000;
   private static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
-  private static final Duration FORGOTTEN_AFTER = Duration.ofMinutes(30);
+  private static final Duration LONGEST_SHARED_WAIT = Duration.ofSeconds(5);
 
   private final Clock clock;
-  private final Table pairs = new Table(FREE_PER_PAIR);
-  private final Table names = new Table(FREE_PER_NAME);
-  private final Table addresses = new Table(FREE_PER_ADDRESS);
+  private final FailureTable pairs = new FailureTable(FREE_PER_PAIR, LONGEST_WAIT, 0);
+  private final FailureTable names = new FailureTable(FREE_PER_NAME, LONGEST_WAIT, 0);
+  private final FailureTable addresses = new FailureTable(FREE_PER_ADDRESS, LONGEST_WAIT, 0);
+  private final FailureTable sharedAddresses =
+      new FailureTable(FREE_PER_SHARED_ADDRESS, LONGEST_SHARED_WAIT, FORGIVEN_EACH_MINUTE);
+
+  /** Names with the address they have signed in from; those used longest ago are forgotten. */
+  private final Map<String, Boolean> familiar =
+      new LinkedHashMap<>(16, 0.75f, true) {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Boolean> eldest) {
+          return size() > MOST_FAMILIAR;
+        }
+      };
 
   public SignInThrottle(Clock clock) {
     this.clock = clock;
@@ -41,18 +55,21 @@ public final class SignInThrottle {
     private final String pair;
     private final String name;
     private final String address;
+    private final FailureTable places;
 
-    private Attempt(String pair, String name, String address) {
+    private Attempt(String pair, String name, String address, FailureTable places) {
       this.pair = pair;
       this.name = name;
       this.address = address;
+      this.places = places;
     }
 
     public void succeeded() {
       synchronized (SignInThrottle.this) {
-        pairs.entries.remove(pair);
+        pairs.forget(pair);
         names.undo(name);
-        addresses.undo(address);
+        places.undo(address);
+        familiar.put(pair, true);
       }
     }
   }
@@ -63,24 +80,28 @@ public final class SignInThrottle {
     String name = Names.key(userName);
     String address = network(remoteAddress);
     String pair = address + " " + name;
+    FailureTable places = isShared(remoteAddress) ? sharedAddresses : addresses;
     Duration wait = pairs.wait(pair, now);
-    if (!isShared(remoteAddress)) {
-      wait = longer(wait, addresses.wait(address, now));
+    if (familiar.get(pair) == null) {
+      wait = longer(wait, places.wait(address, now));
     }
     if (pairs.knows(pair, now)) {
       wait = longer(wait, names.wait(name, now));
     }
     if (wait.isPositive()) {
-      throw new AppException(
-          ErrorCode.TOO_MANY_REQUESTS,
-          Message.of("error.too-many-failures", "seconds", wait.plusMillis(999).toSeconds()));
+      throw tooMany(wait);
     }
     pairs.count(pair, now);
     names.count(name, now);
-    if (!isShared(remoteAddress)) {
-      addresses.count(address, now);
-    }
-    return new Attempt(pair, name, address);
+    places.count(address, now);
+    return new Attempt(pair, name, address, places);
+  }
+
+  /** The refusal of whoever has to wait. */
+  public static AppException tooMany(Duration wait) {
+    return new AppException(
+        ErrorCode.TOO_MANY_REQUESTS,
+        Message.of("error.too-many-failures", "seconds", wait.plusMillis(999).toSeconds()));
   }
 
   private static boolean isShared(String address) {
@@ -88,7 +109,7 @@ public final class SignInThrottle {
   }
 
   /** Who has one IPv6 address has 2^64 of them. */
-  private static String network(String address) {
+  public static String network(String address) {
     if (!address.contains(":") || address.contains(".")) {
       return address;
     }
@@ -102,59 +123,5 @@ public final class SignInThrottle {
 
   private static Duration longer(Duration a, Duration b) {
     return a.compareTo(b) > 0 ? a : b;
-  }
-
-  private static final class Failures {
-    private int count;
-    private Instant last = Instant.MIN;
-  }
-
-  private static final class Table {
-    private final int free;
-    private final Map<String, Failures> entries = new LinkedHashMap<>(16, 0.75f, true);
-
-    Table(int free) {
-      this.free = free;
-    }
-
-    boolean knows(String key, Instant now) {
-      return current(key, now) != null;
-    }
-
-    Duration wait(String key, Instant now) {
-      Failures failures = current(key, now);
-      if (failures == null || failures.count < free) {
-        return Duration.ZERO;
-      }
-      int doublings = Math.min(failures.count - free, 6);
-      Duration pause = Duration.ofSeconds(1L << doublings);
-      pause = pause.compareTo(LONGEST_WAIT) > 0 ? LONGEST_WAIT : pause;
-      return Duration.between(now, failures.last.plus(pause));
-    }
-
-    void count(String key, Instant now) {
-      Failures failures = entries.computeIfAbsent(key, unknown -> new Failures());
-      failures.count++;
-      failures.last = now;
-      if (entries.size() > MOST_ENTRIES) {
-        entries.remove(entries.keySet().iterator().next());
-      }
-    }
-
-    void undo(String key) {
-      Failures failures = entries.get(key);
-      if (failures != null && --failures.count <= 0) {
-        entries.remove(key);
-      }
-    }
-
-    private Failures current(String key, Instant now) {
-      Failures failures = entries.get(key);
-      if (failures != null && failures.last.plus(FORGOTTEN_AFTER).isBefore(now)) {
-        entries.remove(key);
-        return null;
-      }
-      return failures;
-    }
   }
 }

@@ -18,7 +18,7 @@ import java.util.Map;
  * other types, short keys and anything behind the key are refused, as the text ends in files that
  * let people in.
  */
-record SshKeyText(String text, String comment, String fingerprint) {
+public record SshKeyText(String text, String comment, String fingerprint) {
   private static final int LONGEST = 8192;
   private static final int SHORTEST_RSA = 2048;
   private static final int LONGEST_RSA = 16_384;
@@ -28,7 +28,7 @@ record SshKeyText(String text, String comment, String fingerprint) {
           "ecdsa-sha2-nistp384", 97,
           "ecdsa-sha2-nistp521", 133);
 
-  static SshKeyText parse(String given) {
+  public static SshKeyText parse(String given) {
     String line = given.strip();
     if (line.contains("PRIVATE KEY")) {
       throw refused(Message.of("error.ssh-key-private"));

@@ -10,6 +10,7 @@ import dev.trainyard.server.db.Db;
 import dev.trainyard.server.http.Caller;
 import dev.trainyard.server.http.Request;
 import dev.trainyard.server.team.Memberships;
+import dev.trainyard.server.team.NewMembers;
 import dev.trainyard.server.token.Tokens;
 import java.time.Clock;
 import java.time.Instant;
@@ -31,6 +32,7 @@ public final class UserService {
   private final Audit audit;
   private final Clock clock;
   private final Ulid ids;
+  private volatile Newcomers newcomers = Newcomers.NONE;
 
   public UserService(Db db, Tokens tokens, Passwords passwords, UnfinishedJobs jobs, Clock clock) {
     this.db = db;
@@ -44,8 +46,13 @@ public final class UserService {
     this.ids = new Ulid(clock);
   }
 
-  Passwords passwords() {
+  public Passwords passwords() {
     return passwords;
+  }
+
+  /** Tells who knows those who wait to become users; once, before anybody is served. */
+  public void newcomersFrom(Newcomers known) {
+    newcomers = known;
   }
 
   /** One that the server itself makes. */
@@ -57,21 +64,43 @@ public final class UserService {
    * @param password already found to be good enough
    */
   public User create(Actor actor, String name, String password, boolean admin) {
-    String hash = passwords.hash(password);
-    return db.write(
-        handle -> {
-          if (UserStore.find(handle, name).isPresent()) {
-            throw new AppException(
-                ErrorCode.NAME_TAKEN, Message.of("error.user-taken", "user", name));
-          }
-          int idRange = UserStore.nextIdRange(handle);
-          // Milliseconds, because that is what comes back from the database.
-          Instant created = Instant.ofEpochMilli(clock.millis());
-          User user = new User(ids.next(), name, admin, false, idRange, created);
-          UserStore.insert(handle, user, hash);
-          audit.record(handle, actor, "user.create", target(user), Map.of(), rights(user));
-          return user;
-        });
+    NewUser wanted =
+        new NewUser(name, passwords.hash(password), admin, Profile.EMPTY, List.of(), List.of());
+    return db.write(handle -> insert(handle, actor, wanted));
+  }
+
+  /** Part of a work: makes a user with all that belongs to one. */
+  public User insert(Handle handle, Actor actor, NewUser wanted) {
+    if (UserStore.find(handle, wanted.name()).isPresent()) {
+      throw new AppException(
+          ErrorCode.NAME_TAKEN, Message.of("error.user-taken", "user", wanted.name()));
+    }
+    int idRange = UserStore.nextIdRange(handle);
+    // Milliseconds, because that is what comes back from the database.
+    Instant created = Instant.ofEpochMilli(clock.millis());
+    User user = new User(ids.next(), wanted.name(), wanted.admin(), false, idRange, created);
+    UserStore.insert(handle, user, wanted.passwordHash());
+    ProfileStore.save(handle, user.id(), wanted.profile());
+    NewMembers.assign(handle, user.id(), wanted.groups(), wanted.virtualClusters());
+    Map<String, Object> now = rights(user);
+    if (!wanted.groups().isEmpty()) {
+      now.put("groups", wanted.groups());
+    }
+    if (!wanted.virtualClusters().isEmpty()) {
+      now.put("virtualClusters", wanted.virtualClusters());
+    }
+    audit.record(handle, actor, "user.create", target(user), Map.of(), now);
+    return user;
+  }
+
+  /** Part of a work. */
+  public boolean isTaken(Handle handle, String name) {
+    return UserStore.find(handle, name).isPresent();
+  }
+
+  /** Whether somebody could be called that. */
+  public static boolean isName(String name) {
+    return Names.isValid(name);
   }
 
   /** One who signs in by other means. */
@@ -124,9 +153,17 @@ public final class UserService {
   public User signIn(String name, String password, String remoteAddress) {
     SignInThrottle.Attempt attempt = begin(name, remoteAddress);
     Optional<User> user = find(name);
+    Optional<Newcomers.Newcomer> newcomer =
+        db.read(handle -> newcomers.find(handle, Names.key(name))).filter(n -> user.isEmpty());
     Optional<String> hash =
-        user.flatMap(known -> db.read(handle -> UserStore.passwordHash(handle, known.id())));
-    if (!passwords.verify(password, hash) || user.get().disabled()) {
+        user.flatMap(known -> db.read(handle -> UserStore.passwordHash(handle, known.id())))
+            .or(() -> newcomer.map(Newcomers.Newcomer::passwordHash));
+    boolean right = passwords.verify(password, hash);
+    if (right && newcomer.isPresent()) {
+      attempt.succeeded();
+      throw new AppException(ErrorCode.FORBIDDEN, newcomer.get().told());
+    }
+    if (!right || user.get().disabled()) {
       recordFailure(user, remoteAddress);
       throw new AppException(ErrorCode.WRONG_CREDENTIALS, Message.of("error.wrong-credentials"));
     }

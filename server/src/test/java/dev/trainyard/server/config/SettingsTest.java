@@ -37,6 +37,8 @@ class SettingsTest {
           List.of("task-ports", "TRAINYARD_TASK_PORTS", "20000-29999"),
           List.of("session-lifetime", "TRAINYARD_SESSION_LIFETIME", "7d"),
           List.of("exec-limit", "TRAINYARD_EXEC_LIMIT", "20"),
+          List.of("openpai-literal-errors", "TRAINYARD_OPENPAI_LITERAL_ERRORS", "true"),
+          List.of("user-limits", "TRAINYARD_USER_LIMITS", ""),
           List.of("log-limit", "TRAINYARD_LOG_LIMIT", "1GB"),
           List.of("keep-jobs", "TRAINYARD_KEEP_JOBS", "forever"),
           List.of("keep-logs", "TRAINYARD_KEEP_LOGS", "180d"),

@@ -58,7 +58,18 @@ class TableTest {
         tables(db).stream().filter(table -> table.name().equals("users")).findFirst().orElseThrow();
     assertThat(users.columns().keySet())
         .containsExactly(
-            "id", "name", "name_key", "password", "admin", "disabled", "id_range", "created");
+            "id",
+            "name",
+            "name_key",
+            "password",
+            "admin",
+            "disabled",
+            "id_range",
+            "created",
+            "email",
+            "display_name",
+            "language",
+            "extension");
     List<String> names = tables(db).stream().map(Table::name).toList();
     assertThat(names.indexOf("token")).isGreaterThan(names.indexOf("users"));
     assertThat(names.indexOf("task")).isGreaterThan(names.indexOf("job"));

@@ -8,6 +8,7 @@ import dev.trainyard.model.JobState;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.db.TestDatabase;
 import dev.trainyard.server.http.Caller;
+import dev.trainyard.server.http.Scope;
 import dev.trainyard.server.http.TestWeb;
 import dev.trainyard.server.http.WebConfig;
 import dev.trainyard.server.job.Job;
@@ -32,6 +33,7 @@ class ExecHttpTest {
           Map.of(
               "alice", JobWorld.ALICE,
               "bob", new Caller("u2", "bob", false, "t2"),
+              "reader", new Caller("u1", "alice", false, "t3", Scope.READ, true, ""),
               "admin", new Caller("u0", "admin", true, "t0")));
   private final Db db = TestDatabase.SQLITE.create();
   private final JobWorld world = new JobWorld(db).started();
@@ -257,6 +259,12 @@ class ExecHttpTest {
     assertThat(response.status()).as(path).isEqualTo(status);
     assertThat(response.body()).contains("\"" + messageCode + "\"");
     assertThat(world.engine.executions()).isEmpty();
+  }
+
+  @Test
+  void exec_aTokenThatOnlyReads_isRefused() throws Exception {
+    running();
+    assertThat(refused("reader", EXEC).status()).isEqualTo(403);
   }
 
   @Test

@@ -134,8 +134,9 @@ class StreamTest {
     }
   }
 
+  /** Not by a last chunk: whoever follows must see that this is not the end of what they follow. */
   @Test
-  void stream_endsWhenTheServerDoes() throws Exception {
+  void stream_breaksWhenTheServerEnds() throws Exception {
     CountDownLatch begun = new CountDownLatch(1);
     Reply.Stream stream =
         sink -> {
@@ -151,7 +152,7 @@ class StreamTest {
       begun.await();
       web.close();
       String all = new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-      assertThat(all).contains("begun", "last words").endsWith("0\r\n\r\n");
+      assertThat(all).contains("begun", "last words").doesNotEndWith("0\r\n\r\n");
     }
   }
 

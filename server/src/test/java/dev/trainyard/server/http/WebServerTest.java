@@ -9,6 +9,7 @@ import dev.trainyard.model.DataSize;
 import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.Message;
 import dev.trainyard.model.Problem;
+import java.io.IOException;
 import java.io.InputStream;
 import java.net.Socket;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -21,6 +22,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -314,10 +316,64 @@ class WebServerTest {
     closed.get(20, TimeUnit.SECONDS);
   }
 
+  @Test
+  void close_breaksOffStreamsThatWouldGoOn() throws Exception {
+    CountDownLatch streaming = new CountDownLatch(2);
+    CountDownLatch go = new CountDownLatch(1);
+    Reply.Stream endless =
+        sink -> {
+          sink.write("piece".getBytes(StandardCharsets.UTF_8), 0, 5);
+          streaming.countDown();
+          while (!sink.closed()) {
+            LockSupport.parkNanos(1_000_000);
+          }
+          go.countDown();
+        };
+    Reply.Stream complete =
+        sink -> {
+          streaming.countDown();
+          awaitUnchecked(go);
+          sink.write("whole".getBytes(StandardCharsets.UTF_8), 0, 5);
+        };
+    TestWeb closing =
+        TestWeb.with(
+            routes -> {
+              routes.add("GET", "/endless", Access.PUBLIC, r -> Reply.of(200, endless));
+              routes.add("GET", "/complete", Access.PUBLIC, r -> Reply.of(200, complete));
+            });
+    try (Socket one = asking(closing, "/endless");
+        Socket other = asking(closing, "/complete")) {
+      streaming.await();
+      closing.server().close();
+      assertThat(text(one)).contains("piece").doesNotContain("\r\n0\r\n");
+      assertThat(text(other)).endsWith("whole\r\n0\r\n\r\n");
+    }
+  }
+
+  private static Socket asking(TestWeb web, String path) throws IOException {
+    Socket socket = new Socket(web.url.getHost(), web.url.getPort());
+    socket.setSoTimeout(20_000);
+    String head = "GET " + path + " HTTP/1.1\r\nHost: a\r\n\r\n";
+    socket.getOutputStream().write(head.getBytes(StandardCharsets.UTF_8));
+    return socket;
+  }
+
+  private static String text(Socket socket) throws IOException {
+    return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+  }
+
+  private static void awaitUnchecked(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
   static HttpResponse<String> getUnchecked(TestWeb web, String path) {
     try {
       return web.get(path);
-    } catch (java.io.IOException | InterruptedException e) {
+    } catch (IOException | InterruptedException e) {
       throw new IllegalStateException(e);
     }
   }

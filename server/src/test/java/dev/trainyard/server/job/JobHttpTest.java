@@ -225,6 +225,42 @@ class JobHttpTest {
   }
 
   @Test
+  void search_byTagAndKeywordInAnyOrder() throws Exception {
+    submit(JobFileText.named("one"));
+    submit(JobFileText.named("two"));
+    submit(JobFileText.named("three"));
+    String tag = "/api/v3/jobs/two/tags/good%20one";
+    assertThat(send("alice", "PUT", tag, "").statusCode()).isEqualTo(204);
+    assertThat(send("bob", "PUT", "/api/v3/jobs/alice~two/tags/x", "").statusCode()).isEqualTo(404);
+    assertThat(send("alice", "PUT", "/api/v3/jobs/two/tags/a,b", "").statusCode()).isEqualTo(400);
+    assertThat(found("tag=good%20one&total=true")).containsExactly("two");
+    assertThat(found("withoutTag=good%20one&sort=name")).containsExactly("one", "three");
+    assertThat(found("keyword=E&sort=-name")).containsExactly("two", "three", "one");
+    assertThat(found("sort=name&offset=1&limit=1")).containsExactly("three");
+    assertThat(
+            TestWeb.json(send("alice", "GET", "/api/v3/jobs?total=true&limit=1", ""))
+                .get("total")
+                .intValue())
+        .isEqualTo(3);
+    assertThat(TestWeb.json(send("alice", "GET", "/api/v3/jobs/two", "")).get("tags")).hasSize(1);
+    assertThat(TestWeb.json(send("bob", "GET", "/api/v3/jobs?keyword=o", "")).get("jobs"))
+        .isEmpty();
+    for (String wrong : List.of("sort=size", "offset=-1", "keyword=a&name=b")) {
+      assertThat(send("alice", "GET", "/api/v3/jobs?" + wrong, "").statusCode()).isEqualTo(400);
+    }
+    assertThat(send("alice", "DELETE", tag, "").statusCode()).isEqualTo(204);
+    assertThat(send("alice", "DELETE", tag, "").statusCode()).isEqualTo(404);
+  }
+
+  private List<String> found(String query) throws IOException, InterruptedException {
+    List<String> names = new ArrayList<>();
+    TestWeb.json(send("alice", "GET", "/api/v3/jobs?" + query, ""))
+        .get("jobs")
+        .forEach(job -> names.add(job.get("name").textValue()));
+    return names;
+  }
+
+  @Test
   void pauseResumeAndStop() throws Exception {
     submit(JobFileText.of("a", "m", 1, 99, 0, ""));
     JsonNode paused = TestWeb.json(send("alice", "POST", "/api/v3/jobs/a/pause", ""));

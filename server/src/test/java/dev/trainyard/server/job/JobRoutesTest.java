@@ -366,6 +366,32 @@ class JobRoutesTest {
   }
 
   @Test
+  void changes_areOnRecordAndSubmissionsAreNot() {
+    submit(ALICE, JobFileText.named("hello"));
+    FakeRequest request = FakeRequest.by(ADMIN).path("job", "alice~hello");
+    for (String act : List.of("pause", "pause", "resume", "stop")) {
+      routes.call("POST /api/v3/jobs/:job/" + act, request);
+    }
+    routes.call("DELETE /api/v3/jobs/:job", request);
+    List<String> records =
+        db.read(
+            handle ->
+                handle
+                    .createQuery("select user_name, action, target from audit order by id")
+                    .map(
+                        (rows, context) ->
+                            rows.getString(1) + " " + rows.getString(2) + " " + rows.getString(3))
+                    .list());
+    // Two sources of ids within one millisecond: the order of the last is not certain.
+    assertThat(records)
+        .containsExactlyInAnyOrder(
+            "admin job.pause job:alice~hello",
+            "admin job.resume job:alice~hello",
+            "admin job.stop job:alice~hello",
+            "admin job.delete job:alice~hello");
+  }
+
+  @Test
   void delete_onlyFinishedJobs() {
     String id = (String) submit(ALICE, JobFileText.named("hello")).get("id");
     FakeRequest request = FakeRequest.by(ALICE).path("job", "hello");

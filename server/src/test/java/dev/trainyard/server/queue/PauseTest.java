@@ -15,6 +15,8 @@ import dev.trainyard.server.job.Job;
 import dev.trainyard.server.job.JobFileText;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Jobs that are put aside and taken up again. */
 @EveryDatabase
@@ -32,6 +34,38 @@ class PauseTest {
 
   private Job pause(Job job) {
     return world.service().pause(JobWorld.ALICE, job);
+  }
+
+  private static String failuresDoNotMatter(boolean gang) {
+    return WithoutGangTest.four("careless", gang, "")
+        .replace("instances: 4", "instances: 2")
+        .replace(
+            "dockerImage: i",
+            "dockerImage: i\n"
+                + "    completion: {minFailedInstances: -1, minSucceededInstances: -1}");
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void pause_whereFailuresDoNotMatter_isNoGoodEnd(boolean gang) {
+    world.engine.obeyStops();
+    world.started();
+    Job job = world.await(world.submit(failuresDoNotMatter(gang)), JobState.RUNNING);
+    pause(job);
+    Job paused = world.await(job, JobState.PAUSED);
+    world.service().resume(JobWorld.ALICE, paused);
+    world.awaitAttempt(job, 2);
+  }
+
+  @Test
+  void lost_whereFailuresDoNotMatter_isTriedAgain() {
+    world.engine.obeyStops();
+    world.started();
+    Job job = world.await(world.submit(failuresDoNotMatter(true)), JobState.RUNNING);
+    world.engine.end(
+        world.task(job, 1),
+        new TaskEnd(137, ExitReason.SUPERVISOR_LOST, "", world.clock.instant()));
+    world.awaitAttempt(job, 2);
   }
 
   @Test

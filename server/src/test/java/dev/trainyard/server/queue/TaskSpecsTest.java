@@ -63,13 +63,16 @@ class TaskSpecsTest {
             DataSize.ZERO,
             0,
             spec.taskCount(),
+            spec.roles().size(),
+            "",
             Instant.EPOCH,
             status);
     return new TaskSpecs(DATA, new LogStore(DATA), DataSize.ofMegabytes(5))
         .of(
             job,
             new JobConfig(text, spec, List.of()),
-            new User("u1", user, false, false, 7, Instant.EPOCH))
+            new User("u1", user, false, false, 7, Instant.EPOCH),
+            List.of())
         .of(new TaskId(ID, 1, spec.roles().getFirst().name(), 0), List.of(20_000), List.of());
   }
 

@@ -219,6 +219,8 @@ class TaskVariablesTest {
         DataSize.ZERO,
         0,
         spec.taskCount(),
+        spec.roles().size(),
+        "",
         Instant.EPOCH,
         status);
   }
@@ -268,7 +270,7 @@ class TaskVariablesTest {
     User owner = new User("u1", "alice", false, false, 7, Instant.EPOCH);
     TaskSpec task =
         new TaskSpecs(DATA, new LogStore(DATA), DataSize.ofMegabytes(5))
-            .of(job(spec), new JobConfig(text, spec, List.of()), owner)
+            .of(job(spec), new JobConfig(text, spec, List.of()), owner, List.of())
             .of(tasks(spec).get(rank).id(), List.of(), List.of());
     Map<String, String> all = new TreeMap<>(task.environment());
     all.putAll(start(spec, rank).environment());

@@ -252,6 +252,24 @@ class WithoutGangTest {
     assertThat(failed.status().reason().orElseThrow().english()).startsWith("given up after");
   }
 
+  /** Where one may fail, one that can't be started here is no more than that. */
+  @Test
+  void startRefused_countsAsOneFailure() {
+    world.engine.failReservationsAfter(1, new EngineException("not here"));
+    world.started();
+    Job job =
+        world.submit(
+            four("parts", false, "")
+                .replace("instances: 4", "instances: 2")
+                .replace(
+                    "dockerImage: i", "dockerImage: i\n    completion: {minFailedInstances: 2}"));
+    world.await(job, JobState.RUNNING);
+    JobWorld.eventually(() -> runningTasks(job) == 1, "one task to run");
+    JobWorld.eventually(
+        () -> tasks(job).stream().anyMatch(task -> task.end().isPresent()), "the other to end");
+    assertThat(world.job(job).state()).isEqualTo(JobState.RUNNING);
+  }
+
   @Test
   void startFailure_isTheTasksAlone() {
     world.engine.failReservationsAfter(1, EngineException.passing("no room"));

@@ -39,7 +39,7 @@ class TeamAdmissionTest {
     UserService users =
         new UserService(db, tokens, new Passwords(64, 1), UnfinishedJobs.NONE, clock);
     teams = new Teams(db, new Audit(clock), Limits.NONE, tokens::forgetUser);
-    admission = new TeamAdmission(teams.limits());
+    admission = new TeamAdmission(teams.limits(), teams.storages());
     root = caller(users.create("root", "password", true));
     alice = caller(users.create("alice", "password", false));
     teams.createVirtualCluster(Actor.SYSTEM, new VirtualCluster("lab", "", Quota.UNLIMITED));

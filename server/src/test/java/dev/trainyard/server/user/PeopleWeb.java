@@ -10,8 +10,11 @@ import dev.trainyard.server.http.Routes;
 import dev.trainyard.server.http.TestWeb;
 import dev.trainyard.server.http.WebConfig;
 import dev.trainyard.server.session.SessionRoutes;
+import dev.trainyard.server.signup.SignUpDesk;
 import dev.trainyard.server.token.ApplicationTokens;
 import dev.trainyard.server.token.Tokens;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.Map;
@@ -45,6 +48,8 @@ public final class PeopleWeb implements AutoCloseable {
               new UserRoutes(users, profiles, tokens, user -> {}, user -> {}).addTo(routes);
               new SshKeyRoutes(users, profiles).addTo(routes);
               new TokenRoutes(new ApplicationTokens(db, tokens, clock), users).addTo(routes);
+              new ImportRoutes(new UserImport(db, users)).addTo(routes);
+              new SignUpDesk(db, users, clock).addTo(routes);
               new AuditRoutes(db).addTo(routes);
               routes.add("POST", "/job", Access.JOBS, request -> Map.of());
               routes.add("POST", "/other", Access.USER, request -> Map.of());
@@ -67,6 +72,19 @@ public final class PeopleWeb implements AutoCloseable {
       return token.isEmpty()
           ? web.send(method, path, body)
           : web.send(method, path, body, "Authorization", "Bearer " + token);
+    } catch (Exception e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  public HttpResponse<String> post(String token, String path, byte[] body) {
+    try (HttpClient client = HttpClient.newHttpClient()) {
+      HttpRequest request =
+          HttpRequest.newBuilder(web.url().resolve(path))
+              .header("Authorization", "Bearer " + token)
+              .POST(HttpRequest.BodyPublishers.ofByteArray(body))
+              .build();
+      return client.send(request, HttpResponse.BodyHandlers.ofString());
     } catch (Exception e) {
       throw new AssertionError(e);
     }

@@ -1,0 +1,60 @@
+package dev.trainyard.bench;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+
+/** Searches among a hundred thousand jobs, in any order and counted, whole requests. */
+final class SearchBench implements Bench.Measurement {
+  private static final int JOBS = 100_000;
+
+  private static final String[] QUERIES = {
+    "/api/v2/jobs?limit=20&withTotalCount=true",
+    "/api/v2/jobs?limit=20&offset=90000&withTotalCount=true",
+    "/api/v2/jobs?limit=20&withTotalCount=true&username=user7",
+    "/api/v2/jobs?limit=20&withTotalCount=true&state=FAILED",
+    "/api/v2/jobs?limit=20&withTotalCount=true&keyword=train-99999",
+    "/api/v2/jobs?limit=20&withTotalCount=true&keyword=train&order=jobName,ASC",
+    "/api/v2/jobs?limit=20&withTotalCount=true&order=totalGpuNumber,DESC",
+    "/api/v2/jobs?limit=20&withTotalCount=true&order=completionTime,DESC",
+    "/api/v2/jobs?limit=20&withTotalCount=true&order=jobPriority,ASC",
+    "/api/v2/jobs?limit=20&withTotalCount=true&tagsNotContain=bad",
+    "/api/v3/jobs?limit=20&total=true&keyword=user7&sort=-ended",
+  };
+
+  @Override
+  public void run(Path directory) throws Exception {
+    Table table = new Table("query", "database", "median", "p95", "limit");
+    Path sqlite = directory.resolve("sqlite");
+    measure(table, "SQLite", sqlite, "jdbc:sqlite:" + sqlite.resolve("trainyard.db"));
+    try (EmbeddedPostgres postgres = EmbeddedPostgres.start()) {
+      String url = postgres.getJdbcUrl("postgres", "postgres");
+      measure(table, "PostgreSQL", directory.resolve("postgres"), url, "--db", url);
+    }
+  }
+
+  private static void measure(
+      Table table, String database, Path data, String url, String... options) throws Exception {
+    Yard.start(data, options).close();
+    try (Connection connection = DriverManager.getConnection(url)) {
+      ListBench.fill(connection, JOBS);
+    }
+    try (Yard yard = Yard.start(data, options)) {
+      for (String query : QUERIES) {
+        Samples samples = Samples.of(20, 100, () -> list(yard, query));
+        String name = "`" + query + "`";
+        table.row(name, database, samples.medianText(), samples.p95Text(), "100 ms");
+      }
+    }
+  }
+
+  private static void list(Yard yard, String query) throws IOException {
+    JsonNode answer = yard.call("GET", query, "");
+    if (!answer.has("data") && !answer.has("jobs")) {
+      throw new IOException("no list");
+    }
+  }
+}

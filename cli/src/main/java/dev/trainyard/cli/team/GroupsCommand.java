@@ -1,0 +1,178 @@
+package dev.trainyard.cli.team;
+
+import dev.trainyard.cli.Command;
+import dev.trainyard.cli.ExitCode;
+import dev.trainyard.cli.Session;
+import dev.trainyard.cli.api.Api;
+import dev.trainyard.cli.api.Json;
+import dev.trainyard.cli.terminal.PlainText;
+import dev.trainyard.cli.terminal.Table;
+import dev.trainyard.cli.terminal.Table.Cell;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code groups}: who may do the same. */
+@picocli.CommandLine.Command(name = "groups")
+public final class GroupsCommand extends Command {
+  public GroupsCommand(Session session) {
+    super(session);
+  }
+
+  /** What can be said of a group. */
+  static final class Properties {
+    @Option(names = "--description", paramLabel = "TEXT", descriptionKey = "group-description")
+    private String description;
+
+    @Option(names = "--external-name", paramLabel = "TEXT", descriptionKey = "group-external")
+    private String externalName;
+
+    @Option(names = "--admin", negatable = true, descriptionKey = "group-admin")
+    private Boolean admin;
+
+    @Option(names = "--vc", paramLabel = "VC", descriptionKey = "group-vc")
+    private List<String> clusters;
+
+    @Option(names = "--storage", paramLabel = "STORAGE", descriptionKey = "group-storage")
+    private List<String> storages;
+
+    @Mixin private UserLimitOptions limits;
+
+    private Map<String, Object> fields(Session session) {
+      Map<String, Object> fields = new LinkedHashMap<>();
+      if (description != null) {
+        fields.put("description", description);
+      }
+      if (externalName != null) {
+        fields.put("externalName", externalName);
+      }
+      if (admin != null) {
+        fields.put("admin", admin);
+      }
+      if (clusters != null) {
+        fields.put("virtualClusters", Names.of(clusters));
+      }
+      if (storages != null) {
+        fields.put("storages", Names.of(storages));
+      }
+      Map<String, Object> limited = limits.fields(session);
+      if (!limited.isEmpty()) {
+        fields.put("limits", limited);
+      }
+      return fields;
+    }
+  }
+
+  @Override
+  public Integer call() {
+    Json answer = api().read("/api/v3/groups");
+    if (session().json()) {
+      terminal().line(new Json(answer.at("groups").value()).pretty());
+      return ExitCode.OK;
+    }
+    Table table =
+        new Table(
+            List.of(
+                say("cli.column.group"),
+                say("cli.column.role"),
+                say("cli.column.vcs"),
+                say("cli.column.storages"),
+                say("cli.column.description")));
+    for (Json group : answer.list("groups")) {
+      table.row(
+          Cell.of(group.string("name")),
+          Cell.of(say(group.isTrue("admin") ? "cli.user.admin" : "cli.user.ordinary")),
+          Cell.of(joined(group, "virtualClusters")),
+          Cell.of(joined(group, "storages")),
+          Cell.of(group.string("description")));
+    }
+    terminal().print(table.on(terminal()));
+    return ExitCode.OK;
+  }
+
+  private static String joined(Json json, String name) {
+    return String.join(
+        ", ", json.list(name).stream().map(item -> String.valueOf(item.value())).toList());
+  }
+
+  @picocli.CommandLine.Command(name = "create")
+  int create(
+      @Parameters(paramLabel = "GROUP", descriptionKey = "group") String name,
+      @Mixin Properties properties) {
+    Map<String, Object> fields = properties.fields(session());
+    fields.put("name", name);
+    return told(api().post("/api/v3/groups", fields), "cli.groups.created", name);
+  }
+
+  @picocli.CommandLine.Command(name = "set")
+  int set(
+      @Parameters(paramLabel = "GROUP", descriptionKey = "group") String name,
+      @Mixin Properties properties) {
+    Map<String, Object> fields = properties.fields(session());
+    if (fields.isEmpty()) {
+      throw session().wrong("cli.wrong.nothing-to-set");
+    }
+    return told(api().patch(path(name), fields), "cli.groups.changed", name);
+  }
+
+  @picocli.CommandLine.Command(name = "rm")
+  int remove(@Parameters(paramLabel = "GROUP", descriptionKey = "group") String name) {
+    api().delete(path(name));
+    return told(new Json(null), "cli.groups.removed", name);
+  }
+
+  @picocli.CommandLine.Command(name = "members")
+  int members(@Parameters(paramLabel = "GROUP", descriptionKey = "group") String name) {
+    Json answer = api().read(path(name) + "/members");
+    if (session().json()) {
+      terminal().line(new Json(answer.at("members").value()).pretty());
+      return ExitCode.OK;
+    }
+    answer
+        .list("members")
+        .forEach(member -> terminal().line(PlainText.of(String.valueOf(member.value()))));
+    return ExitCode.OK;
+  }
+
+  @picocli.CommandLine.Command(name = "add")
+  int add(
+      @Parameters(paramLabel = "GROUP", descriptionKey = "group") String name,
+      @Parameters(paramLabel = "USER", arity = "1..*", descriptionKey = "users")
+          List<String> users) {
+    for (String user : users) {
+      api().put(path(name) + "/members/" + Api.part(user), Map.of());
+    }
+    return told(new Json(null), "cli.groups.added", name, users);
+  }
+
+  @picocli.CommandLine.Command(name = "remove")
+  int removeMember(
+      @Parameters(paramLabel = "GROUP", descriptionKey = "group") String name,
+      @Parameters(paramLabel = "USER", arity = "1..*", descriptionKey = "users")
+          List<String> users) {
+    for (String user : users) {
+      api().delete(path(name) + "/members/" + Api.part(user));
+    }
+    return told(new Json(null), "cli.groups.taken-out", name, users);
+  }
+
+  private int told(Json answer, String code, String name) {
+    return told(answer, code, name, List.of());
+  }
+
+  private int told(Json answer, String code, String name, List<String> users) {
+    terminal()
+        .line(
+            session().json()
+                ? (answer.isPresent() ? answer.pretty() : "{}")
+                : say(code, "group", name, "users", String.join(", ", users)));
+    return ExitCode.OK;
+  }
+
+  private static String path(String group) {
+    return "/api/v3/groups/" + Api.part(group);
+  }
+}

@@ -1,0 +1,33 @@
+package dev.trainyard.cli.team;
+
+import dev.trainyard.cli.Session;
+import dev.trainyard.cli.api.Api;
+import dev.trainyard.cli.api.Json;
+import dev.trainyard.cli.terminal.PlainText;
+import java.util.List;
+
+/** What somebody may have at a time, has, and by which groups. */
+public final class LimitText {
+  private static final List<String> FIGURES =
+      List.of("runningJobs", "cpus", "memoryMB", "devices", "unfinishedJobs");
+
+  private LimitText() {}
+
+  public static String path(String user) {
+    return "/api/v3/users/" + Api.part(user) + "/limits";
+  }
+
+  public static String of(Session session, Json limits) {
+    return session.words().say("cli.limit.groups", "groups", joined(limits, "groups"))
+        + "\n"
+        + session.words().say("cli.limit.vcs", "vcs", joined(limits, "virtualClusters"))
+        + "\n"
+        + new Bars(session).of(limits.at("used"), limits.at("limits"), FIGURES);
+  }
+
+  private static String joined(Json json, String name) {
+    List<String> names =
+        json.list(name).stream().map(item -> String.valueOf(item.value())).toList();
+    return names.isEmpty() ? "-" : PlainText.of(String.join(", ", names));
+  }
+}

@@ -1,0 +1,71 @@
+package dev.trainyard.cli.team;
+
+import dev.trainyard.cli.Command;
+import dev.trainyard.cli.ExitCode;
+import dev.trainyard.cli.Session;
+import dev.trainyard.cli.api.Api;
+import dev.trainyard.cli.api.Json;
+import dev.trainyard.cli.terminal.Table;
+import dev.trainyard.cli.terminal.Table.Cell;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code storages}: directories that jobs of several users share. */
+@picocli.CommandLine.Command(name = "storages")
+public final class StoragesCommand extends Command {
+  public StoragesCommand(Session session) {
+    super(session);
+  }
+
+  @Override
+  public Integer call() {
+    Json answer = api().read("/api/v3/storages");
+    if (session().json()) {
+      terminal().line(new Json(answer.at("storages").value()).pretty());
+      return ExitCode.OK;
+    }
+    Table table =
+        new Table(
+            List.of(
+                say("cli.column.storage"),
+                say("cli.column.access"),
+                say("cli.column.default"),
+                say("cli.column.description")));
+    for (Json storage : answer.list("storages")) {
+      table.row(
+          Cell.of(storage.string("name")),
+          Cell.of(say(storage.isTrue("readOnly") ? "cli.storages.read" : "cli.storages.write")),
+          Cell.of(storage.isTrue("default") ? say("cli.storages.default") : ""),
+          Cell.of(storage.string("description")));
+    }
+    terminal().print(table.on(terminal()));
+    return ExitCode.OK;
+  }
+
+  @picocli.CommandLine.Command(name = "create")
+  int create(
+      @Parameters(paramLabel = "STORAGE", descriptionKey = "storage") String name,
+      @Option(names = "--description", paramLabel = "TEXT") String description,
+      @Option(names = "--read-only") boolean readOnly,
+      @Option(names = "--default") boolean usual) {
+    Map<String, Object> fields = new LinkedHashMap<>();
+    fields.put("name", name);
+    fields.put("description", description == null ? "" : description);
+    fields.put("readOnly", readOnly);
+    fields.put("default", usual);
+    Json answer = api().post("/api/v3/storages", fields);
+    terminal()
+        .line(session().json() ? answer.pretty() : say("cli.storages.created", "storage", name));
+    return ExitCode.OK;
+  }
+
+  @picocli.CommandLine.Command(name = "rm")
+  int remove(@Parameters(paramLabel = "STORAGE", descriptionKey = "storage") String name) {
+    api().delete("/api/v3/storages/" + Api.part(name));
+    terminal().line(session().json() ? "{}" : say("cli.storages.removed", "storage", name));
+    return ExitCode.OK;
+  }
+}

@@ -1,0 +1,34 @@
+package dev.trainyard.cli.team;
+
+import dev.trainyard.cli.Session;
+import java.util.Map;
+import picocli.CommandLine.Option;
+
+/** The options for what one user may have at a time. */
+public final class UserLimitOptions {
+  @Option(names = "--running-jobs", paramLabel = "N", descriptionKey = "limit-running-jobs")
+  private String runningJobs;
+
+  @Option(names = "--cpus", paramLabel = "N", descriptionKey = "limit-cpus")
+  private String cpus;
+
+  @Option(names = "--memory", paramLabel = "SIZE", descriptionKey = "limit-memory")
+  private String memory;
+
+  @Option(names = "--devices", paramLabel = "N", descriptionKey = "limit-devices")
+  private String devices;
+
+  @Option(names = "--unfinished-jobs", paramLabel = "N", descriptionKey = "limit-unfinished-jobs")
+  private String unfinishedJobs;
+
+  /** What was given, as the API wants it. */
+  public Map<String, Object> fields(Session session) {
+    return new Amounts(session, true)
+        .number("--running-jobs", "runningJobs", runningJobs)
+        .number("--cpus", "cpus", cpus)
+        .memory("--memory", "memoryMB", memory)
+        .number("--devices", "devices", devices)
+        .number("--unfinished-jobs", "unfinishedJobs", unfinishedJobs)
+        .fields();
+  }
+}

@@ -1,0 +1,205 @@
+package dev.trainyard.cli.user;
+
+import dev.trainyard.cli.Command;
+import dev.trainyard.cli.ExitCode;
+import dev.trainyard.cli.Session;
+import dev.trainyard.cli.api.Api;
+import dev.trainyard.cli.api.Json;
+import dev.trainyard.cli.terminal.PlainText;
+import dev.trainyard.cli.terminal.Table;
+import dev.trainyard.cli.terminal.Table.Cell;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code signup}: how people become users; for administrators. */
+@picocli.CommandLine.Command(name = "signup")
+public final class SignupCommand extends Command {
+  private static final String PATH = "/api/v3/signup";
+
+  public SignupCommand(Session session) {
+    super(session);
+  }
+
+  @Override
+  public Integer call() {
+    return show(api().read(PATH + "/settings"));
+  }
+
+  private int show(Json settings) {
+    if (session().json()) {
+      terminal().line(settings.pretty());
+      return ExitCode.OK;
+    }
+    String mode = settings.string("mode");
+    terminal().line(say("cli.signup.mode", "mode", mode, "meaning", meaning(mode)));
+    for (String language : List.of("en", "zh")) {
+      String text = settings.at("text").string(language);
+      if (!text.isEmpty()) {
+        terminal().line(say("cli.signup.text", "language", language, "text", PlainText.of(text)));
+      }
+    }
+    return ExitCode.OK;
+  }
+
+  private String meaning(String mode) {
+    return words().word("cli.signup.meaning", mode);
+  }
+
+  @picocli.CommandLine.Command(name = "set")
+  int set(
+      @Option(names = "--mode", paramLabel = "MODE") String mode,
+      @Option(names = "--text-en", paramLabel = "TEXT") String textEn,
+      @Option(names = "--text-zh", paramLabel = "TEXT") String textZh) {
+    Map<String, Object> fields = new LinkedHashMap<>();
+    Map<String, Object> text = new LinkedHashMap<>();
+    put(fields, "mode", mode);
+    put(text, "en", textEn);
+    put(text, "zh", textZh);
+    if (!text.isEmpty()) {
+      fields.put("text", text);
+    }
+    return show(api().put(PATH + "/settings", fields));
+  }
+
+  private static void put(Map<String, Object> fields, String name, Object value) {
+    if (value != null) {
+      fields.put(name, value);
+    }
+  }
+
+  @picocli.CommandLine.Command(name = "codes")
+  int codes() {
+    Json answer = api().read(PATH + "/codes");
+    if (session().json()) {
+      terminal().line(new Json(answer.at("codes").value()).pretty());
+      return ExitCode.OK;
+    }
+    Table table =
+        new Table(
+            List.of(
+                say("cli.column.id"),
+                say("cli.column.uses-left"),
+                say("cli.column.expires"),
+                say("cli.column.groups"),
+                say("cli.column.note")));
+    long now = System.currentTimeMillis();
+    for (Json code : answer.list("codes")) {
+      table.row(
+          Cell.of(code.string("id")),
+          Cell.of(
+              code.isTrue("revoked")
+                  ? say("cli.signup.revoked")
+                  : code.number("usesLeft") + "/" + code.number("uses")),
+          Cell.of(
+              code.findLong("expires")
+                  .map(at -> words().span(Math.max(0, (at - now) / 1000)))
+                  .orElse(say("cli.tokens.never"))),
+          Cell.of(String.join(" ", strings(code.at("groups")))),
+          Cell.of(code.string("note")));
+    }
+    terminal().print(table.on(terminal()));
+    return ExitCode.OK;
+  }
+
+  private static List<String> strings(Json list) {
+    return list.value() instanceof List<?> items
+        ? items.stream().map(String::valueOf).toList()
+        : List.of();
+  }
+
+  @picocli.CommandLine.Command(name = "invite")
+  int invite(
+      @Option(names = "--uses", paramLabel = "N", defaultValue = "1") int uses,
+      @Option(names = "--expires", paramLabel = "TIME") String expires,
+      @Option(names = "--group", paramLabel = "GROUP") List<String> groups,
+      @Option(names = "--note", paramLabel = "TEXT") String note) {
+    Map<String, Object> fields = new LinkedHashMap<>();
+    fields.put("uses", uses);
+    put(fields, "groups", groups);
+    put(fields, "note", note);
+    if (expires != null) {
+      OptionalLong seconds = Span.seconds(expires);
+      if (seconds.isEmpty()) {
+        throw session().wrong("cli.wrong.value", "name", "--expires", "value", expires);
+      }
+      fields.put("expiresInSeconds", seconds.getAsLong());
+    }
+    Json made = api().post(PATH + "/codes", fields);
+    if (session().json()) {
+      terminal().line(made.pretty());
+      return ExitCode.OK;
+    }
+    terminal().note(say("cli.signup.invited", "id", made.string("id")));
+    terminal().line(made.string("code"));
+    return ExitCode.OK;
+  }
+
+  @picocli.CommandLine.Command(name = "revoke")
+  int revoke(@Parameters(paramLabel = "ID", descriptionKey = "invitation-id") String id) {
+    api().delete(PATH + "/codes/" + Api.part(id));
+    return told(new Json(Map.of()), "cli.signup.was-revoked", id);
+  }
+
+  @picocli.CommandLine.Command(name = "pending")
+  int pending() {
+    Json answer = api().read(PATH + "/pending");
+    if (session().json()) {
+      terminal().line(new Json(answer.at("pending").value()).pretty());
+      return ExitCode.OK;
+    }
+    Table table =
+        new Table(
+            List.of(
+                say("cli.column.id"),
+                say("cli.column.user"),
+                say("cli.column.email"),
+                say("cli.column.created"),
+                say("cli.column.message")));
+    long now = System.currentTimeMillis();
+    for (Json person : answer.list("pending")) {
+      table.row(
+          Cell.of(person.string("id")),
+          Cell.of(person.string("name")),
+          Cell.of(person.string("email")),
+          Cell.of(words().ago(person.number("created"), now)),
+          Cell.of(person.string("message")));
+    }
+    terminal().print(table.on(terminal()));
+    return ExitCode.OK;
+  }
+
+  @picocli.CommandLine.Command(name = "approve")
+  int approve(
+      @Parameters(paramLabel = "ID", descriptionKey = "pending-id") String id,
+      @Option(names = "--group", paramLabel = "GROUP") List<String> groups) {
+    Map<String, Object> fields = new LinkedHashMap<>();
+    put(fields, "groups", groups);
+    return told(api().post(person(id) + "/approve", fields), "cli.signup.approved", id);
+  }
+
+  @picocli.CommandLine.Command(name = "refuse")
+  int refuse(
+      @Parameters(paramLabel = "ID", descriptionKey = "pending-id") String id,
+      @Option(names = "--word", paramLabel = "TEXT") String word) {
+    Map<String, Object> fields = new LinkedHashMap<>();
+    put(fields, "word", word);
+    return told(api().post(person(id) + "/refuse", fields), "cli.signup.refused", id);
+  }
+
+  private static String person(String id) {
+    return PATH + "/pending/" + Api.part(id);
+  }
+
+  private int told(Json answer, String code, String id) {
+    if (session().json()) {
+      terminal().line(answer.isPresent() ? answer.text() : "{}");
+    } else {
+      terminal().line(say(code, "id", id));
+    }
+    return ExitCode.OK;
+  }
+}

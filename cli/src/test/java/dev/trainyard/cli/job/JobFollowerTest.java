@@ -1,0 +1,142 @@
+package dev.trainyard.cli.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.trainyard.cli.FakeServer;
+import dev.trainyard.cli.ServedShell;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntFunction;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class JobFollowerTest extends ServedShell {
+  private static final String JOB = "/api/v3/jobs/01J";
+  private static final String HANG_UP = "";
+
+  private Path file;
+
+  @BeforeEach
+  void submit() throws IOException {
+    file = Files.writeString(home.resolve("job.json"), "{}");
+    server.on("POST", "/api/v3/jobs", 201, "{\"id\":\"01J\",\"name\":\"a\",\"user\":\"alice\"}");
+    server.log(JOB + "/logs/-/-/stdout", "words\n");
+    server.log(JOB + "/logs/-/-/stderr", "");
+  }
+
+  private static String job(String state, int attempt, int taskCount, String... tasks) {
+    return ("{\"id\":\"01J\",\"name\":\"a\",\"user\":\"alice\",\"state\":\"%s\",\"exitCode\":0,"
+            + "\"attempt\":%d,\"taskCount\":%d,\"tasks\":[%s]}")
+        .formatted(state, attempt, taskCount, String.join(",", tasks));
+  }
+
+  /** What the server says at each look at the job, counted from 1. */
+  private void looks(IntFunction<String> said) {
+    AtomicInteger looks = new AtomicInteger();
+    server.on(
+        "GET",
+        JOB,
+        exchange -> {
+          String answer = said.apply(looks.incrementAndGet());
+          if (answer.equals(HANG_UP)) {
+            exchange.close();
+          } else {
+            FakeServer.reply(exchange, 200, answer);
+          }
+        });
+  }
+
+  private int run() {
+    return shell.run("run", file.toString());
+  }
+
+  @Test
+  void follow_serverRestarted_goesOn() {
+    // Java itself asks a second time when the first connection is closed without an answer.
+    looks(look -> look > 1 && look < 5 ? HANG_UP : job(look < 6 ? "RUNNING" : "SUCCEEDED", 1, 1));
+    assertThat(run()).as(shell.err()).isZero();
+    assertThat(shell.out()).isEqualTo("words\n");
+  }
+
+  private static String task(String role, int index, int retry) {
+    return "{\"role\":\"%s\",\"index\":%d,\"retry\":%d}".formatted(role, index, retry);
+  }
+
+  private List<String> asked(String part) {
+    return server.lines().stream().filter(line -> line.contains(part)).toList();
+  }
+
+  @Test
+  void follow_oneTask_opensItsLogsWithoutWaitingForIt() {
+    looks(look -> job(look == 1 ? "WAITING" : "SUCCEEDED", look == 1 ? 0 : 1, 1));
+    assertThat(run()).isZero();
+    assertThat(server.lines().subList(0, 2))
+        .containsExactly("POST /api/v3/jobs?suffix=true", "GET " + JOB);
+    assertThat(server.lines().subList(2, 4))
+        .allMatch(line -> line.contains("?follow=true&attempt=1&retry=0&"));
+  }
+
+  @Test
+  void follow_oneTask_everyRunOfIt() {
+    // The second run is over before it was seen.
+    looks(look -> job(look < 3 ? "RUNNING" : "SUCCEEDED", 1, 1, task("m", 0, look < 3 ? 0 : 2)));
+    assertThat(run()).isZero();
+    assertThat(shell.out()).isEqualTo("words\nwords\nwords\n");
+    assertThat(asked("stdout").stream().map(line -> line.replaceAll(".*retry=(\\d+).*", "$1")))
+        .containsExactly("0", "1", "2");
+  }
+
+  @Test
+  void follow_oneTask_runsAndAttemptsThatWereOverBeforeTheyWereSeen() {
+    looks(look -> job("SUCCEEDED", 2, 1, task("m", 0, 0)));
+    server.on("GET", JOB + "/attempts/1", 200, "{\"tasks\":[" + task("m", 0, 1) + "]}");
+    assertThat(run()).isZero();
+    assertThat(asked("stdout"))
+        .hasSize(3)
+        .satisfiesExactly(
+            line -> assertThat(line).contains("attempt=1&retry=0"),
+            line -> assertThat(line).contains("attempt=1&retry=1"),
+            line -> assertThat(line).contains("attempt=2&retry=0"));
+  }
+
+  @Test
+  void follow_moreTasksThanAtOnce_allAreShown() {
+    String[] tasks = new String[150];
+    for (int i = 0; i < tasks.length; i++) {
+      tasks[i] = task("m", i, 0);
+      server.log(JOB + "/logs/m/" + i + "/stdout", "words\n");
+      server.log(JOB + "/logs/m/" + i + "/stderr", "");
+    }
+    looks(look -> job("SUCCEEDED", 1, tasks.length, tasks));
+    assertThat(run()).isZero();
+    assertThat(shell.out().lines()).hasSize(150).contains("m-0 | words", "m-149 | words");
+    assertThat(shell.err()).isEqualTo("Submitted alice~a\n");
+  }
+
+  @Test
+  void follow_tasksBeyondThoseOfTheAnswer_areSaidToBeLeftOut() {
+    server.log(JOB + "/logs/m/0/stdout", "words\n");
+    server.log(JOB + "/logs/m/0/stderr", "");
+    String job = job("SUCCEEDED", 1, 2, task("m", 0, 0));
+    looks(look -> job.replace("\"tasks\"", "\"tasksNext\":1,\"tasks\""));
+    assertThat(run()).isZero();
+    assertThat(shell.out()).isEqualTo("m-0 | words\n");
+    assertThat(shell.err()).containsOnlyOnce("the first 1 tasks only");
+  }
+
+  @Test
+  void follow_severalTasks_attemptsThatWereOverBeforeTheyWereSeen() {
+    server.log(JOB + "/logs/m/0/stdout", "words\n");
+    server.log(JOB + "/logs/m/0/stderr", "");
+    looks(look -> job("SUCCEEDED", 2, 2, task("m", 0, 0)));
+    server.on("GET", JOB + "/attempts/1", 200, "{\"tasks\":[" + task("m", 0, 0) + "]}");
+    assertThat(run()).isZero();
+    assertThat(asked("stdout"))
+        .satisfiesExactly(
+            line -> assertThat(line).contains("attempt=1&retry=0"),
+            line -> assertThat(line).contains("attempt=2&retry=0"));
+  }
+}

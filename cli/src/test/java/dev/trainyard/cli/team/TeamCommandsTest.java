@@ -1,0 +1,156 @@
+package dev.trainyard.cli.team;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.trainyard.cli.ExitCode;
+import dev.trainyard.cli.FakeServer;
+import dev.trainyard.cli.TestShell;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class TeamCommandsTest {
+  private static final String LIMITS =
+      """
+      {"user": "bob", "groups": ["default", "class"], "virtualClusters": ["default"],
+       "own": {"cpus": 4}, "limits": {"cpus": 4, "memoryMB": 2048},
+       "used": {"runningJobs": 1, "cpus": 2, "memoryMB": 1024, "devices": 0, "unfinishedJobs": 3}}
+      """;
+
+  @TempDir private Path home;
+  private FakeServer server;
+  private TestShell shell;
+
+  @BeforeEach
+  void start() throws IOException {
+    server = new FakeServer();
+    shell = new TestShell(home);
+    server.on(
+        "POST",
+        "/api/v3/sessions",
+        201,
+        "{\"token\":\"fresh\",\"user\":\"alice\",\"admin\":true,\"expires\":1}");
+    shell.password("pass").run("login", server.address().toString(), "-u", "alice");
+  }
+
+  @AfterEach
+  void stop() {
+    server.close();
+  }
+
+  private String lastBody() {
+    return server.requests().getLast().body();
+  }
+
+  @Test
+  void groups_createSetAndMembers() {
+    server.on("POST", "/api/v3/groups", 201, "{\"name\":\"lab\"}");
+    assertThat(
+            shell.run("groups", "create", "lab", "--vc", "a,b", "--vc", "c", "--running-jobs", "2"))
+        .isZero();
+    assertThat(shell.out()).contains("Created the group lab");
+    assertThat(lastBody())
+        .contains("\"virtualClusters\":[\"a\",\"b\",\"c\"]", "{\"runningJobs\":2}")
+        .doesNotContain("admin", "storages");
+    server.on("PATCH", "/api/v3/groups/lab", 200, "{\"name\":\"lab\"}");
+    assertThat(
+            shell.run(
+                "groups",
+                "set",
+                "lab",
+                "--no-admin",
+                "--vc",
+                "",
+                "--memory",
+                "2GB",
+                "--cpus",
+                "unlimited",
+                "--devices",
+                "default"))
+        .isZero();
+    assertThat(lastBody())
+        .contains("\"admin\":false", "\"virtualClusters\":[]", "\"memoryMB\":2048")
+        .contains("\"cpus\":-1", "\"devices\":null");
+    assertThat(shell.run("groups", "set", "lab")).isEqualTo(ExitCode.USAGE);
+    assertThat(shell.run("groups", "set", "lab", "--cpus", "many")).isEqualTo(ExitCode.USAGE);
+    server.on("PUT", "/api/v3/groups/lab/members/bob", 204, "");
+    server.on("PUT", "/api/v3/groups/lab/members/carol", 204, "");
+    assertThat(shell.run("groups", "add", "lab", "bob", "carol")).isZero();
+    assertThat(shell.out()).contains("bob, carol now in lab");
+    server.on("DELETE", "/api/v3/groups/lab/members/bob", 204, "");
+    assertThat(shell.run("groups", "remove", "lab", "bob", "--json")).isZero();
+    assertThat(shell.out().strip()).isEqualTo("{}");
+    server.on("GET", "/api/v3/groups/lab/members", 200, "{\"members\":[\"carol\"]}");
+    assertThat(shell.run("groups", "members", "lab")).isZero();
+    assertThat(shell.out().strip()).isEqualTo("carol");
+  }
+
+  @Test
+  void groups_list() {
+    server.on(
+        "GET",
+        "/api/v3/groups",
+        200,
+        """
+        {"groups": [{"name": "lab", "admin": true, "virtualClusters": ["a", "b"],
+                     "storages": [], "description": "x"}]}
+        """);
+    assertThat(shell.run("groups")).isZero();
+    assertThat(shell.out()).contains("GROUP", "lab", "administrator", "a, b");
+    assertThat(shell.run("groups", "--json")).isZero();
+    assertThat(shell.out()).startsWith("[");
+  }
+
+  @Test
+  void vc_listCreateAndSet() {
+    server.on(
+        "GET",
+        "/api/v3/virtual-clusters",
+        200,
+        """
+        {"virtualClusters": [{"name": "lab", "description": "ours",
+          "quota": {"cpus": 8, "deviceTypes": {"a100": 2}},
+          "used": {"runningJobs": 1, "cpus": 4, "memoryMB": 512, "devices": 1,
+                   "deviceTypes": {"a100": 1}}}]}
+        """);
+    assertThat(shell.run("vc")).isZero();
+    assertThat(shell.out())
+        .contains("lab  ours", "██████████░░░░░░░░░░ 4 of 8 in use", "1 of 2 in use", "no limit");
+    server.on("POST", "/api/v3/virtual-clusters", 201, "{\"name\":\"lab\"}");
+    assertThat(
+            shell.run(
+                "vc", "create", "lab", "--cpus", "8", "--memory", "1TB", "--device-type", "a100=2"))
+        .isZero();
+    assertThat(lastBody())
+        .contains("\"cpus\":8", "\"memoryMB\":1048576", "\"deviceTypes\":{\"a100\":2}");
+    server.on("PATCH", "/api/v3/virtual-clusters/lab", 200, "{\"name\":\"lab\"}");
+    assertThat(shell.run("vc", "set", "lab", "--cpus", "unlimited")).isZero();
+    assertThat(lastBody()).isEqualTo("{\"quota\":{\"cpus\":null}}");
+    server.refuse("DELETE", "/api/v3/virtual-clusters/lab", 409, "CONFLICT", "2 jobs of lab");
+    assertThat(shell.run("vc", "rm", "lab")).isNotZero();
+    assertThat(shell.err()).contains("2 jobs of lab");
+  }
+
+  @Test
+  void userLimit_showAndSet() {
+    server.on("GET", "/api/v3/users/bob/limits", 200, LIMITS);
+    assertThat(shell.run("user", "limit", "bob")).isZero();
+    assertThat(shell.out())
+        .contains("Groups: default, class", "2 of 4 in use", "3 in use, no limit");
+    server.on("PATCH", "/api/v3/users/bob/limits", 200, LIMITS);
+    assertThat(shell.run("user", "limit", "bob", "--cpus", "4", "--unfinished-jobs", "10"))
+        .isZero();
+    assertThat(lastBody()).isEqualTo("{\"cpus\":4,\"unfinishedJobs\":10}");
+  }
+
+  @Test
+  void whoami_showsGroupsAndUse() {
+    assertThat(shell.run("whoami")).isZero();
+    assertThat(shell.out()).contains("alice at", "Groups: default");
+    assertThat(shell.run("whoami", "--json")).isZero();
+    assertThat(shell.out()).contains("\"groups\"", "\"admin\"");
+  }
+}

@@ -1,0 +1,179 @@
+package dev.trainyard.cli.user;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.trainyard.cli.ExitCode;
+import dev.trainyard.cli.FakeServer;
+import dev.trainyard.cli.TestShell;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class PeopleCommandsTest {
+  @TempDir private Path home;
+  private FakeServer server;
+  private TestShell shell;
+
+  @BeforeEach
+  void start() throws IOException {
+    server = new FakeServer();
+    shell =
+        new TestShell(home)
+            .env("TRAINYARD_SERVER", server.address().toString())
+            .env("TRAINYARD_TOKEN", "mine");
+  }
+
+  @AfterEach
+  void stop() {
+    server.close();
+  }
+
+  private FakeServer.Received last() {
+    return server.requests().getLast();
+  }
+
+  @Test
+  void tokensCreate_printsOnlyTheToken() {
+    server.on("POST", "/api/v3/tokens", 201, "{\"id\":\"01A\",\"token\":\"s3cret\"}");
+    assertThat(shell.run("tokens", "create", "ci", "--scope", "read", "--expires", "30d")).isZero();
+    assertThat(shell.out()).isEqualTo("s3cret\n");
+    assertThat(last().body())
+        .contains("\"name\":\"ci\"", "\"scope\":\"read\"", "\"expiresInSeconds\":2592000");
+    assertThat(last().token()).isEqualTo("mine");
+  }
+
+  @Test
+  void tokensCreate_badTime() {
+    assertThat(shell.run("tokens", "create", "ci", "--expires", "soon")).isEqualTo(ExitCode.USAGE);
+    assertThat(server.requests()).isEmpty();
+  }
+
+  @Test
+  void tokens_listsAndRevokes() {
+    server.on(
+        "GET",
+        "/api/v3/tokens",
+        200,
+        "{\"tokens\":[{\"id\":\"01A\",\"kind\":\"application\",\"name\":\"ci\",\"scope\":\"read\","
+            + "\"created\":1,\"expires\":null,\"lastUsed\":1,\"current\":false}]}");
+    server.on("DELETE", "/api/v3/users/bob/tokens/01A", 204, "");
+    assertThat(shell.run("tokens")).isZero();
+    assertThat(shell.out()).contains("01A", "ci", "application", "read", "never");
+    assertThat(shell.run("tokens", "revoke", "01A", "-u", "bob")).isZero();
+    assertThat(last().line()).isEqualTo("DELETE /api/v3/users/bob/tokens/01A");
+  }
+
+  @Test
+  void audit_asksAndPages() {
+    server.on(
+        "GET",
+        "/api/v3/audit",
+        exchange ->
+            FakeServer.reply(
+                exchange,
+                200,
+                "{\"records\":[{\"id\":\"01A\",\"time\":0,\"user\":\"root\","
+                    + "\"action\":\"user.create\",\"target\":\"user:bob\",\"address\":\"10.0.0.1\","
+                    + "\"before\":{},\"after\":{\"admin\":false}}]"
+                    + (exchange.getRequestURI().getQuery().contains("after=")
+                        ? "}"
+                        : ",\"next\":\"01A\"}")));
+    assertThat(shell.run("audit", "--user", "root", "--action", "user.*")).isZero();
+    assertThat(shell.out()).contains("root", "user.create", "user:bob", "{\"admin\":false}");
+    assertThat(server.lines()).hasSize(2);
+    assertThat(last().path()).contains("user=root", "action=user.*", "after=01A", "limit=49");
+    assertThat(shell.run("audit", "--json", "--since", "1d")).isZero();
+    assertThat(shell.out()).startsWith("[");
+    assertThat(last().path()).containsPattern("since=[0-9]{13}");
+  }
+
+  @Test
+  void audit_csv_isPassedOn() {
+    server.on("GET", "/api/v3/audit", 200, "\"time\",\"user\"\r\n");
+    assertThat(shell.run("audit", "--csv")).isZero();
+    assertThat(shell.out()).isEqualTo("\"time\",\"user\"\r\n");
+    assertThat(last().path()).contains("format=csv");
+  }
+
+  @Test
+  void profile_showsOrChanges() {
+    String answer = "{\"name\":\"alice\",\"email\":\"a@b\",\"sshKeys\":[]}";
+    server.on("GET", "/api/v3/users/me", 200, answer);
+    server.on("PATCH", "/api/v3/users/me", 200, answer);
+    assertThat(shell.run("profile")).isZero();
+    assertThat(shell.out()).contains("alice", "a@b");
+    assertThat(shell.run("profile", "--email", "a@b", "--language", "zh")).isZero();
+    assertThat(last().method()).isEqualTo("PATCH");
+    assertThat(last().body()).isEqualTo("{\"email\":\"a@b\",\"language\":\"zh\"}");
+  }
+
+  @Test
+  void sshKeysAdd_privateKeyIsNeverSent() throws IOException {
+    Path file = Files.writeString(home.resolve("id"), "-----BEGIN OPENSSH PRIVATE KEY-----\n");
+    assertThat(shell.run("ssh-keys", "add", file.toString())).isNotZero();
+    assertThat(server.requests()).isEmpty();
+    assertThat(shell.err()).contains(".pub");
+  }
+
+  @Test
+  void sshKeysAdd_sendsTheFile() throws IOException {
+    server.on("POST", "/api/v3/users/me/ssh-keys", 201, "{\"fingerprint\":\"SHA256:x\"}");
+    Path file = Files.writeString(home.resolve("id.pub"), "ssh-ed25519 AAAA me\n");
+    assertThat(shell.run("ssh-keys", "add", file.toString(), "--title", "laptop")).isZero();
+    assertThat(last().body()).isEqualTo("{\"key\":\"ssh-ed25519 AAAA me\",\"title\":\"laptop\"}");
+  }
+
+  @Test
+  void userImport_showsGeneratedPasswords() throws IOException {
+    server.on(
+        "POST",
+        "/api/v3/users/import",
+        201,
+        "{\"dryRun\":false,\"users\":[{\"name\":\"bob\",\"password\":\"pw\"},{\"name\":\"eve\"}]}");
+    Path file = Files.writeString(home.resolve("users.csv"), "name\nbob\neve\n");
+    assertThat(shell.run("users", "import", file.toString())).isZero();
+    assertThat(shell.out()).contains("Added 2 users", "bob", "pw").doesNotContain("eve");
+    assertThat(last().body()).isEqualTo("name\nbob\neve\n");
+    assertThat(shell.run("user", "import", file.toString(), "--dry-run")).isZero();
+    assertThat(last().path()).endsWith("?dryRun=true");
+  }
+
+  @Test
+  void signup_setAndInvite() {
+    server.on(
+        "PUT",
+        "/api/v3/signup/settings",
+        200,
+        "{\"mode\":\"code\",\"text\":{\"en\":\"Ask Ann\",\"zh\":\"\"}}");
+    server.on("POST", "/api/v3/signup/codes", 201, "{\"id\":\"01A\",\"code\":\"AB-CD\"}");
+    assertThat(shell.run("signup", "set", "--mode", "code", "--text-en", "Ask Ann")).isZero();
+    assertThat(last().body()).isEqualTo("{\"mode\":\"code\",\"text\":{\"en\":\"Ask Ann\"}}");
+    assertThat(shell.out()).contains("invitation code", "Ask Ann");
+    assertThat(shell.run("signup", "invite", "--uses", "3", "--group", "a", "--group", "b"))
+        .isZero();
+    assertThat(shell.out()).isEqualTo("AB-CD\n");
+    assertThat(last().body()).isEqualTo("{\"uses\":3,\"groups\":[\"a\",\"b\"]}");
+  }
+
+  @Test
+  void signup_refuseWithAWord() {
+    server.on("POST", "/api/v3/signup/pending/01A/refuse", 204, "");
+    assertThat(shell.run("signup", "refuse", "01A", "--word", "no")).isZero();
+    assertThat(last().body()).isEqualTo("{\"word\":\"no\"}");
+  }
+
+  @Test
+  void requests_askAndGrant() {
+    server.on("POST", "/api/v3/requests", 201, "{\"id\":\"01A\"}");
+    server.on("POST", "/api/v3/requests/01A/grant", 200, "{\"id\":\"01A\"}");
+    assertThat(shell.run("requests", "ask", "device", "a100", "--text", "thesis")).isZero();
+    assertThat(last().body())
+        .isEqualTo("{\"kind\":\"device\",\"what\":\"a100\",\"text\":\"thesis\"}");
+    assertThat(shell.run("requests", "grant", "01A", "--json")).isZero();
+    assertThat(last().line()).isEqualTo("POST /api/v3/requests/01A/grant");
+  }
+}

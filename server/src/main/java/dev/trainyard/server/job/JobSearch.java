@@ -1,0 +1,86 @@
+package dev.trainyard.server.job;
+
+import dev.trainyard.model.JobState;
+import dev.trainyard.model.StopCause;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Which jobs, in which order, and which part of them. Whatever is empty chooses nothing.
+ *
+ * @param users names of owners
+ * @param keyword a part of owner, name or virtual cluster, in any case
+ * @param tags jobs that have one of them
+ * @param withoutTags jobs that have none of them
+ * @param priorities classes; an empty text stands for jobs that have none
+ * @param counted whether all that match are counted
+ */
+public record JobSearch(
+    List<String> users,
+    List<String> virtualClusters,
+    List<InState> states,
+    String keyword,
+    List<String> tags,
+    List<String> withoutTags,
+    List<String> priorities,
+    Order order,
+    boolean descending,
+    int offset,
+    int limit,
+    boolean counted) {
+
+  public JobSearch {
+    users = List.copyOf(users);
+    virtualClusters = List.copyOf(virtualClusters);
+    states = List.copyOf(states);
+    tags = List.copyOf(tags);
+    withoutTags = List.copyOf(withoutTags);
+    priorities = List.copyOf(priorities);
+  }
+
+  /**
+   * A state, or only a part of it.
+   *
+   * @param causes why it is being stopped; empty for whatever reason
+   */
+  public record InState(JobState state, Set<StopCause> causes) {
+    public static InState of(JobState state) {
+      return new InState(state, Set.of());
+    }
+  }
+
+  /** By what jobs are put in order. Ids grow with the time of submission. */
+  public enum Order {
+    SUBMITTED("id", false),
+    NAME("name", false),
+    USER("user_name", false),
+    VIRTUAL_CLUSTER("virtual_cluster", false),
+    RETRIES("attempt", false),
+    TASKS("task_count", false),
+    DEVICES("devices", false),
+    STATE("state", false),
+    ENDED("ended", true),
+    PRIORITY("priority", true);
+
+    private final String column;
+    private final boolean maybeNull;
+
+    Order(String column, boolean maybeNull) {
+      this.column = column;
+      this.maybeNull = maybeNull;
+    }
+
+    String column() {
+      return column;
+    }
+
+    /** What is not there comes last, or first in the opposite order. */
+    String sql(boolean descending) {
+      String direction = descending ? " desc" : " asc";
+      if (!maybeNull) {
+        return direction;
+      }
+      return direction + (descending ? " nulls first" : " nulls last");
+    }
+  }
+}

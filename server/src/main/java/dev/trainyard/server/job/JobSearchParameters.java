@@ -1,0 +1,90 @@
+package dev.trainyard.server.job;
+
+import dev.trainyard.model.JobState;
+import dev.trainyard.model.Message;
+import dev.trainyard.model.Problem;
+import dev.trainyard.server.http.Request;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+
+/** What a request for a list says beyond what {@link JobFilter} knows. */
+final class JobSearchParameters {
+  private static final List<String> NAMES =
+      List.of("keyword", "tag", "withoutTag", "virtualCluster", "sort", "offset", "total");
+
+  private JobSearchParameters() {}
+
+  /** Whether the list can't be made by key alone. */
+  static boolean areGiven(Request request) {
+    return NAMES.stream().anyMatch(name -> request.query(name).isPresent());
+  }
+
+  static JobSearch read(Request request, Set<JobState> states, int limit, List<Problem> problems) {
+    Optional<String> sort = request.query("sort");
+    boolean ascending = sort.map(text -> !text.startsWith("-")).orElse(false);
+    String field = sort.map(text -> ascending ? text : text.substring(1)).orElse("submitted");
+    return new JobSearch(
+        words(request, "user"),
+        words(request, "virtualCluster"),
+        states.stream().map(JobSearch.InState::of).toList(),
+        request.query("keyword").orElse(""),
+        words(request, "tag"),
+        words(request, "withoutTag"),
+        List.of(),
+        order(field, problems),
+        !ascending,
+        offset(request, problems),
+        limit,
+        request.query("total").filter("true"::equals).isPresent());
+  }
+
+  private static List<String> words(Request request, String name) {
+    return request.query(name).stream()
+        .flatMap(text -> Arrays.stream(text.split(",", -1)))
+        .map(String::strip)
+        .filter(word -> !word.isEmpty())
+        .toList();
+  }
+
+  private static JobSearch.Order order(String field, List<Problem> problems) {
+    for (JobSearch.Order order : JobSearch.Order.values()) {
+      if (label(order).equals(field)) {
+        return order;
+      }
+    }
+    List<String> known = Arrays.stream(JobSearch.Order.values()).map(o -> label(o)).toList();
+    problems.add(
+        Problem.at(
+            "sort",
+            Message.of("error.not-an-order", "value", field)
+                .with("known", String.join(", ", known))));
+    return JobSearch.Order.SUBMITTED;
+  }
+
+  /** As in virtualCluster. */
+  private static String label(JobSearch.Order order) {
+    String[] words = order.name().toLowerCase(Locale.ROOT).split("_", -1);
+    StringBuilder label = new StringBuilder(words[0]);
+    for (int i = 1; i < words.length; i++) {
+      label.append(words[i].substring(0, 1).toUpperCase(Locale.ROOT)).append(words[i].substring(1));
+    }
+    return label.toString();
+  }
+
+  private static int offset(Request request, List<Problem> problems) {
+    Optional<String> text = request.query("offset");
+    try {
+      int offset = text.map(Integer::valueOf).orElse(0);
+      if (offset >= 0) {
+        return offset;
+      }
+    } catch (NumberFormatException e) {
+      // said below
+    }
+    problems.add(Problem.at("offset", Message.of("error.not-a-number", "value", text.orElse(""))));
+    return 0;
+  }
+}

@@ -1,0 +1,145 @@
+package dev.trainyard.server.job;
+
+import dev.trainyard.model.StopCause;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.Query;
+
+/**
+ * Any choice of jobs in any order, from any place on. Unlike {@link JobListQuery} this may look at
+ * every job, so it looks at as little as possible of each: the ids are found first, mostly in an
+ * index that holds all they are chosen by, and only those of the page are read.
+ */
+final class JobSearchQuery {
+  private final JobSearch search;
+  private final List<String> conditions = new ArrayList<>();
+  private final Map<String, Object> values = new LinkedHashMap<>();
+
+  /**
+   * @param owner id of the only user whose jobs may be found; empty for everybody's
+   */
+  JobSearchQuery(JobSearch search, Optional<String> owner) {
+    this.search = search;
+    owner.ifPresent(
+        id -> {
+          conditions.add("user_id = :owner");
+          values.put("owner", id);
+        });
+    oneOf("user_name", search.users());
+    oneOf("virtual_cluster", search.virtualClusters());
+    if (!search.states().isEmpty()) {
+      conditions.add(either(search.states().stream().map(JobSearchQuery::state).toList()));
+    }
+    if (!search.keyword().isEmpty()) {
+      conditions.add("search like :keyword escape '!'");
+      values.put("keyword", "%" + escaped(search.keyword()) + "%");
+    }
+    if (!search.tags().isEmpty()) {
+      conditions.add(tagged("in", search.tags()));
+    }
+    if (!search.withoutTags().isEmpty()) {
+      conditions.add(tagged("not in", search.withoutTags()));
+    }
+    if (!search.priorities().isEmpty()) {
+      conditions.add(priority());
+    }
+  }
+
+  private static String escaped(String keyword) {
+    return keyword
+        .toLowerCase(Locale.ROOT)
+        .replace("!", "!!")
+        .replace("%", "!%")
+        .replace("_", "!_");
+  }
+
+  private void oneOf(String column, List<String> wanted) {
+    if (!wanted.isEmpty()) {
+      conditions.add(column + " in (" + named(wanted) + ")");
+    }
+  }
+
+  private String named(List<String> wanted) {
+    return wanted.stream()
+        .map(
+            value -> {
+              String name = "v" + values.size();
+              values.put(name, value);
+              return ":" + name;
+            })
+        .collect(Collectors.joining(", "));
+  }
+
+  private static String state(JobSearch.InState wanted) {
+    String state = "state = '" + wanted.state() + "'";
+    return wanted.causes().isEmpty()
+        ? state
+        : "("
+            + state
+            + " and stop_cause in ('"
+            + wanted.causes().stream().map(StopCause::name).collect(Collectors.joining("','"))
+            + "'))";
+  }
+
+  private String tagged(String isIn, List<String> tags) {
+    return "id " + isIn + " (select job_id from job_tag where tag in (" + named(tags) + "))";
+  }
+
+  private String priority() {
+    List<String> choices = new ArrayList<>();
+    List<String> said = search.priorities().stream().filter(text -> !text.isEmpty()).toList();
+    if (!said.isEmpty()) {
+      choices.add("priority in (" + named(said) + ")");
+    }
+    if (said.size() < search.priorities().size()) {
+      choices.add("priority is null");
+    }
+    return either(choices);
+  }
+
+  private static String either(List<String> choices) {
+    return "(" + String.join(" or ", choices) + ")";
+  }
+
+  private String where() {
+    return conditions.isEmpty() ? "" : " where " + String.join(" and ", conditions);
+  }
+
+  List<Job> page(Handle handle) {
+    String direction = search.order().sql(search.descending());
+    String byId = search.descending() ? " desc" : " asc";
+    boolean plain = search.order() == JobSearch.Order.SUBMITTED;
+    String ids =
+        "select id as found, %s as sort_key from job%s order by %s%s limit :limit offset :offset"
+            .formatted(
+                search.order().column(),
+                where(),
+                plain ? "id" : search.order().column() + direction + ", id",
+                byId);
+    String sql =
+        "select "
+            + JobStore.COLUMNS
+            + " from (%s) as page join job on id = found order by %s"
+                .formatted(ids, (plain ? "" : "sort_key" + direction + ", ") + "id" + byId);
+    return bound(handle.createQuery(sql))
+        .bind("limit", search.limit())
+        .bind("offset", search.offset())
+        .map((rows, _) -> JobStore.job(rows))
+        .list();
+  }
+
+  long count(Handle handle) {
+    return bound(handle.createQuery("select count(*) from job" + where())).mapTo(Long.class).one();
+  }
+
+  private Query bound(Query query) {
+    values.forEach(query::bind);
+    return query;
+  }
+}

@@ -1,0 +1,124 @@
+package dev.trainyard.server.openpai;
+
+import static dev.trainyard.server.openpai.Operation.v1;
+import static dev.trainyard.server.openpai.Operation.v2;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.ErrorCode;
+import dev.trainyard.server.audit.Actor;
+import dev.trainyard.server.http.Reply;
+import dev.trainyard.server.token.Tokens;
+import dev.trainyard.server.user.User;
+import dev.trainyard.server.user.UserService;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+
+/** What the server is, and signing in and out. */
+final class AuthnOperations implements OpenPaiRoutes.Source {
+  private static final Pattern USER = Pattern.compile("[A-Za-z0-9_.-]+");
+  private static final int SHORTEST_PASSWORD = 6;
+  private static final int SHORTEST_LIFE = 60;
+  private static final int LONGEST_LIFE = 604_800;
+
+  private final UserService users;
+  private final Tokens tokens;
+  private final boolean literal;
+  private final String version;
+
+  /**
+   * @param literal whether who signs in in vain is told, as by OpenPAI, if it was the name
+   */
+  AuthnOperations(UserService users, Tokens tokens, boolean literal, String version) {
+    this.users = users;
+    this.tokens = tokens;
+    this.literal = literal;
+    this.version = version;
+  }
+
+  @Override
+  public List<Operation> operations() {
+    return List.of(
+        v2("*", "", Guard.OPEN, _ -> Reply.of(200, "PAI RESTful API v2 (beta version)")),
+        v2("*", "/info", Guard.OPEN, _ -> info()),
+        v1("*", "", Guard.OPEN, _ -> info()),
+        v2("GET", "/authn/info", Guard.OPEN, _ -> authnInfo()),
+        v1("GET", "/authn/info", Guard.OPEN, _ -> authnInfo()),
+        v2("POST", "/authn/basic/login", Guard.OPEN, this::login),
+        v2("POST", "/tokens", Guard.OPEN, this::login),
+        v2("POST", "/token", Guard.OPEN, this::login),
+        v1("POST", "/authn/basic/login", Guard.OPEN, this::login),
+        v1("POST", "/token", Guard.OPEN, this::login),
+        v1("POST", "/tokens", Guard.OPEN, this::login),
+        v2("DELETE", "/authn/basic/logout", Guard.PERSON, this::logout),
+        v1("DELETE", "/authn/basic/logout", Guard.PERSON, this::logout));
+  }
+
+  private Map<String, String> info() {
+    Map<String, String> info = new LinkedHashMap<>();
+    info.put("name", "PAI RESTful API");
+    info.put("version", version);
+    info.put("launcherType", "k8s");
+    info.put("authnMethod", "basic");
+    return info;
+  }
+
+  private static Map<String, String> authnInfo() {
+    Map<String, String> info = new LinkedHashMap<>();
+    info.put("authn_type", "basic");
+    info.put("loginURI", "/api/v1/authn/basic/login");
+    info.put("loginURIMethod", "post");
+    return info;
+  }
+
+  private Object login(PaiRequest request) {
+    JsonNode body = request.body();
+    String name = JobOperations.text(body, "username");
+    String password = JobOperations.text(body, "password");
+    check(name, password, body);
+    String address = request.request().remoteAddress();
+    User user = signIn(name, password, address);
+    Map<String, Object> answer = new LinkedHashMap<>();
+    answer.put("user", user.name());
+    answer.put("token", Jwt.of(tokens.issueSession(user.id(), user.name(), address), user.name()));
+    answer.put("admin", user.admin());
+    answer.put("hasGitHubPAT", false);
+    return answer;
+  }
+
+  private static void check(String name, String password, JsonNode body) {
+    if (!USER.matcher(name).matches()) {
+      throw PaiException.invalid("\"username\" fails to match the required pattern");
+    }
+    if (password.length() < SHORTEST_PASSWORD) {
+      throw PaiException.invalid(
+          "\"password\" length must be at least " + SHORTEST_PASSWORD + " characters long");
+    }
+    JsonNode life = body.get("expiration");
+    if (life != null) {
+      int seconds = life.asInt(-1);
+      if (seconds < SHORTEST_LIFE || seconds > LONGEST_LIFE) {
+        throw PaiException.invalid(
+            "\"expiration\" must be a number from %d to %d".formatted(SHORTEST_LIFE, LONGEST_LIFE));
+      }
+    }
+  }
+
+  private User signIn(String name, String password, String address) {
+    try {
+      return users.signIn(name, password, address);
+    } catch (AppException e) {
+      if (e.code() == ErrorCode.WRONG_CREDENTIALS && literal && users.find(name).isEmpty()) {
+        throw PaiException.noUser(400, name);
+      }
+      throw e;
+    }
+  }
+
+  private Object logout(PaiRequest request) {
+    tokens.endSession(Actor.of(request.request()));
+    return Map.of("message", "Logout successfully");
+  }
+}

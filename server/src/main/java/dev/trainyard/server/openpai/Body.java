@@ -1,0 +1,103 @@
+package dev.trainyard.server.openpai;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** The fields of a request's body, checked as OpenPAI checks them. */
+record Body(JsonNode fields) {
+  static Body of(PaiRequest request, Set<String> known) {
+    return new Body(request.body()).allowing(known);
+  }
+
+  /** The part {@code data} of a request that changes something. */
+  static Body data(PaiRequest request, Set<String> known) {
+    Body whole = of(request, Set.of("patch", "data"));
+    JsonNode data = whole.fields.get("data");
+    if (data == null || !data.isObject()) {
+      throw PaiException.invalid("\"data\" is required");
+    }
+    return new Body(data).allowing(known);
+  }
+
+  /** Whether a change leaves what it does not name. */
+  static boolean isPatch(PaiRequest request) {
+    return request.body().path("patch").asBoolean(false);
+  }
+
+  private Body allowing(Set<String> known) {
+    fields
+        .fieldNames()
+        .forEachRemaining(
+            name -> {
+              if (!known.contains(name)) {
+                throw PaiException.invalid("\"" + name + "\" is not allowed");
+              }
+            });
+    return this;
+  }
+
+  void require(String... names) {
+    for (String name : names) {
+      if (!fields.hasNonNull(name)) {
+        throw PaiException.invalid("\"" + name + "\" is required");
+      }
+    }
+  }
+
+  String text(String name) {
+    require(name);
+    return optionalText(name).orElseThrow();
+  }
+
+  Optional<String> optionalText(String name) {
+    JsonNode value = fields.get(name);
+    if (value == null || value.isNull()) {
+      return Optional.empty();
+    }
+    if (!value.isTextual()) {
+      throw PaiException.invalid("\"" + name + "\" must be a string");
+    }
+    return Optional.of(value.textValue());
+  }
+
+  Optional<Boolean> flag(String name) {
+    JsonNode value = fields.get(name);
+    if (value == null || value.isNull()) {
+      return Optional.empty();
+    }
+    boolean written = value.asText().equals("true") || value.asText().equals("false");
+    if (!value.isBoolean() && !written) {
+      throw PaiException.invalid("\"" + name + "\" must be a boolean");
+    }
+    return Optional.of(value.asBoolean());
+  }
+
+  Optional<List<String>> texts(String name) {
+    JsonNode value = fields.get(name);
+    if (value == null || value.isNull()) {
+      return Optional.empty();
+    }
+    List<String> texts = new ArrayList<>();
+    if (!value.isArray()) {
+      throw PaiException.invalid("\"" + name + "\" must be an array");
+    }
+    for (JsonNode item : value) {
+      if (!item.isTextual()) {
+        throw PaiException.invalid("\"" + name + "\" must be an array of strings");
+      }
+      texts.add(item.textValue());
+    }
+    return Optional.of(texts);
+  }
+
+  Optional<JsonNode> object(String name) {
+    JsonNode value = fields.get(name);
+    if (value != null && !value.isNull() && !value.isObject()) {
+      throw PaiException.invalid("\"" + name + "\" must be an object");
+    }
+    return Optional.ofNullable(value).filter(found -> !found.isNull());
+  }
+}

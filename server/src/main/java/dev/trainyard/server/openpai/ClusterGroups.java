@@ -1,0 +1,73 @@
+package dev.trainyard.server.openpai;
+
+import dev.trainyard.server.audit.Actor;
+import dev.trainyard.server.team.Group;
+import dev.trainyard.server.team.Teams;
+import dev.trainyard.server.team.VirtualCluster;
+import dev.trainyard.server.user.User;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Gives single users virtual clusters, as OpenPAI's API does, where rights are groups': each
+ * virtual cluster has a group of its name that grants it and nothing else, made when it is first
+ * needed.
+ */
+final class ClusterGroups {
+  private final Teams teams;
+
+  ClusterGroups(Teams teams) {
+    this.teams = teams;
+  }
+
+  /** Those that a user may use. */
+  Collection<String> of(User user) {
+    return user.admin()
+        ? teams.virtualClusters().stream().map(VirtualCluster::name).toList()
+        : teams.virtualClustersOf(user.id());
+  }
+
+  void check(List<String> names) {
+    for (String name : names) {
+      if (teams.virtualCluster(name).isEmpty()) {
+        throw new PaiException(400, "NoVirtualClusterError", "Vc " + name + " not found");
+      }
+    }
+  }
+
+  /** Makes these the virtual clusters that the user has by such groups; other groups stay. */
+  void grant(Actor actor, User user, List<String> names) {
+    Set<String> groups = new LinkedHashSet<>();
+    for (String group : teams.groupsOf(user.id())) {
+      if (group.equals(Group.DEFAULT) || teams.group(group).filter(this::isOwn).isEmpty()) {
+        groups.add(group);
+      }
+    }
+    for (String name : names) {
+      if (!name.equals(VirtualCluster.DEFAULT)) {
+        groups.add(own(actor, name));
+      }
+    }
+    teams.setGroups(actor, user.name(), List.copyOf(groups));
+  }
+
+  private boolean isOwn(Group group) {
+    return !group.admin() && group.virtualClusters().equals(List.of(group.name()));
+  }
+
+  private String own(Actor actor, String cluster) {
+    Optional<Group> present = teams.group(cluster);
+    if (present.isEmpty()) {
+      Group group = Group.named(cluster).withVirtualClusters(List.of(cluster));
+      return teams.createGroup(actor, group).name();
+    }
+    if (!present.get().virtualClusters().contains(cluster)) {
+      throw PaiException.invalid(
+          "There is a group " + cluster + " that does not grant the virtual cluster.");
+    }
+    return present.get().name();
+  }
+}

@@ -1,0 +1,134 @@
+package dev.trainyard.server.openpai;
+
+import static dev.trainyard.server.openpai.Operation.v1;
+import static dev.trainyard.server.openpai.Operation.v2;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import java.util.regex.Pattern;
+
+/** Virtual clusters and what there is in them. */
+final class ClusterOperations implements OpenPaiRoutes.Source {
+  private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]{1,255}");
+
+  private final Supplier<Inventory> inventory;
+  private final PaiClusters clusters;
+
+  ClusterOperations(Supplier<Inventory> inventory, PaiClusters clusters) {
+    this.inventory = inventory;
+    this.clusters = clusters;
+  }
+
+  @Override
+  public List<Operation> operations() {
+    return List.of(
+        v2("GET", "/virtual-clusters", Guard.TOKEN, this::list),
+        v1("GET", "/virtual-clusters", Guard.TOKEN, this::list),
+        v2("GET", "/virtual-clusters/:vc", Guard.TOKEN, this::show),
+        v1("GET", "/virtual-clusters/:vc", Guard.TOKEN, this::show),
+        v2("PUT", "/virtual-clusters/:vc", Guard.ADMIN_PERSON, this::change),
+        v1("PUT", "/virtual-clusters/:vc", Guard.ADMIN_PERSON, this::change),
+        v2("DELETE", "/virtual-clusters/:vc", Guard.ADMIN_PERSON, this::change),
+        v1("DELETE", "/virtual-clusters/:vc", Guard.ADMIN_PERSON, this::change),
+        v2("PUT", "/virtual-clusters/:vc/status", Guard.ADMIN_PERSON, this::change),
+        v1("PUT", "/virtual-clusters/:vc/status", Guard.ADMIN_PERSON, this::change),
+        v2("GET", "/virtual-clusters/:vc/sku-types", Guard.TOKEN, this::skuTypesOf),
+        v2("GET", "/cluster/sku-types", Guard.TOKEN, this::skuTypes));
+  }
+
+  private Object list(PaiRequest request) {
+    Inventory now = inventory.get();
+    if (request.request().query("nodes").isPresent()) {
+      return nodes(now);
+    }
+    Map<String, Object> all = new LinkedHashMap<>();
+    clusters.visibleTo(request.caller()).forEach(vc -> all.put(vc.name(), view(vc, now)));
+    return all;
+  }
+
+  private static Map<String, Object> nodes(Inventory now) {
+    Map<String, Object> view = new LinkedHashMap<>();
+    now.nodes()
+        .forEach(
+            node -> {
+              long used = now.used(task -> task.place().node().equals(node.name())).devices();
+              int all = node.devices().size();
+              Map<String, Object> cards = new LinkedHashMap<>();
+              cards.put("gpuUsed", used);
+              cards.put("gpuAvailable", Math.max(0, all - used));
+              cards.put("gpuTotal", all);
+              view.put(node.name(), cards);
+            });
+    return view;
+  }
+
+  private Object show(PaiRequest request) {
+    return view(cluster(request, request.path("vc")), inventory.get());
+  }
+
+  private PaiClusters.Cluster cluster(PaiRequest request, String name) {
+    if (!NAME.matcher(name).matches()) {
+      throw PaiException.invalid("\"vcName\" fails to match the required pattern");
+    }
+    return clusters.visibleTo(request.caller()).stream()
+        .filter(vc -> vc.name().equals(name))
+        .findFirst()
+        .orElseThrow(
+            () -> new PaiException(404, "NoVirtualClusterError", "Vc " + name + " not found"));
+  }
+
+  /** A share in hundredths of the whole; what has no quota may use all of it. */
+  private static Map<String, Object> view(PaiClusters.Cluster vc, Inventory now) {
+    Inventory.Amount whole = now.total();
+    Inventory.Amount total = vc.within(whole);
+    Inventory.Amount used = now.used(task -> task.job().virtualCluster().equals(vc.name()));
+    Map<String, Object> view = new LinkedHashMap<>();
+    view.put("capacity", total.percentOf(whole));
+    view.put("usedCapacity", used.percentOf(total));
+    view.put("maxCapacity", 100);
+    view.put("dedicated", false);
+    view.put("resourcesUsed", used.view());
+    view.put("resourcesGuaranteed", total.view());
+    view.put("resourcesTotal", total.view());
+    return view;
+  }
+
+  /** OpenPAI answers so since it runs on Kubernetes; here they are changed by our own API. */
+  private Object change(PaiRequest request) {
+    if (request.path("vc").equals(PaiClusters.DEFAULT)) {
+      throw PaiException.forbidden("Update operation to default vc isn't allowed");
+    }
+    throw new PaiException(
+        400,
+        "NotImplementedError",
+        "Virtual clusters are changed by /api/v3/virtual-clusters and by the command line.");
+  }
+
+  private Object skuTypes(PaiRequest request) {
+    request.query("vc").ifPresent(name -> cluster(request, name));
+    return types();
+  }
+
+  private Object skuTypesOf(PaiRequest request) {
+    cluster(request, request.path("vc"));
+    return types();
+  }
+
+  private Object types() {
+    Map<String, Object> view = new LinkedHashMap<>();
+    inventory
+        .get()
+        .skuTypes()
+        .forEach(
+            (name, amount) -> {
+              Map<String, Object> type = new LinkedHashMap<>();
+              type.put("cpu", amount.cpus());
+              type.put("memory", amount.memory());
+              type.put("gpu", amount.devices());
+              view.put(name, type);
+            });
+    return view;
+  }
+}

@@ -1,0 +1,40 @@
+package dev.trainyard.server.openpai;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import dev.trainyard.jobfile.JobFiles;
+import dev.trainyard.server.http.Json;
+import dev.trainyard.server.job.JobConfig;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A job file as OpenPAI gives it back: as JSON, which is YAML too, with the values of secrets
+ * masked. Their names are not stored; those that the file quotes are known.
+ */
+final class ConfigText {
+  private static final String SECRETS = "secrets";
+  private static final String MASK = "******";
+  private static final Pattern QUOTED =
+      Pattern.compile("<%\\s*\\$secrets\\.([A-Za-z0-9_.-]{1,255})\\s*%>");
+
+  private ConfigText() {}
+
+  static String of(JobConfig config) {
+    Map<String, Object> fields = new LinkedHashMap<>(JobFiles.plain(config.raw()));
+    if (fields.containsKey(SECRETS)) {
+      Map<String, String> masked = new LinkedHashMap<>();
+      Matcher matcher = QUOTED.matcher(config.raw());
+      while (matcher.find()) {
+        masked.put(matcher.group(1), MASK);
+      }
+      fields.put(SECRETS, masked);
+    }
+    try {
+      return Json.MAPPER.writeValueAsString(fields);
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}

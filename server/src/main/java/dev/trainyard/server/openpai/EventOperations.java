@@ -1,0 +1,91 @@
+package dev.trainyard.server.openpai;
+
+import static dev.trainyard.server.openpai.Operation.v2;
+
+import dev.trainyard.model.TaskId;
+import dev.trainyard.server.db.Db;
+import dev.trainyard.server.event.Event;
+import dev.trainyard.server.event.EventScope;
+import dev.trainyard.server.event.EventStore;
+import dev.trainyard.server.job.Job;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/** {@code /jobs/{job}/events}. */
+final class EventOperations implements OpenPaiRoutes.Source {
+  private static final int MOST = 10_000;
+
+  private final Db db;
+  private final EventStore store;
+  private final JobAccess access;
+
+  EventOperations(Db db, EventStore store, JobAccess access) {
+    this.db = db;
+    this.store = store;
+    this.access = access;
+  }
+
+  @Override
+  public List<Operation> operations() {
+    return List.of(v2("GET", "/jobs/:job/events", Guard.TOKEN, this::list));
+  }
+
+  private Object list(PaiRequest request) {
+    Job job = access.job(request);
+    Optional<String> type = request.query("type");
+    if (type.isPresent() && !List.of("Warning", "Normal").contains(type.get())) {
+      throw PaiException.invalid("The event type is not valid.");
+    }
+    EventScope scope = EventScope.of(request.caller(), Optional.of(job.id()));
+    List<Map<String, Object>> events =
+        db.read(handle -> store.before(handle, scope, Long.MAX_VALUE, MOST)).stream()
+            .filter(event -> type.map(type(event)::equals).orElse(true))
+            .map(event -> view(job, event))
+            .toList();
+    Map<String, Object> page = new LinkedHashMap<>();
+    page.put("totalCount", events.size());
+    page.put("data", events);
+    return page;
+  }
+
+  private static String type(Event event) {
+    return event.what().warning() ? "Warning" : "Normal";
+  }
+
+  private static Map<String, Object> view(Job job, Event event) {
+    Optional<String> role = event.what().role();
+    Integer index = event.what().index().isPresent() ? event.what().index().getAsInt() : null;
+    Optional<TaskId> task =
+        role.map(
+            name -> new TaskId(job.id(), event.what().attempt(), name, index == null ? 0 : index));
+    String at = event.at().toString();
+    Map<String, Object> view = new LinkedHashMap<>();
+    view.put("uid", String.valueOf(event.id()));
+    view.put("frameworkName", PaiNames.frameworkName(job));
+    view.put("podUid", task.map(id -> PaiNames.uid("container", id)).orElse(null));
+    view.put("taskroleName", role.orElse(null));
+    view.put("taskName", role.map(name -> name + "-" + index).orElse(null));
+    view.put("taskIndex", index);
+    view.put("type", type(event));
+    view.put("reason", reason(event));
+    view.put("message", event.what().message().english());
+    view.put("firstTimestamp", at);
+    view.put("lastTimestamp", at);
+    view.put("count", 1);
+    view.put("sourceComponent", "trainyard");
+    view.put("sourceHost", null);
+    return view;
+  }
+
+  /** As in TaskStarted. */
+  private static String reason(Event event) {
+    StringBuilder text = new StringBuilder();
+    for (String word : event.what().type().name().split("_", -1)) {
+      text.append(word.charAt(0)).append(word.substring(1).toLowerCase(Locale.ROOT));
+    }
+    return text.toString();
+  }
+}

@@ -1,0 +1,57 @@
+package dev.trainyard.server.openpai;
+
+import dev.trainyard.model.ending.Exit;
+import dev.trainyard.model.ending.OpenPaiExits;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Rows of OpenPAI's exit table as its API writes them, with our own words for causes. */
+final class ExitSpecs {
+  private ExitSpecs() {}
+
+  static Map<String, Object> of(Exit exit) {
+    return of(OpenPaiExits.of(exit), exit);
+  }
+
+  /** Of one of the codes with which tasks and jobs are told to be stopped. */
+  static Map<String, Object> ofStop(int code) {
+    return OpenPaiExits.find(code).map(row -> of(row, Exit.STOPPED)).orElseThrow();
+  }
+
+  private static Map<String, Object> of(OpenPaiExits.Row row, Exit exit) {
+    Map<String, Object> spec = new LinkedHashMap<>();
+    spec.put("code", row.code());
+    spec.put("phrase", row.phrase());
+    spec.put("issuer", row.issuer());
+    spec.put("causer", row.causer());
+    spec.put("type", row.type());
+    spec.put("stage", row.stage());
+    spec.put("behavior", behavior(row.behaviour()));
+    spec.put("reaction", reaction(row));
+    spec.put("reason", exit.cause().english());
+    spec.put("repro", List.of());
+    spec.put("solution", List.of(exit.advice().english()));
+    return spec;
+  }
+
+  private static String behavior(OpenPaiExits.Behaviour behaviour) {
+    return switch (behaviour) {
+      case T -> "TRANSIENT";
+      case TC -> "TRANSIENT_CONFLICT";
+      case P -> "PERMANENT";
+      case U -> "UNKNOWN";
+    };
+  }
+
+  private static String reaction(OpenPaiExits.Row row) {
+    if (row.code() == 0) {
+      return "NEVER_RETRY";
+    }
+    return switch (row.behaviour()) {
+      case T, TC -> "ALWAYS_RETRY";
+      case P -> "NEVER_RETRY";
+      case U -> "RETRY_TO_MAX";
+    };
+  }
+}

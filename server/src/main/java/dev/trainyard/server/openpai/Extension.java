@@ -1,0 +1,127 @@
+package dev.trainyard.server.openpai;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.trainyard.server.audit.Actor;
+import dev.trainyard.server.http.Json;
+import dev.trainyard.server.user.Profile;
+import dev.trainyard.server.user.Profiles;
+import dev.trainyard.server.user.SshKey;
+import dev.trainyard.server.user.SshKeyText;
+import dev.trainyard.server.user.User;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What clients keep about a user. Its ssh keys are the user's own as everywhere else; the rest is
+ * kept as it is. Only the user sees all of it: clients put private keys and tokens there.
+ */
+final class Extension {
+  private static final String SSH_KEYS = "sshKeys";
+  private static final int LARGEST = 64 * 1024;
+
+  private final Profiles profiles;
+
+  Extension(Profiles profiles) {
+    this.profiles = profiles;
+  }
+
+  /** All of it, for the user. */
+  ObjectNode own(User user, Profile profile) {
+    ObjectNode all = parse(profile.extension());
+    ArrayNode keys = all.putArray(SSH_KEYS);
+    profiles.keys(user.id()).forEach(key -> keys.add(view(key)));
+    return all;
+  }
+
+  /** What others may know, administrators too: public keys. */
+  ObjectNode shown(User user, Profile profile) {
+    ObjectNode shown = Json.MAPPER.createObjectNode();
+    ArrayNode keys = shown.putArray(SSH_KEYS);
+    profiles.keys(user.id()).forEach(key -> keys.add(view(key)));
+    JsonNode pair = parse(profile.extension()).path("jobSSH").path("pubKey");
+    if (pair.isTextual()) {
+      shown.putObject("jobSSH").set("pubKey", pair);
+    }
+    return shown;
+  }
+
+  private static ObjectNode view(SshKey key) {
+    return Json.MAPPER
+        .createObjectNode()
+        .put("title", key.title())
+        .put("value", key.text())
+        .put("time", key.created().toEpochMilli());
+  }
+
+  private static ObjectNode parse(String text) {
+    try {
+      return Json.MAPPER.readTree(text) instanceof ObjectNode object
+          ? object
+          : Json.MAPPER.createObjectNode();
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("unreadable JSON in the database", e);
+    }
+  }
+
+  /** Replaces key by key what is given, and leaves the rest. */
+  void merge(Actor actor, User user, JsonNode given) {
+    if (!given.isObject()) {
+      throw PaiException.invalid("\"extension\" must be an object");
+    }
+    Map<String, SshKeyText> keys = keys(given.path(SSH_KEYS));
+    Profile old = profiles.load(user.id());
+    ObjectNode merged = parse(old.extension());
+    given
+        .properties()
+        .forEach(
+            entry -> {
+              if (!entry.getKey().equals(SSH_KEYS)) {
+                merged.set(entry.getKey(), entry.getValue());
+              }
+            });
+    String text = merged.toString();
+    if (text.getBytes(StandardCharsets.UTF_8).length > LARGEST) {
+      throw PaiException.invalid("\"extension\" is larger than " + LARGEST + " bytes");
+    }
+    if (given.has(SSH_KEYS)) {
+      replaceKeys(actor, user, given.get(SSH_KEYS), keys);
+    }
+    profiles.save(actor, user, new Profile(old.email(), old.displayName(), old.language(), text));
+  }
+
+  /** By their texts as they were given; refuses what is no key before anything is changed. */
+  private static Map<String, SshKeyText> keys(JsonNode list) {
+    Map<String, SshKeyText> keys = new HashMap<>();
+    for (JsonNode key : list) {
+      String text = key.path("value").asText();
+      keys.put(text, SshKeyText.parse(text));
+    }
+    return keys;
+  }
+
+  private void replaceKeys(
+      Actor actor, User user, JsonNode wanted, Map<String, SshKeyText> parsed) {
+    List<SshKey> present = profiles.keys(user.id());
+    for (SshKey key : present) {
+      if (parsed.values().stream().noneMatch(other -> isSame(key, other))) {
+        profiles.removeKey(actor, user, key.id());
+      }
+    }
+    for (JsonNode key : wanted) {
+      SshKeyText text = parsed.get(key.path("value").asText());
+      boolean known = profiles.keys(user.id()).stream().anyMatch(other -> isSame(other, text));
+      if (!known) {
+        profiles.addKey(actor, user, key.path("title").asText(), text);
+      }
+    }
+  }
+
+  private static boolean isSame(SshKey key, SshKeyText text) {
+    return key.fingerprint().equals(text.fingerprint());
+  }
+}

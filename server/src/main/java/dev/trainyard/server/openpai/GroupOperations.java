@@ -1,0 +1,176 @@
+package dev.trainyard.server.openpai;
+
+import static dev.trainyard.server.openpai.Operation.v2;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.trainyard.server.audit.Actor;
+import dev.trainyard.server.http.Json;
+import dev.trainyard.server.team.Group;
+import dev.trainyard.server.team.Teams;
+import dev.trainyard.server.user.UserService;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/** {@code /groups}. */
+final class GroupOperations implements OpenPaiRoutes.Source {
+  private static final Set<String> FIELDS =
+      Set.of("groupname", "description", "externalName", "extension");
+  private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_]+");
+
+  private final Teams teams;
+  private final UserService users;
+
+  GroupOperations(Teams teams, UserService users) {
+    this.teams = teams;
+    this.users = users;
+  }
+
+  @Override
+  public List<Operation> operations() {
+    List<Operation> all = new ArrayList<>();
+    for (String base : List.of("/groups", "/group")) {
+      String one = base + "/:group";
+      all.add(v2("GET", base, Guard.TOKEN, this::list));
+      all.add(v2("GET", one, Guard.TOKEN, this::show));
+      all.add(v2("POST", base, Guard.ADMIN_PERSON, this::create));
+      all.add(v2("PUT", base, Guard.ADMIN_PERSON, this::change));
+      all.add(v2("DELETE", one, Guard.ADMIN_PERSON, this::delete));
+      all.add(v2("GET", one + "/userlist", Guard.ADMIN, this::members));
+      all.add(v2("PUT", one + "/extension", Guard.ADMIN_PERSON, this::changeExtension));
+      all.add(v2("PUT", one + "/extension/acls/:attribute", Guard.ADMIN_PERSON, this::changeAcl));
+      all.add(v2("PUT", one + "/description", Guard.ADMIN_PERSON, this::changeDescription));
+      all.add(v2("PUT", one + "/externalname", Guard.ADMIN_PERSON, this::changeExternalName));
+    }
+    return all;
+  }
+
+  private Object list(PaiRequest request) {
+    return teams.groups().stream().map(GroupOperations::view).toList();
+  }
+
+  private static Map<String, Object> view(Group group) {
+    Map<String, Object> acls = new LinkedHashMap<>();
+    acls.put("admin", group.admin());
+    acls.put("virtualClusters", group.virtualClusters());
+    acls.put("storageConfigs", group.storages());
+    Map<String, Object> view = new LinkedHashMap<>();
+    view.put("groupname", group.name());
+    view.put("description", group.description());
+    view.put("externalName", group.externalName());
+    view.put("extension", Map.of("acls", acls));
+    return view;
+  }
+
+  private Object show(PaiRequest request) {
+    return view(group(request.path("group"), 400));
+  }
+
+  private Group group(String name, int otherwise) {
+    return teams
+        .group(name)
+        .orElseThrow(
+            () -> new PaiException(otherwise, "NoGroupError", "Group " + name + " is not found."));
+  }
+
+  private Object create(PaiRequest request) {
+    Body body = Body.of(request, FIELDS);
+    String name = body.text("groupname");
+    if (!NAME.matcher(name).matches()) {
+      throw PaiException.invalid("\"groupname\" fails to match the required pattern");
+    }
+    if (teams.group(name).isPresent()) {
+      throw new PaiException(409, "ConflictGroupError", "Group " + name + " already exists.");
+    }
+    teams.createGroup(actor(request), changed(Group.named(name), body));
+    return UserOperations.made("group is created successfully");
+  }
+
+  private static Actor actor(PaiRequest request) {
+    return Actor.of(request.request());
+  }
+
+  private static Group changed(Group group, Body body) {
+    Group now =
+        group
+            .withDescription(body.optionalText("description").orElse(group.description()))
+            .withExternalName(body.optionalText("externalName").orElse(group.externalName()));
+    Optional<JsonNode> extension = body.object("extension");
+    return extension.isPresent() ? withExtension(now, new Body(extension.get())) : now;
+  }
+
+  /** Rights are all that groups have beside their names. */
+  private static Group withExtension(Group group, Body extension) {
+    Optional<JsonNode> acls = extension.object("acls");
+    return acls.isPresent() ? withAcls(group, new Body(acls.get())) : group;
+  }
+
+  private static Group withAcls(Group group, Body acls) {
+    return group
+        .withAdmin(acls.flag("admin").orElse(group.admin()))
+        .withVirtualClusters(acls.texts("virtualClusters").orElse(group.virtualClusters()))
+        .withStorages(acls.texts("storageConfigs").orElse(group.storages()));
+  }
+
+  private Object change(PaiRequest request) {
+    Body data = Body.data(request, FIELDS);
+    if (!Body.isPatch(request)) {
+      data.require("groupname", "description", "externalName", "extension");
+    }
+    return change(request, data.text("groupname"), data);
+  }
+
+  private Object change(PaiRequest request, String name, Body body) {
+    group(name, 404);
+    teams.changeGroup(actor(request), name, group -> changed(group, body));
+    return UserOperations.made("update group " + name + " successfully");
+  }
+
+  private Object delete(PaiRequest request) {
+    String name = group(request.path("group"), 404).name();
+    teams.deleteGroup(actor(request), name);
+    return Map.of("message", "group is removed successfully");
+  }
+
+  /** None of a group that is not there: clients ask without knowing. */
+  private Object members(PaiRequest request) {
+    return teams.members(request.path("group")).stream()
+        .map(
+            name -> {
+              Map<String, Object> view = new LinkedHashMap<>();
+              view.put("username", name);
+              view.put("clusterAdmin", users.find(name).map(user -> user.admin()).orElse(false));
+              return view;
+            })
+        .toList();
+  }
+
+  private Object changeExtension(PaiRequest request) {
+    return change(request, request.path("group"), Body.of(request, Set.of("extension")));
+  }
+
+  /** One of the rights, by its name in the address. */
+  private Object changeAcl(PaiRequest request) {
+    JsonNode value = Body.of(request, Set.of("data")).fields().path("data");
+    String attribute = request.path("attribute");
+    if (!Set.of("admin", "virtualClusters", "storageConfigs").contains(attribute)) {
+      throw PaiException.invalid("\"" + attribute + "\" is not allowed");
+    }
+    Body acl = new Body(Json.MAPPER.createObjectNode().set(attribute, value));
+    String name = group(request.path("group"), 404).name();
+    teams.changeGroup(actor(request), name, group -> withAcls(group, acl));
+    return UserOperations.made("update group " + name + " successfully");
+  }
+
+  private Object changeDescription(PaiRequest request) {
+    return change(request, request.path("group"), Body.of(request, Set.of("description")));
+  }
+
+  private Object changeExternalName(PaiRequest request) {
+    return change(request, request.path("group"), Body.of(request, Set.of("externalName")));
+  }
+}

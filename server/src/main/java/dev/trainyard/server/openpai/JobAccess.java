@@ -1,0 +1,101 @@
+package dev.trainyard.server.openpai;
+
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.ErrorCode;
+import dev.trainyard.model.JobSpec;
+import dev.trainyard.model.RoleSpec;
+import dev.trainyard.model.TaskId;
+import dev.trainyard.server.http.Caller;
+import dev.trainyard.server.job.Attempt;
+import dev.trainyard.server.job.Job;
+import dev.trainyard.server.job.JobService;
+import dev.trainyard.server.job.Task;
+import java.util.Optional;
+
+/** Finds what the address of a request names, or says that it is not there. */
+final class JobAccess {
+  private final JobService service;
+
+  JobAccess(JobService service) {
+    this.service = service;
+  }
+
+  Job job(PaiRequest request) {
+    return job(request.caller(), request.path("job"));
+  }
+
+  /**
+   * @param reference {@code user~name}
+   */
+  Job job(Caller caller, String reference) {
+    if (reference.indexOf('~') < 0) {
+      throw PaiException.noJob(reference);
+    }
+    try {
+      return service.load(caller, reference);
+    } catch (AppException e) {
+      if (e.code() == ErrorCode.NOT_FOUND) {
+        throw PaiException.noJob(reference);
+      }
+      throw e;
+    }
+  }
+
+  /** The attempt of this number, from 0; a job that has none yet is at its first all the same. */
+  Optional<Attempt> attempt(Job job, String text) {
+    int number = index(text);
+    Optional<Attempt> found = attempt(job, number + 1);
+    if (number < 0 || (found.isEmpty() && (number > 0 || job.status().attempt() > 0))) {
+      throw PaiException.noJob(PaiNames.frameworkName(job));
+    }
+    return found;
+  }
+
+  Optional<Attempt> newest(Job job) {
+    return attempt(job, job.status().attempt());
+  }
+
+  private Optional<Attempt> attempt(Job job, int number) {
+    return number < 1
+        ? Optional.empty()
+        : service.attempts(job, number + 1, 1).stream()
+            .filter(found -> found.number() == number)
+            .findFirst();
+  }
+
+  /**
+   * A task with what it belongs to.
+   *
+   * @param key the name of its role for clients
+   */
+  record Place(Job job, Attempt attempt, Task task, String key) {}
+
+  Place task(PaiRequest request) {
+    Job job = job(request);
+    Optional<Attempt> attempt = attempt(job, request.path("attempt"));
+    JobSpec spec = service.config(job).spec();
+    Optional<RoleSpec> role = PaiNames.role(spec.roles(), request.path("role"));
+    int index = index(request.path("index"));
+    if (attempt.isPresent() && role.isPresent()) {
+      TaskId id = new TaskId(job.id(), attempt.get().number(), role.get().name(), index);
+      Optional<Task> task = service.task(id);
+      if (task.isPresent()) {
+        String key = PaiNames.keys(spec.roles()).get(role.get().name());
+        return new Place(job, attempt.get(), task.get(), key);
+      }
+    }
+    throw new PaiException(
+        404,
+        "NoTaskError",
+        "Task %s-%s of job %s is not found."
+            .formatted(request.path("role"), request.path("index"), PaiNames.frameworkName(job)));
+  }
+
+  private static int index(String text) {
+    try {
+      return Integer.parseInt(text);
+    } catch (NumberFormatException e) {
+      return -1;
+    }
+  }
+}

@@ -1,0 +1,174 @@
+package dev.trainyard.server.openpai;
+
+import dev.trainyard.model.JobSpec;
+import dev.trainyard.model.Message;
+import dev.trainyard.model.RoleSpec;
+import dev.trainyard.model.ending.Exit;
+import dev.trainyard.model.ending.LogLine;
+import dev.trainyard.server.job.Attempt;
+import dev.trainyard.server.job.AttemptEnd;
+import dev.trainyard.server.job.Job;
+import dev.trainyard.server.job.Task;
+import dev.trainyard.server.job.TaskDiagnosis;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * A single job as OpenPAI writes it.
+ *
+ * @param attempt the one that is shown; empty before the first
+ * @param tasks of that attempt, as far as they have a place
+ * @param reason why it waits or how it ended
+ */
+record JobDetail(
+    Job job,
+    JobSpec spec,
+    List<String> tags,
+    Optional<Attempt> attempt,
+    List<Task> tasks,
+    Optional<Message> reason,
+    Instant now) {
+
+  Map<String, Object> view() {
+    Map<String, Object> view = new LinkedHashMap<>();
+    view.put("debugId", PaiNames.debugId(job));
+    view.put("name", job.name());
+    view.put("tags", tags);
+    view.put("jobPriority", JobSummary.priority(job));
+    view.put("jobStatus", status());
+    view.put("taskRoles", taskRoles());
+    return view;
+  }
+
+  boolean isNewest() {
+    return attempt.map(shown -> shown.number() == job.status().attempt()).orElse(true);
+  }
+
+  String attemptState() {
+    return attempt.map(shown -> States.state(job, shown)).orElse("WAITING");
+  }
+
+  Map<String, Object> status() {
+    Map<String, Object> view = new LinkedHashMap<>();
+    view.put("username", job.userName());
+    view.put("state", isNewest() ? States.state(job) : attemptState());
+    view.put("subState", isNewest() ? States.subState(job) : "Completed");
+    view.put("executionType", States.executionType(job));
+    JobSummary.putRetries(view, job.status(), now);
+    JobSummary.putTimes(view, job);
+    view.put("attemptId", attempt.map(shown -> shown.number() - 1).orElse(0));
+    view.put("attemptState", attemptState());
+    view.put("appId", job.id().value());
+    view.put("appProgress", isOver() ? 1 : 0);
+    view.put("appTrackingUrl", "");
+    view.put("appCreatedTime", attempt.map(Attempt::created).orElse(null));
+    view.put("appLaunchedTime", JobSummary.millis(attempt.flatMap(Attempt::started)));
+    view.put("appCompletedTime", JobSummary.millis(attempt.flatMap(Attempt::ended)));
+    putExit(view);
+    view.put("virtualCluster", job.virtualCluster());
+    return view;
+  }
+
+  private boolean isOver() {
+    return isNewest() ? job.state().isFinal() : true;
+  }
+
+  /** How the attempt ended; nothing as long as it goes on. */
+  void putExit(Map<String, Object> view) {
+    Optional<TaskDiagnosis> diagnosis =
+        attempt.flatMap(Attempt::end).flatMap(AttemptEnd::diagnosis);
+    Optional<Map<String, Object>> exit = exitSpec(diagnosis);
+    view.put("appExitCode", exitCode(exit));
+    view.put("appExitSpec", exit.orElse(null));
+    view.put("appExitDiagnostics", isOver() ? words().orElse(null) : null);
+    view.put("appExitMessages", isOver() ? messages(diagnosis) : null);
+    view.put(
+        "appExitTriggerMessage",
+        diagnosis.map(found -> found.diagnosis().exit().phrase().english()).orElse(null));
+    Map<String, String> keys = PaiNames.keys(spec.roles());
+    view.put(
+        "appExitTriggerTaskRoleName",
+        diagnosis.map(found -> keys.getOrDefault(found.role(), found.role())).orElse(null));
+    view.put("appExitTriggerTaskIndex", diagnosis.map(TaskDiagnosis::index).orElse(null));
+    view.put("appExitType", exit.map(spec -> spec.get("type")).orElse(null));
+  }
+
+  private Optional<String> words() {
+    return isNewest()
+        ? reason.map(Message::english)
+        : attempt.flatMap(Attempt::end).flatMap(AttemptEnd::reason).map(Message::english);
+  }
+
+  private Integer exitCode(Optional<Map<String, Object>> exit) {
+    if (exit.isEmpty()) {
+      return null;
+    }
+    Integer code = isNewest() ? States.exitCode(job) : null;
+    if (code == null) {
+      code =
+          attempt
+              .flatMap(Attempt::end)
+              .filter(end -> end.exitCode().isPresent())
+              .map(end -> end.exitCode().getAsInt())
+              .orElse(null);
+    }
+    return code == null ? (Integer) exit.get().get("code") : code;
+  }
+
+  private Optional<Map<String, Object>> exitSpec(Optional<TaskDiagnosis> diagnosis) {
+    if (!isOver()) {
+      return Optional.empty();
+    }
+    return switch (isNewest() ? States.state(job) : attemptState()) {
+      case "SUCCEEDED" -> Optional.of(ExitSpecs.of(Exit.SUCCEEDED));
+      case "STOPPED" -> Optional.of(ExitSpecs.ofStop(States.STOPPED_CODE));
+      default -> diagnosis.map(found -> ExitSpecs.of(found.diagnosis().exit()));
+    };
+  }
+
+  private Map<String, Object> messages(Optional<TaskDiagnosis> diagnosis) {
+    Map<String, Object> view = new LinkedHashMap<>();
+    view.put("container", null);
+    view.put(
+        "runtime",
+        diagnosis
+            .map(found -> found.diagnosis().lines())
+            .filter(lines -> !lines.isEmpty())
+            .map(lines -> lines.stream().map(LogLine::text).collect(Collectors.joining("\n")))
+            .orElse(null));
+    view.put("launcher", words().orElse(null));
+    return view;
+  }
+
+  /** Every task of the file: those that have no place yet wait. */
+  Map<String, Object> taskRoles() {
+    Map<String, Map<Integer, Task>> placed = new HashMap<>();
+    tasks.forEach(
+        task ->
+            placed
+                .computeIfAbsent(task.id().role(), _ -> new HashMap<>())
+                .put(task.id().index(), task));
+    Map<String, String> keys = PaiNames.keys(spec.roles());
+    Map<String, Object> roles = new LinkedHashMap<>();
+    for (RoleSpec role : spec.roles()) {
+      String key = keys.get(role.name());
+      Map<Integer, Task> known = placed.getOrDefault(role.name(), Map.of());
+      List<Map<String, Object>> statuses = new ArrayList<>();
+      for (int index = 0; index < role.taskCount(); index++) {
+        Task task = known.get(index);
+        statuses.add(
+            task == null
+                ? TaskView.waiting(index)
+                : new TaskView(job, attempt.orElseThrow(), key).status(task));
+      }
+      roles.put(key, Map.of("taskRoleStatus", Map.of("name", key), "taskStatuses", statuses));
+    }
+    return roles;
+  }
+}

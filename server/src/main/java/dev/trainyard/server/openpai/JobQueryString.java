@@ -1,0 +1,82 @@
+package dev.trainyard.server.openpai;
+
+import dev.trainyard.server.job.JobSearch;
+import dev.trainyard.server.job.JobSearch.InState;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/** Reads what a client asks of the list of jobs. */
+final class JobQueryString {
+  private static final int USUAL_LIMIT = 5_000;
+  private static final int MOST = 50_000;
+
+  private static final Map<String, JobSearch.Order> ORDERS =
+      Map.of(
+          "jobName", JobSearch.Order.NAME,
+          "submissionTime", JobSearch.Order.SUBMITTED,
+          "username", JobSearch.Order.USER,
+          "vc", JobSearch.Order.VIRTUAL_CLUSTER,
+          "retries", JobSearch.Order.RETRIES,
+          "totalTaskNumber", JobSearch.Order.TASKS,
+          "totalGpuNumber", JobSearch.Order.DEVICES,
+          "state", JobSearch.Order.STATE,
+          "completionTime", JobSearch.Order.ENDED,
+          "jobPriority", JobSearch.Order.PRIORITY);
+
+  private JobQueryString() {}
+
+  /** Empty if no job can be meant, as of a state that there is not. */
+  static Optional<JobSearch> read(PaiRequest request, List<String> users) {
+    List<InState> states = new ArrayList<>();
+    List<String> words = request.words("state");
+    words.forEach(word -> states.addAll(States.meaning(word.toUpperCase(Locale.ROOT))));
+    if (!words.isEmpty() && states.isEmpty()) {
+      return Optional.empty();
+    }
+    int limit = number(request, "limit", USUAL_LIMIT);
+    if (limit > MOST) {
+      throw PaiException.invalid("Limit exceeds max number " + MOST + ".");
+    }
+    String[] order = request.query("order").orElse("submissionTime,DESC").split(",", -1);
+    JobSearch.Order by = ORDERS.get(order[0]);
+    String direction = order.length > 1 ? order[1].toUpperCase(Locale.ROOT) : "ASC";
+    if (by == null || order.length > 2 || !List.of("ASC", "DESC").contains(direction)) {
+      throw PaiException.invalid("The order of jobs is not valid.");
+    }
+    return Optional.of(
+        new JobSearch(
+            users,
+            request.words("vc"),
+            states,
+            request.query("keyword").orElse(""),
+            request.words("tagsContain"),
+            request.words("tagsNotContain"),
+            request.words("jobPriority").stream()
+                .map(word -> word.equals("default") ? "" : word)
+                .toList(),
+            by,
+            direction.equals("DESC"),
+            number(request, "offset", 0),
+            limit,
+            request.flag("withTotalCount")));
+  }
+
+  private static int number(PaiRequest request, String name, int otherwise) {
+    Optional<String> text = request.query(name);
+    if (text.isEmpty()) {
+      return otherwise;
+    }
+    try {
+      int number = Integer.parseInt(text.get());
+      if (number >= 0) {
+        return number;
+      }
+    } catch (NumberFormatException e) {
+      // said below
+    }
+    throw PaiException.invalid("\"" + name + "\" must be a number");
+  }
+}

@@ -1,0 +1,66 @@
+package dev.trainyard.server.openpai;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import dev.trainyard.model.Ulid;
+import dev.trainyard.server.http.Json;
+import dev.trainyard.server.token.IssuedToken;
+import dev.trainyard.server.token.TokenInfo;
+import dev.trainyard.server.token.TokenKind;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Tokens in the form that OpenPAI's clients take apart. What they say is for those clients only:
+ * nobody here reads it. The last part, where a signature would be, is our own token, which alone is
+ * looked up; in a list it is the token's id, with which it can be revoked but not used.
+ */
+final class Jwt {
+  private static final Base64.Encoder ENCODER = Base64.getUrlEncoder().withoutPadding();
+
+  private Jwt() {}
+
+  /** A new token, to be given once. */
+  static String of(IssuedToken token, String userName) {
+    return said(token.info(), userName) + token.secret();
+  }
+
+  /** A token in a list. */
+  static String listed(TokenInfo token, String userName) {
+    return said(token, userName) + token.id();
+  }
+
+  private static String said(TokenInfo token, String userName) {
+    return encoded(Map.of("alg", "HS256", "typ", "JWT"))
+        + "."
+        + encoded(claims(token, userName))
+        + ".";
+  }
+
+  static Map<String, Object> claims(TokenInfo token, String userName) {
+    Map<String, Object> claims = new LinkedHashMap<>();
+    claims.put("username", userName);
+    claims.put("application", token.kind() == TokenKind.APPLICATION);
+    claims.put("jti", token.id());
+    claims.put("iat", token.created().getEpochSecond());
+    token.expires().ifPresent(time -> claims.put("exp", time.getEpochSecond()));
+    return claims;
+  }
+
+  private static String encoded(Map<String, Object> part) {
+    try {
+      byte[] json = Json.MAPPER.writeValueAsString(part).getBytes(StandardCharsets.UTF_8);
+      return ENCODER.encodeToString(json);
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** The id of a token that comes from a list; empty for one that can be used. */
+  static Optional<String> listedId(String token) {
+    String last = token.substring(token.lastIndexOf('.') + 1);
+    return Ulid.isValid(last) ? Optional.of(last) : Optional.empty();
+  }
+}

@@ -1,0 +1,143 @@
+package dev.trainyard.server.openpai;
+
+import static dev.trainyard.server.openpai.Operation.v1;
+import static dev.trainyard.server.openpai.Operation.v2;
+
+import dev.trainyard.model.Node;
+import dev.trainyard.model.TaskId;
+import dev.trainyard.server.job.Job;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * Our machines and tasks in the form of Kubernetes' nodes and pods, as far as OpenPAI's clients
+ * look at them. There is no Kubernetes behind it, and nothing else of its API.
+ */
+final class KubernetesOperations implements OpenPaiRoutes.Source {
+  private static final String CARD = "nvidia.com/gpu";
+
+  private final Supplier<Inventory> inventory;
+
+  KubernetesOperations(Supplier<Inventory> inventory) {
+    this.inventory = inventory;
+  }
+
+  @Override
+  public List<Operation> operations() {
+    return List.of(
+        v2("GET", "/kubernetes/nodes", Guard.ADMIN, _ -> nodes()),
+        v1("GET", "/kubernetes/nodes", Guard.ADMIN, _ -> nodes()),
+        v2("GET", "/kubernetes/pods", Guard.ADMIN, this::pods),
+        v1("GET", "/kubernetes/pods", Guard.ADMIN, this::pods));
+  }
+
+  private Object nodes() {
+    return list("NodeList", inventory.get().nodes().stream().map(this::node).toList());
+  }
+
+  private static Map<String, Object> list(String kind, List<Map<String, Object>> items) {
+    Map<String, Object> list = new LinkedHashMap<>();
+    list.put("kind", kind);
+    list.put("apiVersion", "v1");
+    list.put("metadata", Map.of());
+    list.put("items", items);
+    return list;
+  }
+
+  private Map<String, Object> node(Node node) {
+    Map<String, String> labels = new LinkedHashMap<>(node.labels());
+    labels.put("kubernetes.io/hostname", node.name());
+    labels.put("pai-worker", "true");
+    Map<String, Object> capacity = new LinkedHashMap<>();
+    capacity.put("cpu", String.valueOf(node.cpus()));
+    capacity.put("memory", node.memory().megabytes() + "Mi");
+    capacity.put(CARD, String.valueOf(node.devices().size()));
+    Map<String, Object> status = new LinkedHashMap<>();
+    status.put("capacity", capacity);
+    status.put("allocatable", capacity);
+    status.put("conditions", List.of(Map.of("type", "Ready", "status", "True")));
+    status.put("addresses", List.of(Map.of("type", "Hostname", "address", node.name())));
+    Map<String, Object> view = new LinkedHashMap<>();
+    view.put("metadata", Map.of("name", node.name(), "labels", labels));
+    view.put("spec", Map.of());
+    view.put("status", status);
+    return view;
+  }
+
+  private Object pods(PaiRequest request) {
+    List<Map<String, Object>> items = new ArrayList<>();
+    boolean ours = request.query("namespace").map("default"::equals).orElse(true);
+    if (ours) {
+      for (Inventory.Placed task : inventory.get().tasks()) {
+        Map<String, String> labels = labels(task);
+        if (matches(labels, request.query("labelSelector"))) {
+          items.add(pod(task, labels));
+        }
+      }
+    }
+    return list("PodList", items);
+  }
+
+  private static Map<String, String> labels(Inventory.Placed task) {
+    Job job = task.job();
+    Map<String, String> labels = new LinkedHashMap<>();
+    labels.put("type", "kube-launcher-task");
+    labels.put("userName", job.userName());
+    labels.put("jobName", PaiNames.frameworkName(job));
+    labels.put("FC_FRAMEWORK_NAME", PaiNames.debugId(job));
+    labels.put("FC_TASKROLE_NAME", task.place().role());
+    labels.put("FC_TASK_INDEX", String.valueOf(task.place().index()));
+    labels.put("virtualCluster", job.virtualCluster());
+    return labels;
+  }
+
+  /** Equalities, as in {@code a=b,c==d,e!=f}, and names alone. */
+  static boolean matches(Map<String, String> labels, Optional<String> selector) {
+    return selector
+        .map(text -> Arrays.stream(text.split(",", -1)).allMatch(term -> matches(labels, term)))
+        .orElse(true);
+  }
+
+  private static boolean matches(Map<String, String> labels, String term) {
+    String[] sides = term.strip().split("!=|==?", 2);
+    String name = sides[0].strip();
+    if (sides.length == 1) {
+      return name.isEmpty() || labels.containsKey(name);
+    }
+    boolean equal = sides[1].strip().equals(labels.get(name));
+    return term.contains("!=") != equal;
+  }
+
+  private static Map<String, Object> pod(Inventory.Placed task, Map<String, String> labels) {
+    Job job = task.job();
+    TaskId id =
+        new TaskId(job.id(), job.status().attempt(), task.place().role(), task.place().index());
+    Map<String, Object> metadata = new LinkedHashMap<>();
+    metadata.put(
+        "name",
+        "%s-%s-%d".formatted(PaiNames.debugId(job), task.place().role(), task.place().index()));
+    metadata.put("namespace", "default");
+    metadata.put("uid", PaiNames.uid("container", id));
+    metadata.put("labels", labels);
+    Inventory.Amount asked = Inventory.Amount.of(task.place().resources());
+    Map<String, Object> limits = new LinkedHashMap<>();
+    limits.put("cpu", String.valueOf(asked.cpus()));
+    limits.put("memory", asked.memory() + "Mi");
+    limits.put(CARD, String.valueOf(asked.devices()));
+    Map<String, Object> container = new LinkedHashMap<>();
+    container.put("name", "app");
+    container.put("image", job.image());
+    container.put("resources", Map.of("limits", limits, "requests", limits));
+    Map<String, Object> view = new LinkedHashMap<>();
+    view.put("metadata", metadata);
+    view.put("spec", Map.of("nodeName", task.place().node(), "containers", List.of(container)));
+    String phase = States.state(job).equals("WAITING") ? "Pending" : "Running";
+    view.put("status", Map.of("phase", phase));
+    return view;
+  }
+}

@@ -1,0 +1,143 @@
+package dev.trainyard.server.openpai;
+
+import static dev.trainyard.server.openpai.Operation.v2;
+
+import dev.trainyard.engine.LogStream;
+import dev.trainyard.model.TaskId;
+import dev.trainyard.server.http.BodyLimit;
+import dev.trainyard.server.http.Reply;
+import dev.trainyard.server.http.Request;
+import dev.trainyard.server.http.Routes;
+import dev.trainyard.server.job.Job;
+import dev.trainyard.server.job.JobService;
+import dev.trainyard.server.log.LogRemovals;
+import dev.trainyard.server.log.LogStore;
+import java.io.IOException;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Where a task's logs are, and the addresses that lead there. In OpenPAI a program on each machine
+ * serves them, to whoever has an address; here the server does.
+ */
+final class LogOperations implements OpenPaiRoutes.Source {
+  private static final int TAIL = 16_384;
+
+  /** Names of logs, with what they are made of. */
+  private static final Map<String, List<LogStream>> LOGS =
+      Map.of(
+          "stdout", List.of(LogStream.STDOUT),
+          "stderr", List.of(LogStream.STDERR),
+          "all", List.of(LogStream.STDOUT, LogStream.STDERR));
+
+  private final JobService service;
+  private final JobAccess access;
+  private final LogStore store;
+  private final LogRemovals removals;
+  private final LogLinks links;
+
+  LogOperations(
+      JobService service, JobAccess access, LogStore store, LogRemovals removals, LogLinks links) {
+    this.service = service;
+    this.access = access;
+    this.store = store;
+    this.removals = removals;
+    this.links = links;
+  }
+
+  @Override
+  public List<Operation> operations() {
+    String task = "/jobs/:job/attempts/:attempt/taskRoles/:role/taskIndex/:index";
+    return List.of(v2("GET", task + "/attempts/:taskAttempt/logs", Guard.TOKEN, this::locations));
+  }
+
+  void addTo(Routes routes) {
+    routes.addForeign(
+        "GET",
+        "/log-manager/:place/api/v1/logs/:log",
+        BodyLimit.GENERAL,
+        this::read,
+        Refusals::reply);
+  }
+
+  private Object locations(PaiRequest request) {
+    JobAccess.Place place = access.task(request);
+    Job job = place.job();
+    if (!request.path("taskAttempt").equals("0") || isRemoved(job)) {
+      throw noLog(PaiNames.frameworkName(job));
+    }
+    boolean tail = request.flag("tail-mode") || request.flag("tailMode");
+    TaskId task = place.task().id();
+    String query =
+        "username=%s&framework-name=%s&pod-uid=%s&taskrole=%s&token=%s%s"
+            .formatted(
+                encoded(job.userName()),
+                encoded(PaiNames.frameworkName(job)),
+                PaiNames.uid("container", task),
+                encoded(place.key()),
+                links.token(task),
+                tail ? "&tail-mode=true" : "");
+    List<Map<String, String>> locations = new ArrayList<>();
+    for (String name : List.of("stdout", "stderr", "all")) {
+      String uri =
+          "/log-manager/%s:9103/api/v1/logs/user-%s?%s"
+              .formatted(encoded(place.task().node()), name, query);
+      locations.add(Map.of("name", name, "uri", uri));
+    }
+    return Map.of("locations", locations);
+  }
+
+  private static String encoded(String text) {
+    return URLEncoder.encode(text, StandardCharsets.UTF_8);
+  }
+
+  private boolean isRemoved(Job job) {
+    return job.state().isFinal() && removals.find(job.id()).isPresent();
+  }
+
+  private static PaiException noLog(String of) {
+    return new PaiException(404, "NoTaskLogError", "Log of task is not found: " + of);
+  }
+
+  /** Follows an address; whoever has it needs no more. */
+  private Reply read(Request request) throws IOException {
+    Optional<TaskId> task = request.query("token").flatMap(links::open);
+    if (task.isEmpty()) {
+      return Refusals.reply(PaiException.badToken());
+    }
+    String log = request.path("log");
+    String name = log.startsWith("user-") ? log.substring("user-".length()) : log;
+    List<LogStream> streams = LOGS.get(name);
+    Optional<Job> job = service.refresh(task.get().job());
+    if (streams == null || job.isEmpty() || isRemoved(job.get())) {
+      return Refusals.reply(noLog(log));
+    }
+    boolean tail = request.query("tail-mode").map("true"::equals).orElse(false);
+    return Cors.open(
+        Reply.of(200, body(task.get(), streams, tail ? TAIL : Long.MAX_VALUE))
+            .with("Content-Type", "text/plain; charset=utf-8"));
+  }
+
+  /** The end of all streams together, one after the other. */
+  private Reply.Stream body(TaskId task, List<LogStream> streams, long most) throws IOException {
+    List<Long> lengths = new ArrayList<>();
+    long total = 0;
+    for (LogStream stream : streams) {
+      lengths.add(store.length(task, stream));
+      total += lengths.getLast();
+    }
+    long skipped = Math.max(0, total - most);
+    return sink -> {
+      long left = skipped;
+      for (int i = 0; i < streams.size(); i++) {
+        long from = Math.min(left, lengths.get(i));
+        left -= from;
+        store.copy(task, streams.get(i), from, lengths.get(i), sink);
+      }
+    };
+  }
+}

@@ -1,0 +1,101 @@
+package dev.trainyard.server.openpai;
+
+import dev.trainyard.model.Message;
+import dev.trainyard.server.db.Db;
+import dev.trainyard.server.event.EventStore;
+import dev.trainyard.server.http.Routes;
+import dev.trainyard.server.job.JobLists;
+import dev.trainyard.server.job.JobService;
+import dev.trainyard.server.job.JobTags;
+import dev.trainyard.server.log.LogRemovals;
+import dev.trainyard.server.log.LogStore;
+import dev.trainyard.server.queue.QueuePipeline;
+import dev.trainyard.server.team.Teams;
+import dev.trainyard.server.token.ApplicationTokens;
+import dev.trainyard.server.token.Tokens;
+import dev.trainyard.server.user.Profiles;
+import dev.trainyard.server.user.User;
+import dev.trainyard.server.user.UserService;
+import java.time.Clock;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/** All of OpenPAI's API and addresses, put together. */
+public final class OpenPai {
+  private final OpenPaiRoutes routes;
+  private final LogOperations logs;
+
+  /**
+   * What it is made of.
+   *
+   * @param warnings what the server warns of at a moment
+   * @param literalErrors whether who signs in in vain is told, as by OpenPAI, if it was the name
+   * @param passwordChanged is told after somebody has a new password
+   * @param userDeleted is told after somebody was deleted
+   */
+  public record Services(
+      Db db,
+      Clock clock,
+      UserService users,
+      Tokens tokens,
+      Teams teams,
+      JobService jobs,
+      QueuePipeline queue,
+      LogStore logs,
+      Supplier<List<Message>> warnings,
+      boolean literalErrors,
+      String version,
+      Consumer<User> passwordChanged,
+      Consumer<User> userDeleted) {}
+
+  public OpenPai(Services with) {
+    JobAccess access = new JobAccess(with.jobs());
+    JobOperations jobs =
+        new JobOperations(
+            with.jobs(),
+            new JobLists(with.db()),
+            new JobTags(with.db(), with.clock()),
+            with.clock());
+    Supplier<Inventory> inventory = () -> Inventory.of(with.queue(), with.jobs());
+    this.logs =
+        new LogOperations(
+            with.jobs(),
+            access,
+            with.logs(),
+            new LogRemovals(with.db()),
+            new LogLinks(with.clock()));
+    this.routes =
+        new OpenPaiRoutes(
+            List.of(
+                new AuthnOperations(
+                    with.users(), with.tokens(), with.literalErrors(), with.version()),
+                new TokenOperations(
+                    with.tokens(), new ApplicationTokens(with.db(), with.tokens(), with.clock())),
+                new UserOperations(people(with)),
+                new GroupOperations(with.teams(), with.users()),
+                new StorageOperations(with.teams()),
+                jobs,
+                logs,
+                new EventOperations(with.db(), new EventStore(), access),
+                new V1Operations(jobs, access),
+                new ClusterOperations(inventory, new TeamClusters(with.teams())),
+                new KubernetesOperations(inventory),
+                new AlertOperations(with.warnings(), with.clock())));
+  }
+
+  private static PaiUsers people(Services with) {
+    return new PaiUsers(
+        with.users(),
+        new Profiles(with.db(), with.clock()),
+        with.teams(),
+        with.passwordChanged(),
+        with.userDeleted());
+  }
+
+  public void addTo(Routes target) {
+    routes.addTo(target);
+    logs.addTo(target);
+    Pages.addTo(target);
+  }
+}

@@ -1,0 +1,53 @@
+package dev.trainyard.server.openpai;
+
+import dev.trainyard.server.http.BodyLimit;
+import dev.trainyard.server.http.Routes;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * OpenPAI's API with all its addresses. Operations come from {@link Source}s; what is none of them
+ * is answered as OpenPAI does.
+ */
+public final class OpenPaiRoutes {
+  /** What may stand before every address. */
+  static final List<String> ROOTS = List.of("", "/rest-server");
+
+  private final List<Operation> operations = new ArrayList<>();
+
+  /** A part of the API. */
+  @FunctionalInterface
+  interface Source {
+    List<Operation> operations();
+  }
+
+  OpenPaiRoutes(List<Source> sources) {
+    sources.forEach(source -> operations.addAll(source.operations()));
+  }
+
+  List<Operation> operations() {
+    return List.copyOf(operations);
+  }
+
+  public void addTo(Routes routes) {
+    for (String root : ROOTS) {
+      for (Operation.Version version : Operation.Version.values()) {
+        String all = root + version.base() + "/*";
+        routes.addForeign("OPTIONS", all, BodyLimit.GENERAL, Cors::preflight, Refusals::reply);
+      }
+    }
+    operations.forEach(operation -> operation.addTo(routes));
+    for (String root : ROOTS) {
+      for (Operation.Version version : Operation.Version.values()) {
+        routes.addForeign(
+            "*",
+            root + version.base() + "/*",
+            BodyLimit.GENERAL,
+            request ->
+                Refusals.reply(
+                    new PaiException(404, "NoApiError", "API " + request.uri() + " is not found.")),
+            Refusals::reply);
+      }
+    }
+  }
+}

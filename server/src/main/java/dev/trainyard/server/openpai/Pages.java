@@ -1,0 +1,75 @@
+package dev.trainyard.server.openpai;
+
+import dev.trainyard.server.http.Access;
+import dev.trainyard.server.http.Reply;
+import dev.trainyard.server.http.Request;
+import dev.trainyard.server.http.Routes;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The addresses of OpenPAI's pages, which people have as bookmarks and other programs open, and
+ * where ours are. {@code {job}} stands for the job that the old address names.
+ */
+final class Pages {
+  private static final String JOB = "{job}";
+
+  private static final Map<String, String> PAGES = pages();
+
+  private Pages() {}
+
+  private static Map<String, String> pages() {
+    Map<String, String> pages = new LinkedHashMap<>();
+    pages.put("/index.html", "/");
+    pages.put("/home.html", "/");
+    pages.put("/login.html", "/#/sign-in");
+    pages.put("/register.html", "/#/sign-up");
+    pages.put("/change-password.html", "/#/profile");
+    pages.put("/submit.html", "/#/submit");
+    pages.put("/submit_v1.html", "/#/submit");
+    pages.put("/submit_demo.html", "/#/submit");
+    pages.put("/job-list.html", "/#/jobs");
+    pages.put("/job-detail.html", "/#/jobs/" + JOB);
+    pages.put("/task-attempt.html", "/#/jobs/" + JOB);
+    pages.put("/job-event.html", "/#/jobs/" + JOB + "/events");
+    pages.put("/job-transfer.html", "/#/jobs/" + JOB);
+    pages.put("/virtual-clusters.html", "/#/virtual-clusters");
+    pages.put("/dashboard.html", "/#/nodes");
+    pages.put("/cluster-view/services.html", "/#/status");
+    pages.put("/cluster-view/hardware.html", "/#/nodes");
+    pages.put("/cluster-view/hardware/detail.html", "/#/nodes");
+    pages.put("/cluster-view/k8s.html", "/#/nodes");
+    pages.put("/user-view.html", "/#/users");
+    pages.put("/batch-register.html", "/#/users");
+    pages.put("/user-profile.html", "/#/profile");
+    pages.put("/plugin.html", "/");
+    return pages;
+  }
+
+  static void addTo(Routes routes) {
+    PAGES.forEach(
+        (old, ours) ->
+            routes.add(
+                "GET",
+                old,
+                Access.PUBLIC,
+                request -> Reply.of(302, "").with("Location", target(ours, request))));
+  }
+
+  /** What the old address names comes behind the #, encoded: it can't lead to another site. */
+  private static String target(String page, Request request) {
+    Optional<String> user = request.query("username");
+    Optional<String> job = request.query("jobName").or(() -> request.query("jobname"));
+    if (page.contains(JOB) && (user.isEmpty() || job.isEmpty())) {
+      return "/#/jobs";
+    }
+    return page.replace(JOB, encoded(user.orElse("")) + "~" + encoded(job.orElse("")));
+  }
+
+  private static String encoded(String text) {
+    return URLEncoder.encode(text, StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,163 @@
+package dev.trainyard.server.openpai;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.ErrorCode;
+import dev.trainyard.server.audit.Actor;
+import dev.trainyard.server.http.Caller;
+import dev.trainyard.server.team.Teams;
+import dev.trainyard.server.user.Passwords;
+import dev.trainyard.server.user.Profile;
+import dev.trainyard.server.user.ProfileFields;
+import dev.trainyard.server.user.Profiles;
+import dev.trainyard.server.user.User;
+import dev.trainyard.server.user.UserService;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/** Users with all that OpenPAI tells of them, put together from our services. */
+final class PaiUsers {
+  private final UserService users;
+  private final Profiles profiles;
+  private final Teams teams;
+  private final ClusterGroups clusters;
+  private final Extension extension;
+  private final Consumer<User> passwordChanged;
+  private final Consumer<User> deleted;
+
+  PaiUsers(
+      UserService users,
+      Profiles profiles,
+      Teams teams,
+      Consumer<User> passwordChanged,
+      Consumer<User> deleted) {
+    this.users = users;
+    this.profiles = profiles;
+    this.teams = teams;
+    this.clusters = new ClusterGroups(teams);
+    this.extension = new Extension(profiles);
+    this.passwordChanged = passwordChanged;
+    this.deleted = deleted;
+  }
+
+  /** What somebody wants to be different; what is not there stays. */
+  record Changes(
+      Optional<String> email,
+      Optional<List<String>> virtualClusters,
+      Optional<JsonNode> extension) {
+    static final Changes NONE = new Changes(Optional.empty(), Optional.empty(), Optional.empty());
+
+    static Changes of(Body body) {
+      return new Changes(
+          body.optionalText("email"), body.texts("virtualCluster"), body.object("extension"));
+    }
+  }
+
+  Optional<User> find(String name) {
+    return users.find(name);
+  }
+
+  List<Map<String, Object>> visibleTo(Caller caller) {
+    return users.list().stream()
+        .filter(user -> caller.admin() || user.id().equals(caller.userId()))
+        .map(user -> view(caller, user))
+        .toList();
+  }
+
+  Map<String, Object> view(Caller caller, User user) {
+    Profile profile = profiles.load(user.id());
+    boolean own = user.id().equals(caller.userId()) && !caller.application();
+    Map<String, Object> view = new LinkedHashMap<>();
+    view.put("username", user.name());
+    view.put("email", profile.email());
+    view.put("grouplist", teams.groupsOf(user.id()));
+    view.put("extension", own ? extension.own(user, profile) : extension.shown(user, profile));
+    view.put("admin", user.admin());
+    view.put("virtualCluster", List.copyOf(clusters.of(user)));
+    view.put("storageConfig", List.copyOf(teams.storagesOf(user.id())));
+    return view;
+  }
+
+  void create(Actor actor, String name, String password, boolean admin, Changes changes) {
+    if (!UserService.isName(name)) {
+      throw PaiException.invalid("\"username\" fails to match the required pattern");
+    }
+    check(Optional.of(password), changes);
+    try {
+      users.create(actor, name, password, admin);
+    } catch (AppException e) {
+      if (e.code() == ErrorCode.NAME_TAKEN) {
+        throw new PaiException(409, "ConflictUserError", "User name " + name + " already exists.");
+      }
+      throw e;
+    }
+    apply(actor, users.load(name), changes);
+  }
+
+  /** All that can be wrong is found before anything is changed. */
+  private void check(Optional<String> password, Changes changes) {
+    password
+        .flatMap(Passwords::problem)
+        .ifPresent(
+            problem -> {
+              throw PaiException.invalid("\"password\": " + problem.english());
+            });
+    changes
+        .email()
+        .flatMap(ProfileFields::emailProblem)
+        .ifPresent(
+            problem -> {
+              throw PaiException.invalid("\"email\": " + problem.english());
+            });
+    changes.virtualClusters().ifPresent(clusters::check);
+  }
+
+  void change(
+      Actor actor, User user, Changes changes, Optional<Boolean> admin, Optional<String> password) {
+    check(password, changes);
+    if (admin.isPresent() && admin.get() != user.admin()) {
+      users.change(actor, user.name(), admin, Optional.empty());
+    }
+    if (password.isPresent()) {
+      users.changePassword(actor, user, password.get());
+      passwordChanged.accept(user);
+    }
+    apply(actor, user, changes);
+  }
+
+  private void apply(Actor actor, User user, Changes changes) {
+    if (changes.email().isPresent()) {
+      Profile old = profiles.load(user.id());
+      profiles.save(
+          actor,
+          user,
+          new Profile(changes.email().get(), old.displayName(), old.language(), old.extension()));
+    }
+    changes.virtualClusters().ifPresent(names -> clusters.grant(actor, user, names));
+    changes.extension().ifPresent(given -> extension.merge(actor, user, given));
+  }
+
+  void delete(Actor actor, User user) {
+    deleted.accept(users.delete(actor, user.name()));
+  }
+
+  void member(Actor actor, String group, User user, boolean add) {
+    if (add) {
+      teams.addMember(actor, group, user.name());
+    } else {
+      teams.removeMember(actor, group, user.name());
+    }
+  }
+
+  void setGroups(Actor actor, User user, List<String> groups) {
+    teams.setGroups(actor, user.name(), groups);
+  }
+
+  /** A session somebody left open must not be enough to take the account over. */
+  void requirePassword(User user, String password, String address) {
+    users.signIn(user.name(), password, address);
+  }
+}

@@ -1,0 +1,129 @@
+package dev.trainyard.server.openpai;
+
+import dev.trainyard.model.ExitReason;
+import dev.trainyard.model.JobState;
+import dev.trainyard.model.StopCause;
+import dev.trainyard.server.job.Attempt;
+import dev.trainyard.server.job.Job;
+import dev.trainyard.server.job.JobSearch.InState;
+import dev.trainyard.server.job.Task;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Our states in OpenPAI's words. It knows no paused jobs: they wait, which they do. A job whose end
+ * is decided, and that is only ending, still runs there; one that was told to stop is stopping.
+ */
+final class States {
+  /** Why a job is being stopped so that it will be stopped afterwards. */
+  private static final Set<StopCause> FOR_GOOD =
+      EnumSet.of(StopCause.USER, StopCause.WALL_TIME, StopCause.IDLE);
+
+  static final int STOPPED_CODE = -210;
+  static final int SURPLUS_CODE = -220;
+
+  private States() {}
+
+  static String state(Job job) {
+    return switch (job.state()) {
+      case WAITING, PREPARING, PAUSED -> "WAITING";
+      case RUNNING -> "RUNNING";
+      case STOPPING -> isStoppedForGood(job) ? "STOPPING" : "RUNNING";
+      case SUCCEEDED, FAILED, STOPPED -> job.state().name();
+    };
+  }
+
+  private static boolean isStoppedForGood(Job job) {
+    return job.status().stopCause().map(FOR_GOOD::contains).orElse(false);
+  }
+
+  static String subState(Job job) {
+    return switch (job.state()) {
+      case WAITING, PAUSED -> "AttemptCreationPending";
+      case PREPARING -> "AttemptPreparing";
+      case RUNNING -> "AttemptRunning";
+      case STOPPING -> "AttemptDeleting";
+      case SUCCEEDED, FAILED, STOPPED -> "Completed";
+    };
+  }
+
+  static String executionType(Job job) {
+    return job.status().stopCause().equals(Optional.of(StopCause.USER)) ? "STOP" : "START";
+  }
+
+  /** Of an attempt; the newest one is as its job is. */
+  static String state(Job job, Attempt attempt) {
+    if (attempt.number() == job.status().attempt() && job.state() != JobState.WAITING) {
+      return state(job);
+    }
+    if (attempt.end().map(end -> end.succeeded()).orElse(false)) {
+      return "SUCCEEDED";
+    }
+    return attempt.stopCause().map(FOR_GOOD::contains).orElse(false) ? "STOPPED" : "FAILED";
+  }
+
+  /** What somebody means who asks for jobs in one of OpenPAI's states; nothing for an unknown. */
+  static List<InState> meaning(String state) {
+    return switch (state) {
+      case "WAITING" ->
+          List.of(
+              InState.of(JobState.WAITING),
+              InState.of(JobState.PREPARING),
+              InState.of(JobState.PAUSED));
+      case "RUNNING" ->
+          List.of(
+              InState.of(JobState.RUNNING),
+              new InState(JobState.STOPPING, EnumSet.complementOf(EnumSet.copyOf(FOR_GOOD))));
+      case "STOPPING" -> List.of(new InState(JobState.STOPPING, FOR_GOOD));
+      case "SUCCEEDED" -> List.of(InState.of(JobState.SUCCEEDED));
+      case "FAILED" -> List.of(InState.of(JobState.FAILED));
+      case "STOPPED" -> List.of(InState.of(JobState.STOPPED));
+      default -> List.of();
+    };
+  }
+
+  static String state(Job job, Task task) {
+    return switch (task.state()) {
+      case ASSIGNED, STARTING -> "WAITING";
+      case RUNNING -> "RUNNING";
+      case STOPPING -> isStoppedForGood(job) ? "STOPPING" : "RUNNING";
+      case ENDED ->
+          switch (task.end().orElseThrow().reason()) {
+            case SUCCEEDED -> "SUCCEEDED";
+            case STOPPED -> "STOPPED";
+            case COMMAND_FAILED,
+                KILLED_BY_SIGNAL,
+                OUT_OF_MEMORY,
+                DISK_FULL,
+                START_REFUSED,
+                START_FAILED,
+                SUPERVISOR_LOST,
+                NODE_LOST ->
+                "FAILED";
+          };
+    };
+  }
+
+  /** Of a task that is over: those that were ended have codes of their own. */
+  static Integer exitCode(Job job, Task task) {
+    if (task.end().isEmpty()) {
+      return null;
+    }
+    if (task.end().get().reason() == ExitReason.STOPPED) {
+      return isStoppedForGood(job) ? STOPPED_CODE : SURPLUS_CODE;
+    }
+    return task.end().get().exitCode();
+  }
+
+  static Integer exitCode(Job job) {
+    return switch (job.state()) {
+      case SUCCEEDED -> Integer.valueOf(0);
+      case STOPPED -> Integer.valueOf(STOPPED_CODE);
+      case FAILED ->
+          job.status().exitCode().isPresent() ? job.status().exitCode().getAsInt() : null;
+      case WAITING, PREPARING, RUNNING, STOPPING, PAUSED -> null;
+    };
+  }
+}

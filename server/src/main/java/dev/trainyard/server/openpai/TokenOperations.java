@@ -1,0 +1,94 @@
+package dev.trainyard.server.openpai;
+
+import static dev.trainyard.server.openpai.Operation.v1;
+import static dev.trainyard.server.openpai.Operation.v2;
+
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.ErrorCode;
+import dev.trainyard.server.audit.Actor;
+import dev.trainyard.server.http.Caller;
+import dev.trainyard.server.http.Scope;
+import dev.trainyard.server.token.ApplicationTokens;
+import dev.trainyard.server.token.IssuedToken;
+import dev.trainyard.server.token.TokenKind;
+import dev.trainyard.server.token.Tokens;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** {@code /tokens}: one's own tokens. */
+final class TokenOperations implements OpenPaiRoutes.Source {
+  private final Tokens tokens;
+  private final ApplicationTokens applications;
+
+  TokenOperations(Tokens tokens, ApplicationTokens applications) {
+    this.tokens = tokens;
+    this.applications = applications;
+  }
+
+  @Override
+  public List<Operation> operations() {
+    List<Operation> all = new ArrayList<>();
+    for (String path : List.of("/tokens", "/token")) {
+      all.add(v2("GET", path, Guard.PERSON, this::list));
+      all.add(v1("GET", path, Guard.PERSON, this::list));
+      all.add(v2("POST", path + "/application", Guard.PERSON, this::create));
+      all.add(v1("POST", path + "/application", Guard.PERSON, this::create));
+      all.add(v2("GET", path + "/check", Guard.TOKEN, this::check));
+      all.add(v1("GET", path + "/check", Guard.TOKEN, this::check));
+      all.add(v2("DELETE", path + "/:token", Guard.PERSON, this::revoke));
+      all.add(v1("DELETE", path + "/:token", Guard.PERSON, this::revoke));
+    }
+    return all;
+  }
+
+  private Object list(PaiRequest request) {
+    Caller caller = request.caller();
+    return Map.of(
+        "tokens",
+        applications.list(caller.userId()).stream()
+            .filter(token -> token.kind() != TokenKind.LOCAL)
+            .map(token -> Jwt.listed(token, caller.userName()))
+            .toList());
+  }
+
+  private Object create(PaiRequest request) {
+    IssuedToken token =
+        applications.create(Actor.of(request.request()), "OpenPAI", Scope.ALL, Optional.empty());
+    Map<String, Object> answer = new LinkedHashMap<>();
+    answer.put("token", Jwt.of(token, request.caller().userName()));
+    answer.put("application", true);
+    return answer;
+  }
+
+  private Object revoke(PaiRequest request) {
+    Caller caller = request.caller();
+    String given = request.path("token");
+    String id =
+        Jwt.listedId(given)
+            .or(() -> tokens.callerOf(given).map(Caller::tokenId))
+            .orElseThrow(PaiException::badToken);
+    try {
+      applications.revoke(Actor.of(request.request()), caller.userId(), caller.userName(), id);
+    } catch (AppException e) {
+      if (e.code() == ErrorCode.NOT_FOUND) {
+        throw PaiException.forbidden("User is not allowed to revoke the token.");
+      }
+      throw e;
+    }
+    return Map.of("message", "revoke successfully");
+  }
+
+  private Object check(PaiRequest request) {
+    Caller caller = request.caller();
+    Map<String, Object> answer =
+        tokens
+            .find(caller.tokenId())
+            .map(token -> Jwt.claims(token, caller.userName()))
+            .orElseThrow(PaiException::badToken);
+    answer.put("admin", caller.admin());
+    return answer;
+  }
+}

@@ -1,0 +1,104 @@
+package dev.trainyard.server.signup;
+
+import dev.trainyard.server.user.Names;
+import dev.trainyard.server.user.Profile;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.jdbi.v3.core.Handle;
+
+/** The table of those who wait or were refused. Part of the caller's work. */
+final class ApplicantStore {
+  private ApplicantStore() {}
+
+  static void insert(Handle handle, Applicant newcomer) {
+    handle
+        .createUpdate(
+            "insert into newcomer (id, name, name_key, password, email, display_name, language,"
+                + " message, address, created, refused, word) values (:id, :name, :key,"
+                + " :password, :email, :displayName, :language, :message, :address, :created, 0,"
+                + " '')")
+        .bind("id", newcomer.id())
+        .bind("name", newcomer.name())
+        .bind("key", Names.key(newcomer.name()))
+        .bind("password", newcomer.passwordHash())
+        .bind("email", newcomer.profile().email())
+        .bind("displayName", newcomer.profile().displayName())
+        .bind("language", newcomer.profile().language())
+        .bind("message", newcomer.message())
+        .bind("address", newcomer.address())
+        .bind("created", newcomer.created().toEpochMilli())
+        .execute();
+  }
+
+  static Optional<Applicant> findByKey(Handle handle, String key) {
+    return handle
+        .createQuery("select * from newcomer where name_key = :key")
+        .bind("key", key)
+        .map((rows, context) -> newcomer(rows))
+        .findOne();
+  }
+
+  static Optional<Applicant> find(Handle handle, String id) {
+    return handle
+        .createQuery("select * from newcomer where id = :id")
+        .bind("id", id)
+        .map((rows, context) -> newcomer(rows))
+        .findOne();
+  }
+
+  /** Those who wait, the oldest first. */
+  static List<Applicant> list(Handle handle) {
+    return handle
+        .createQuery("select * from newcomer where refused = 0 order by id")
+        .map((rows, context) -> newcomer(rows))
+        .list();
+  }
+
+  static int countWaiting(Handle handle) {
+    return handle
+        .createQuery("select count(*) from newcomer where refused = 0")
+        .mapTo(Integer.class)
+        .one();
+  }
+
+  static void refuse(Handle handle, String id, String word, String by, Instant now) {
+    handle.execute(
+        "update newcomer set refused = 1, word = ?, decided = ?, decided_by = ? where id = ?",
+        word,
+        now.toEpochMilli(),
+        by,
+        id);
+  }
+
+  static void delete(Handle handle, String id) {
+    handle.execute("delete from newcomer where id = ?", id);
+  }
+
+  /** Whoever was refused may try again, and is forgotten some day. */
+  static void deleteRefused(Handle handle, String key, Instant decidedBefore) {
+    handle.execute(
+        "delete from newcomer where refused = 1 and (name_key = ? or decided < ?)",
+        key,
+        decidedBefore.toEpochMilli());
+  }
+
+  private static Applicant newcomer(ResultSet rows) throws SQLException {
+    return new Applicant(
+        rows.getString("id"),
+        rows.getString("name"),
+        rows.getString("password"),
+        new Profile(
+            rows.getString("email"),
+            rows.getString("display_name"),
+            rows.getString("language"),
+            "{}"),
+        rows.getString("message"),
+        rows.getString("address"),
+        Instant.ofEpochMilli(rows.getLong("created")),
+        rows.getInt("refused") != 0,
+        rows.getString("word"));
+  }
+}

@@ -1,0 +1,229 @@
+package dev.trainyard.server.signup;
+
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.ErrorCode;
+import dev.trainyard.model.Message;
+import dev.trainyard.model.Problem;
+import dev.trainyard.model.Ulid;
+import dev.trainyard.server.audit.Actor;
+import dev.trainyard.server.audit.Audit;
+import dev.trainyard.server.db.Db;
+import dev.trainyard.server.team.NewMembers;
+import dev.trainyard.server.user.Names;
+import dev.trainyard.server.user.NewUser;
+import dev.trainyard.server.user.Newcomers;
+import dev.trainyard.server.user.Profile;
+import dev.trainyard.server.user.User;
+import dev.trainyard.server.user.UserService;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jdbi.v3.core.Handle;
+
+/** The rules by which people become users. Thread-safe. */
+final class SignUp implements Newcomers {
+  private static final int MOST_WAITING = 1000;
+  private static final Duration REFUSED_ARE_KEPT = Duration.ofDays(30);
+
+  private final Db db;
+  private final UserService users;
+  private final SignUpThrottle throttle;
+  private final Audit audit;
+  private final Clock clock;
+  private final Ulid ids;
+
+  SignUp(Db db, UserService users, Clock clock) {
+    this.db = db;
+    this.users = users;
+    this.throttle = new SignUpThrottle(clock);
+    this.audit = new Audit(clock);
+    this.clock = clock;
+    this.ids = new Ulid(clock);
+  }
+
+  /** What somebody wants, found to be in order. */
+  record Wish(
+      String name, String password, Profile profile, Optional<String> code, String message) {
+    /** Neither the password nor the code: this may end in a log. */
+    @Override
+    public String toString() {
+      return "Wish[" + name + "]";
+    }
+  }
+
+  SignUpSettings settings() {
+    return db.read(SignUpSettings::load);
+  }
+
+  void change(Actor actor, SignUpSettings settings) {
+    db.write(
+        handle -> {
+          SignUpSettings old = SignUpSettings.load(handle);
+          settings.save(handle);
+          audit.record(handle, actor, "signup.settings", "signup", old.view(), settings.view());
+          return null;
+        });
+  }
+
+  /** Whether they are a user now; otherwise they wait for an administrator. */
+  boolean signUp(Wish wish, String address) {
+    SignUpMode mode = settings().mode();
+    if (mode == SignUpMode.CLOSED) {
+      throw new AppException(ErrorCode.FORBIDDEN, Message.of("error.sign-up-closed"));
+    }
+    if (mode == SignUpMode.CODE && wish.code().isEmpty()) {
+      throw new AppException(
+          ErrorCode.BAD_REQUEST,
+          Message.of("error.bad-fields", "count", 1),
+          List.of(Problem.at("code", Message.of("error.field-missing"))));
+    }
+    throttle.begin(address);
+    Optional<String> code = wish.code().map(Invitations::hash);
+    // Before the name is looked at: without a good code nobody learns who is a user here.
+    if (code.isPresent()
+        && !db.read(handle -> InvitationStore.isGood(handle, code.get(), clock.instant()))) {
+      throw badCode();
+    }
+    String hash = users.passwords().hash(wish.password());
+    boolean waits = mode == SignUpMode.APPROVAL && code.isEmpty();
+    db.write(
+        handle -> {
+          requireFree(handle, wish.name());
+          if (waits) {
+            wait(handle, wish, hash, address);
+          } else {
+            enter(handle, wish, hash, code, address);
+          }
+          return null;
+        });
+    throttle.succeeded(address);
+    return !waits;
+  }
+
+  /** That a name is taken can't be kept from whoever may have one; guessing is slowed down. */
+  private void requireFree(Handle handle, String name) {
+    String key = Names.key(name);
+    ApplicantStore.deleteRefused(handle, key, clock.instant().minus(REFUSED_ARE_KEPT));
+    if (ApplicantStore.findByKey(handle, key).isPresent()) {
+      throw new AppException(ErrorCode.NAME_TAKEN, Message.of("error.user-taken", "user", name));
+    }
+  }
+
+  private void enter(Handle handle, Wish wish, String hash, Optional<String> code, String address) {
+    Optional<Invitation> invitation =
+        code.map(
+            known ->
+                InvitationStore.use(handle, known, clock.instant()).orElseThrow(SignUp::badCode));
+    // A group that is gone since must not make the invitation worthless.
+    List<String> groups =
+        invitation.map(Invitation::groups).orElse(List.of()).stream()
+            .filter(group -> NewMembers.groupProblem(handle, group).isEmpty())
+            .toList();
+    NewUser wanted = new NewUser(wish.name(), hash, false, wish.profile(), groups, List.of());
+    User user = users.insert(handle, Actor.unknown(address), wanted);
+    Map<String, Object> how = new LinkedHashMap<>();
+    how.put("how", invitation.isPresent() ? "code" : "open");
+    invitation.ifPresent(used -> how.put("invitation", used.id()));
+    Actor self = new Actor(user.id(), user.name(), "", address);
+    audit.record(handle, self, "signup.enter", target(user.name()), Map.of(), how);
+  }
+
+  private void wait(Handle handle, Wish wish, String hash, String address) {
+    if (users.isTaken(handle, wish.name())) {
+      throw new AppException(
+          ErrorCode.NAME_TAKEN, Message.of("error.user-taken", "user", wish.name()));
+    }
+    if (ApplicantStore.countWaiting(handle) >= MOST_WAITING) {
+      throw new AppException(ErrorCode.CONFLICT, Message.of("error.too-many-newcomers"));
+    }
+    ApplicantStore.insert(
+        handle,
+        new Applicant(
+            ids.next(),
+            wish.name(),
+            hash,
+            wish.profile(),
+            wish.message(),
+            address,
+            clock.instant(),
+            false,
+            ""));
+    Actor nobody = Actor.unknown(address);
+    audit.record(handle, nobody, "signup.ask", target(wish.name()), Map.of(), Map.of());
+  }
+
+  List<Applicant> waiting() {
+    return db.read(ApplicantStore::list);
+  }
+
+  User approve(Actor actor, String id, List<String> groups) {
+    return db.write(
+        handle -> {
+          Applicant newcomer = loadWaiting(handle, id);
+          for (String group : groups) {
+            NewMembers.groupProblem(handle, group)
+                .ifPresent(
+                    problem -> {
+                      throw new AppException(ErrorCode.BAD_REQUEST, problem);
+                    });
+          }
+          ApplicantStore.delete(handle, id);
+          audit.record(
+              handle, actor, "signup.approve", target(newcomer.name()), Map.of(), Map.of());
+          return users.insert(
+              handle,
+              actor,
+              new NewUser(
+                  newcomer.name(),
+                  newcomer.passwordHash(),
+                  false,
+                  newcomer.profile(),
+                  groups,
+                  List.of()));
+        });
+  }
+
+  void refuse(Actor actor, String id, String word) {
+    db.write(
+        handle -> {
+          Applicant newcomer = loadWaiting(handle, id);
+          ApplicantStore.refuse(handle, id, word, actor.userName(), clock.instant());
+          Map<String, Object> told = Map.of("word", word);
+          audit.record(handle, actor, "signup.refuse", target(newcomer.name()), Map.of(), told);
+          return null;
+        });
+  }
+
+  private static Applicant loadWaiting(Handle handle, String id) {
+    return ApplicantStore.find(handle, id)
+        .filter(newcomer -> !newcomer.refused())
+        .orElseThrow(
+            () -> new AppException(ErrorCode.NOT_FOUND, Message.of("error.no-newcomer", "id", id)));
+  }
+
+  @Override
+  public Optional<Newcomers.Newcomer> find(Handle handle, String nameKey) {
+    return ApplicantStore.findByKey(handle, nameKey)
+        .map(found -> new Newcomers.Newcomer(found.passwordHash(), told(found)));
+  }
+
+  private static Message told(Applicant newcomer) {
+    if (!newcomer.refused()) {
+      return Message.of("error.sign-up-waits");
+    }
+    return newcomer.word().isEmpty()
+        ? Message.of("error.sign-up-refused")
+        : Message.of("error.sign-up-refused-with", "word", newcomer.word());
+  }
+
+  private static String target(String name) {
+    return "user:" + name;
+  }
+
+  private static AppException badCode() {
+    return new AppException(ErrorCode.FORBIDDEN, Message.of("error.bad-code"));
+  }
+}

@@ -1,0 +1,166 @@
+package dev.trainyard.server.signup;
+
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.ErrorCode;
+import dev.trainyard.model.Message;
+import dev.trainyard.model.Ulid;
+import dev.trainyard.server.audit.Actor;
+import dev.trainyard.server.audit.Audit;
+import dev.trainyard.server.db.Db;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jdbi.v3.core.Handle;
+
+/** What users ask for, and what is answered. Thread-safe. */
+final class UserRequests {
+  private static final int MOST_OPEN = 20;
+  private static final int MOST_SHOWN = 500;
+  private static final String SELECT =
+      "select r.*, u.name as user_name from user_request r join users u on u.id = r.user_id";
+
+  private final Db db;
+  private final Audit audit;
+  private final Clock clock;
+  private final Ulid ids;
+
+  UserRequests(Db db, Clock clock) {
+    this.db = db;
+    this.audit = new Audit(clock);
+    this.clock = clock;
+    this.ids = new Ulid(clock);
+  }
+
+  UserRequest ask(Actor actor, String kind, String what, String reason) {
+    String id = ids.next();
+    return db.write(
+        handle -> {
+          int open =
+              handle
+                  .createQuery(
+                      "select count(*) from user_request where user_id = :user and state = 'open'")
+                  .bind("user", actor.userId())
+                  .mapTo(Integer.class)
+                  .one();
+          if (open >= MOST_OPEN) {
+            throw new AppException(
+                ErrorCode.CONFLICT, Message.of("error.too-many-requests-open", "most", MOST_OPEN));
+          }
+          handle.execute(
+              "insert into user_request (id, user_id, kind, what, reason, state, word, created)"
+                  + " values (?, ?, ?, ?, ?, 'open', '', ?)",
+              id,
+              actor.userId(),
+              kind,
+              what,
+              reason,
+              clock.millis());
+          Map<String, Object> told = Map.of("kind", kind, "what", what);
+          audit.record(handle, actor, "request.create", "request:" + id, Map.of(), told);
+          return load(handle, id);
+        });
+  }
+
+  /**
+   * The newest ones, newest first.
+   *
+   * @param userId whose; empty for everybody's
+   * @param state empty for any
+   */
+  List<UserRequest> list(Optional<String> userId, Optional<String> state) {
+    String where =
+        " where 1 = 1"
+            + (userId.isPresent() ? " and r.user_id = :user" : "")
+            + (state.isPresent() ? " and r.state = :state" : "");
+    return db.read(
+        handle -> {
+          var query =
+              handle
+                  .createQuery(SELECT + where + " order by r.id desc limit :most")
+                  .bind("most", MOST_SHOWN);
+          userId.ifPresent(user -> query.bind("user", user));
+          state.ifPresent(wanted -> query.bind("state", wanted));
+          return query.map((rows, context) -> request(rows)).list();
+        });
+  }
+
+  /** Answers one that is open; two administrators at once give one answer. */
+  UserRequest decide(Actor actor, String id, boolean granted, String word) {
+    String state = granted ? UserRequest.GRANTED : UserRequest.REFUSED;
+    return db.write(
+        handle -> {
+          UserRequest old = load(handle, id);
+          int changed =
+              handle.execute(
+                  "update user_request set state = ?, word = ?, decided = ?, decided_by = ?"
+                      + " where id = ? and state = 'open'",
+                  state,
+                  word,
+                  clock.millis(),
+                  actor.userName(),
+                  id);
+          if (changed == 0) {
+            throw new AppException(ErrorCode.CONFLICT, Message.of("error.request-decided"));
+          }
+          String action = granted ? "request.grant" : "request.refuse";
+          Map<String, Object> asked =
+              Map.of("user", old.userName(), "kind", old.kind(), "what", old.what());
+          Map<String, Object> told = Map.of("state", state, "word", word);
+          audit.record(handle, actor, action, "request:" + id, asked, told);
+          return load(handle, id);
+        });
+  }
+
+  /** Takes back one's own that nobody has answered. */
+  void withdraw(Actor actor, String id) {
+    db.write(
+        handle -> {
+          UserRequest old = load(handle, id);
+          if (!old.userId().equals(actor.userId())) {
+            throw unknown(id);
+          }
+          if (!old.state().equals(UserRequest.OPEN)) {
+            throw new AppException(ErrorCode.CONFLICT, Message.of("error.request-decided"));
+          }
+          handle.execute("delete from user_request where id = ?", id);
+          Map<String, Object> before = Map.of("kind", old.kind(), "what", old.what());
+          audit.record(handle, actor, "request.withdraw", "request:" + id, before, Map.of());
+          return null;
+        });
+  }
+
+  private static UserRequest load(Handle handle, String id) {
+    return handle
+        .createQuery(SELECT + " where r.id = :id")
+        .bind("id", id)
+        .map((rows, context) -> request(rows))
+        .findOne()
+        .orElseThrow(() -> unknown(id));
+  }
+
+  private static AppException unknown(String id) {
+    return new AppException(ErrorCode.NOT_FOUND, Message.of("error.no-request", "id", id));
+  }
+
+  private static UserRequest request(ResultSet rows) throws SQLException {
+    long decided = rows.getLong("decided");
+    Optional<Instant> answered =
+        rows.wasNull() ? Optional.empty() : Optional.of(Instant.ofEpochMilli(decided));
+    return new UserRequest(
+        rows.getString("id"),
+        rows.getString("user_id"),
+        rows.getString("user_name"),
+        rows.getString("kind"),
+        rows.getString("what"),
+        rows.getString("reason"),
+        rows.getString("state"),
+        rows.getString("word"),
+        Instant.ofEpochMilli(rows.getLong("created")),
+        answered,
+        rows.getString("decided_by"));
+  }
+}

@@ -1,0 +1,61 @@
+package dev.trainyard.server.team;
+
+import dev.trainyard.model.Message;
+import dev.trainyard.model.StorageMount;
+import dev.trainyard.server.audit.Actor;
+import dev.trainyard.server.http.Access;
+import dev.trainyard.server.http.Fields;
+import dev.trainyard.server.http.Reply;
+import dev.trainyard.server.http.Request;
+import dev.trainyard.server.http.Routes;
+import java.util.Map;
+import java.util.Set;
+
+/** {@code /api/v3/storages}. */
+public final class StorageRoutes {
+  private final Storages storages;
+  private final Teams teams;
+
+  public StorageRoutes(Storages storages, Teams teams) {
+    this.storages = storages;
+    this.teams = teams;
+  }
+
+  public void addTo(Routes routes) {
+    routes.add("GET", "/api/v3/storages", Access.USER, this::list);
+    routes.add("POST", "/api/v3/storages", Access.MANAGE, this::create);
+    routes.add("DELETE", "/api/v3/storages/:storage", Access.MANAGE, this::delete);
+  }
+
+  private Object list(Request request) {
+    Set<String> granted = teams.storagesOf(request.caller().userId());
+    return Map.of(
+        "storages",
+        storages.list().stream()
+            .filter(storage -> request.caller().admin() || granted.contains(storage.name()))
+            .map(Storages::view)
+            .toList());
+  }
+
+  private Reply create(Request request) {
+    Fields fields = new Fields(request.json());
+    String name = fields.text("name");
+    String description = fields.optionalText("description", GroupRoutes.MOST_TEXT).orElse("");
+    boolean readOnly = fields.optionalFlag("readOnly").orElse(false);
+    boolean usual = fields.optionalFlag("default").orElse(false);
+    fields
+        .optionalText("name")
+        .filter(given -> !StorageMount.isName(given))
+        .ifPresent(
+            given -> fields.problem("name", Message.of("error.storage-name", "name", given)));
+    fields.check();
+    Storage made =
+        storages.create(Actor.of(request), new Storage(name, description, readOnly, usual));
+    return Reply.of(201, Storages.view(made));
+  }
+
+  private Reply delete(Request request) {
+    storages.delete(Actor.of(request), request.path("storage"));
+    return Reply.noContent();
+  }
+}

@@ -1,0 +1,60 @@
+package dev.trainyard.server.user;
+
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.ErrorCode;
+import dev.trainyard.model.Message;
+import dev.trainyard.server.audit.Actor;
+import dev.trainyard.server.http.Access;
+import dev.trainyard.server.http.Reply;
+import dev.trainyard.server.http.Request;
+import dev.trainyard.server.http.Routes;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** {@code POST /api/v3/users/import}, for administrators. */
+public final class ImportRoutes {
+  private final UserImport users;
+
+  public ImportRoutes(UserImport users) {
+    this.users = users;
+  }
+
+  public void addTo(Routes routes) {
+    routes.add("POST", "/api/v3/users/import", Access.MANAGE, this::run);
+  }
+
+  private Reply run(Request request) {
+    boolean dryRun = request.query("dryRun").map(value -> !value.equals("false")).orElse(false);
+    List<Map<String, Object>> made =
+        users.run(Actor.of(request), text(request), dryRun).stream()
+            .map(ImportRoutes::view)
+            .toList();
+    Map<String, Object> answer = new LinkedHashMap<>();
+    answer.put("dryRun", dryRun);
+    answer.put("users", made);
+    return Reply.of(dryRun ? 200 : 201, answer).with("Cache-Control", "no-store");
+  }
+
+  /** Spreadsheets write the encoding of the country, which nothing in the file tells. */
+  private static String text(Request request) {
+    try {
+      return request.text();
+    } catch (AppException e) {
+      if (e.code() == ErrorCode.BAD_REQUEST) {
+        throw new AppException(ErrorCode.BAD_REQUEST, Message.of("error.import-encoding"));
+      }
+      throw e;
+    }
+  }
+
+  private static Map<String, Object> view(UserImport.Imported user) {
+    Map<String, Object> view = new LinkedHashMap<>();
+    view.put("name", user.name());
+    view.put("admin", user.admin());
+    view.put("groups", user.groups());
+    view.put("virtualClusters", user.virtualClusters());
+    user.password().ifPresent(password -> view.put("password", password));
+    return view;
+  }
+}

@@ -1,0 +1,234 @@
+package dev.trainyard.server.user;
+
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.ErrorCode;
+import dev.trainyard.model.Message;
+import dev.trainyard.model.Problem;
+import dev.trainyard.server.audit.Actor;
+import dev.trainyard.server.db.Db;
+import dev.trainyard.server.team.NewMembers;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * Makes many users from a table: all problems are told at once with their lines, and either all
+ * users are made or none. Thread-safe.
+ */
+public final class UserImport {
+  static final int MOST_ROWS = 1000;
+  private static final String NAME = "name";
+  private static final Set<String> COLUMNS =
+      Set.of(NAME, "password", "email", "displayname", "groups", "admin", "virtualclusters");
+
+  private final Db db;
+  private final UserService users;
+
+  public UserImport(Db db, UserService users) {
+    this.db = db;
+    this.users = users;
+  }
+
+  /**
+   * Somebody who was made, or would be.
+   *
+   * @param password if it was generated
+   */
+  public record Imported(
+      String name,
+      boolean admin,
+      List<String> groups,
+      List<String> virtualClusters,
+      Optional<String> password) {}
+
+  private record Person(int line, NewUser user, String password, boolean generated) {}
+
+  /** Refuses with every problem there is. */
+  public List<Imported> run(Actor actor, String text, boolean dryRun) {
+    List<Problem> problems = new ArrayList<>();
+    List<Person> people = read(text, problems);
+    if (problems.isEmpty()) {
+      problems.addAll(db.read(handle -> conflicts(handle, people)));
+    }
+    refuse(problems);
+    if (dryRun) {
+      return people.stream().map(person -> view(person, Optional.empty())).toList();
+    }
+    // Hashing takes long on purpose, so it is done by several, and before the work begins.
+    List<NewUser> hashed = people.parallelStream().map(person -> hashed(person)).toList();
+    db.write(
+        handle -> {
+          // Somebody else may have been faster.
+          refuse(conflicts(handle, people));
+          hashed.forEach(user -> users.insert(handle, actor, user));
+          return null;
+        });
+    return people.stream()
+        .map(
+            person ->
+                view(
+                    person, person.generated() ? Optional.of(person.password()) : Optional.empty()))
+        .toList();
+  }
+
+  private NewUser hashed(Person person) {
+    NewUser user = person.user();
+    return new NewUser(
+        user.name(),
+        users.passwords().hash(person.password()),
+        user.admin(),
+        user.profile(),
+        user.groups(),
+        user.virtualClusters());
+  }
+
+  private static Imported view(Person person, Optional<String> password) {
+    NewUser user = person.user();
+    return new Imported(user.name(), user.admin(), user.groups(), user.virtualClusters(), password);
+  }
+
+  private static void refuse(List<Problem> problems) {
+    if (!problems.isEmpty()) {
+      throw new AppException(
+          ErrorCode.BAD_REQUEST,
+          Message.of("error.import", "count", problems.size()),
+          List.copyOf(problems));
+    }
+  }
+
+  private List<Person> read(String text, List<Problem> problems) {
+    List<CsvText.Row> rows = CsvText.rows(text);
+    if (rows.isEmpty()) {
+      problems.add(at(1, "", Message.of("error.import-empty")));
+      return List.of();
+    }
+    List<String> heading =
+        rows.getFirst().cells().stream().map(cell -> cell.toLowerCase(Locale.ROOT)).toList();
+    checkHeading(rows.getFirst(), heading, problems);
+    if (rows.size() - 1 > MOST_ROWS) {
+      Message many = Message.of("error.import-rows", "most", MOST_ROWS);
+      problems.add(at(rows.get(MOST_ROWS + 1).line(), "", many));
+    }
+    if (!problems.isEmpty()) {
+      return List.of();
+    }
+    List<Person> people = new ArrayList<>();
+    Map<String, Integer> lines = new HashMap<>();
+    for (CsvText.Row row : rows.subList(1, rows.size())) {
+      person(row, heading, problems)
+          .ifPresent(
+              person -> {
+                Integer before = lines.putIfAbsent(Names.key(person.user().name()), person.line());
+                if (before != null) {
+                  Message twice = Message.of("error.import-twice", "line", before);
+                  problems.add(at(person.line(), NAME, twice));
+                }
+                people.add(person);
+              });
+    }
+    return people;
+  }
+
+  private static void checkHeading(CsvText.Row row, List<String> heading, List<Problem> problems) {
+    for (String column : heading) {
+      if (!COLUMNS.contains(column)) {
+        problems.add(at(row.line(), column, Message.of("error.import-column", "column", column)));
+      }
+    }
+    if (heading.stream().distinct().count() < heading.size()) {
+      problems.add(at(row.line(), "", Message.of("error.import-column-twice")));
+    }
+    if (!heading.contains(NAME)) {
+      problems.add(at(row.line(), "", Message.of("error.import-no-name")));
+    }
+  }
+
+  private Optional<Person> person(CsvText.Row row, List<String> heading, List<Problem> problems) {
+    if (row.broken()) {
+      problems.add(at(row.line(), "", Message.of("error.import-quote")));
+      return Optional.empty();
+    }
+    if (row.cells().size() > heading.size()) {
+      problems.add(at(row.line(), "", Message.of("error.import-cells")));
+      return Optional.empty();
+    }
+    Map<String, String> cells = new HashMap<>();
+    for (int i = 0; i < row.cells().size(); i++) {
+      cells.put(heading.get(i), row.cells().get(i));
+    }
+    String name = cells.getOrDefault(NAME, "");
+    if (!Names.isValid(name)) {
+      problems.add(at(row.line(), NAME, Message.of("error.user-name")));
+    }
+    String given = cells.getOrDefault("password", "");
+    if (!given.isEmpty()) {
+      Passwords.problem(given)
+          .ifPresent(problem -> problems.add(at(row.line(), "password", problem)));
+    }
+    String email = cells.getOrDefault("email", "");
+    ProfileFields.emailProblem(email)
+        .ifPresent(problem -> problems.add(at(row.line(), "email", problem)));
+    String displayName = cells.getOrDefault("displayname", "");
+    if (displayName.length() > 100 || displayName.chars().anyMatch(Character::isISOControl)) {
+      problems.add(at(row.line(), "displayName", Message.of("error.field-long", "longest", 100)));
+    }
+    NewUser user =
+        new NewUser(
+            name,
+            "",
+            flag(row, cells.getOrDefault("admin", ""), problems),
+            new Profile(email, displayName, "", "{}"),
+            words(cells.getOrDefault("groups", "")),
+            words(cells.getOrDefault("virtualclusters", "")));
+    String password = given.isEmpty() ? users.passwords().generate() : given;
+    return Optional.of(new Person(row.line(), user, password, given.isEmpty()));
+  }
+
+  private static boolean flag(CsvText.Row row, String text, List<Problem> problems) {
+    return switch (text.toLowerCase(Locale.ROOT)) {
+      case "true", "yes", "1", "是" -> true;
+      case "", "false", "no", "0", "否" -> false;
+      default -> {
+        problems.add(at(row.line(), "admin", Message.of("error.not-a-flag", "value", text)));
+        yield false;
+      }
+    };
+  }
+
+  private static List<String> words(String cell) {
+    return Arrays.stream(cell.split("[;|\\s]+", -1))
+        .filter(word -> !word.isEmpty())
+        .distinct()
+        .toList();
+  }
+
+  private List<Problem> conflicts(Handle handle, List<Person> people) {
+    List<Problem> problems = new ArrayList<>();
+    for (Person person : people) {
+      NewUser user = person.user();
+      if (UserStore.find(handle, user.name()).isPresent()) {
+        Message taken = Message.of("error.user-taken", "user", user.name());
+        problems.add(at(person.line(), NAME, taken));
+      }
+      for (String group : user.groups()) {
+        NewMembers.groupProblem(handle, group)
+            .ifPresent(problem -> problems.add(at(person.line(), "groups", problem)));
+      }
+      for (String virtualCluster : user.virtualClusters()) {
+        NewMembers.virtualClusterProblem(handle, virtualCluster)
+            .ifPresent(problem -> problems.add(at(person.line(), "virtualClusters", problem)));
+      }
+    }
+    return problems;
+  }
+
+  private static Problem at(int line, String column, Message message) {
+    return new Problem(column, message, line, 0);
+  }
+}

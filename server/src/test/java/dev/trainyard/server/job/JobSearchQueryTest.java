@@ -1,0 +1,190 @@
+package dev.trainyard.server.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.trainyard.jobfile.JobFiles;
+import dev.trainyard.model.JobId;
+import dev.trainyard.model.JobState;
+import dev.trainyard.model.StopCause;
+import dev.trainyard.model.Ulid;
+import dev.trainyard.server.db.Db;
+import dev.trainyard.server.db.EveryDatabase;
+import dev.trainyard.server.http.Caller;
+import dev.trainyard.server.job.JobSearch.InState;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import org.jdbi.v3.core.Handle;
+import org.junit.jupiter.api.Test;
+
+@EveryDatabase
+class JobSearchQueryTest {
+  private static final Caller ADMIN = new Caller("u9", "root", true, "t9");
+  private static final List<String> NAMES = List.of("a", "A-b", "a_b", "a.b", "100", "Zeta");
+  private static final List<String> TAGS = List.of("x", "y", "z%");
+
+  private final Db db;
+  private final JobStore store = new JobStore();
+  private final Random random = new Random(7);
+  private final Map<JobId, List<String>> tags = new HashMap<>();
+
+  JobSearchQueryTest(Db db) {
+    this.db = db;
+  }
+
+  /** Many questions against the same asked of a plain list. */
+  @Test
+  void search_asAPlainListWouldAnswer() {
+    List<Job> jobs =
+        db.write(
+            handle -> {
+              List<Job> made = new ArrayList<>();
+              Ulid ids = new Ulid(InstantSource.fixed(Instant.EPOCH));
+              for (int i = 0; i < 150; i++) {
+                made.add(store(handle, new JobId(ids.next()), i));
+              }
+              return made;
+            });
+    JobLists lists = new JobLists(db);
+    for (int i = 0; i < 400; i++) {
+      JobSearch search = search();
+      Caller caller = random.nextInt(4) == 0 ? new Caller("u1", "user1", false, "t1") : ADMIN;
+      List<Job> matching =
+          jobs.stream().filter(job -> maySee(caller, job) && matches(job, search)).toList();
+      List<JobId> expected =
+          matching.stream()
+              .sorted(order(search))
+              .skip(search.offset())
+              .limit(search.limit())
+              .map(Job::id)
+              .toList();
+      JobLists.Found found = lists.search(caller, search);
+      assertThat(found.jobs().stream().map(Job::id)).as("%s", search).isEqualTo(expected);
+      assertThat(found.total().orElse(-1)).isEqualTo(search.counted() ? matching.size() : -1);
+      found
+          .jobs()
+          .forEach(
+              job ->
+                  assertThat(found.tags().getOrDefault(job.id(), List.of()))
+                      .isEqualTo(tags.getOrDefault(job.id(), List.of())));
+    }
+  }
+
+  private static boolean maySee(Caller caller, Job job) {
+    return caller.admin() || caller.userId().equals(job.userId());
+  }
+
+  private Job store(Handle handle, JobId id, int i) {
+    String user = "user" + random.nextInt(3);
+    String text = JobFileText.named(NAMES.get(random.nextInt(NAMES.size())) + i);
+    JobConfig config = new JobConfig(text, JobFiles.parse(text).spec().orElseThrow(), List.of());
+    Job made = Job.submitted(id, "u" + user.substring(4), user, config.spec(), Instant.EPOCH);
+    store.insert(handle, made, config);
+    String priority = random.nextInt(3) == 0 ? "prod" : null;
+    JobState state = any(JobState.values());
+    StopCause cause = state == JobState.STOPPING ? any(StopCause.values()) : null;
+    Long ended = state.isFinal() ? (long) random.nextInt(50) : null;
+    handle.execute(
+        "update job set priority = ?, state = ?, stop_cause = ?, ended = ?, devices = ?,"
+            + " attempt = ? where id = ?",
+        priority,
+        state.name(),
+        cause == null ? null : cause.name(),
+        ended,
+        random.nextInt(4),
+        random.nextInt(4),
+        id.value());
+    for (String tag : TAGS) {
+      if (random.nextInt(4) == 0) {
+        handle.execute("insert into job_tag (job_id, tag) values (?, ?)", id.value(), tag);
+        tags.computeIfAbsent(id, _ -> new ArrayList<>()).add(tag);
+      }
+    }
+    return store.find(handle, id).orElseThrow();
+  }
+
+  private JobSearch search() {
+    return new JobSearch(
+        some(List.of("user0", "user1")),
+        some(List.of("default", "none")),
+        some(
+            List.of(
+                InState.of(JobState.FAILED),
+                InState.of(JobState.WAITING),
+                new InState(JobState.STOPPING, Set.of(StopCause.USER)))),
+        some(List.of("A", "_", "%", "user2", "a_b1", "/")).stream().findFirst().orElse(""),
+        some(TAGS),
+        some(TAGS),
+        some(List.of("", "prod")),
+        any(JobSearch.Order.values()),
+        random.nextBoolean(),
+        random.nextInt(3) * 5,
+        random.nextInt(100),
+        random.nextBoolean());
+  }
+
+  private <T> T any(T[] all) {
+    return all[random.nextInt(all.length)];
+  }
+
+  /** Mostly none of them. */
+  private <T> List<T> some(List<T> all) {
+    return random.nextInt(4) > 0
+        ? List.of()
+        : all.stream().filter(_ -> random.nextBoolean()).toList();
+  }
+
+  private boolean matches(Job job, JobSearch search) {
+    List<String> own = tags.getOrDefault(job.id(), List.of());
+    return isIn(search.users(), job.userName())
+        && isIn(search.virtualClusters(), job.virtualCluster())
+        && (search.states().isEmpty()
+            || search.states().stream().anyMatch(state -> isIn(state, job)))
+        && job.searchText().contains(search.keyword().toLowerCase(Locale.ROOT))
+        && (search.tags().isEmpty() || search.tags().stream().anyMatch(own::contains))
+        && search.withoutTags().stream().noneMatch(own::contains)
+        && isIn(search.priorities(), job.priority());
+  }
+
+  private static boolean isIn(InState wanted, Job job) {
+    return wanted.state() == job.state()
+        && (wanted.causes().isEmpty()
+            || job.status().stopCause().filter(wanted.causes()::contains).isPresent());
+  }
+
+  private static boolean isIn(List<String> wanted, String value) {
+    return wanted.isEmpty() || wanted.contains(value);
+  }
+
+  private static Comparator<Job> order(JobSearch search) {
+    Comparator<Job> byKey =
+        switch (search.order()) {
+          case SUBMITTED -> Comparator.comparing(job -> job.id().value());
+          case NAME -> Comparator.comparing(Job::name);
+          case USER -> Comparator.comparing(Job::userName);
+          case VIRTUAL_CLUSTER -> Comparator.comparing(Job::virtualCluster);
+          case RETRIES -> Comparator.comparingInt(job -> job.status().attempt());
+          case TASKS -> Comparator.comparingInt(Job::taskCount);
+          case DEVICES -> Comparator.comparingLong(Job::devices);
+          case STATE -> Comparator.comparing(job -> job.state().name());
+          case ENDED ->
+              Comparator.comparing(
+                  job -> job.status().ended().orElse(null),
+                  Comparator.nullsLast(Comparator.<Instant>naturalOrder()));
+          case PRIORITY ->
+              Comparator.comparing(
+                  job -> Optional.of(job.priority()).filter(text -> !text.isEmpty()).orElse(null),
+                  Comparator.nullsLast(Comparator.<String>naturalOrder()));
+        };
+    Comparator<Job> whole = byKey.thenComparing(job -> job.id().value());
+    return search.descending() ? whole.reversed() : whole;
+  }
+}

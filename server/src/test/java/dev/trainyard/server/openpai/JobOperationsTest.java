@@ -1,0 +1,313 @@
+package dev.trainyard.server.openpai;
+
+import static dev.trainyard.server.openpai.PaiWorld.file;
+import static dev.trainyard.server.openpai.PaiWorld.refusal;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.trainyard.model.JobState;
+import dev.trainyard.model.TaskId;
+import dev.trainyard.server.http.Json;
+import dev.trainyard.server.http.TestWeb;
+import dev.trainyard.server.job.Job;
+import dev.trainyard.server.queue.JobWorld;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class JobOperationsTest {
+  private static final String PRIORITY =
+      "extras: {hivedScheduler: {jobPriorityClass: prod, taskRoles: {}}}";
+
+  private final PaiWorld world = new PaiWorld();
+  private String alice;
+  private String bob;
+  private String root;
+
+  @BeforeEach
+  void signIn() throws Exception {
+    alice = world.signIn("alice");
+    bob = world.signIn("bob");
+    root = world.signIn("root");
+  }
+
+  @AfterEach
+  void close() {
+    world.close();
+  }
+
+  private Job running(String name, String more) throws Exception {
+    return world.jobs.await(world.submit(alice, "alice", file(name, more)), JobState.RUNNING);
+  }
+
+  private void finish(Job job, int code, JobState end) {
+    world.jobs.engine.finish(world.jobs.task(job, 0), code);
+    world.jobs.await(job, end);
+  }
+
+  @Test
+  void submit_answersInTheWordsOfOpenPai() throws Exception {
+    HttpResponse<String> made =
+        world.send(alice, "POST", "/jobs", file("a", ""), "Content-Type", "text/yaml");
+    assertThat(made.statusCode()).isEqualTo(202);
+    assertThat(made.body())
+        .isEqualTo("{\"status\":202,\"message\":\"Update job a for user alice successfully.\"}");
+    HttpResponse<String> again =
+        world.send(alice, "POST", "/jobs", file("a", ""), "Content-Type", "text/yaml");
+    assertThat(again.statusCode()).isEqualTo(409);
+    assertThat(again.body())
+        .isEqualTo("{\"code\":\"ConflictJobError\",\"message\":\"Job alice~a already exists.\"}");
+    HttpResponse<String> bad =
+        world.send(alice, "POST", "/jobs", "protocolVersion: 2\n", "Content-Type", "text/plain");
+    assertThat(refusal(bad)).isEqualTo("400 InvalidProtocolError");
+    JsonNode problems = Json.MAPPER.readTree(TestWeb.json(bad).get("message").textValue());
+    assertThat(problems).isNotEmpty();
+    assertThat(problems.get(0).get("message").textValue()).isNotEmpty();
+  }
+
+  @Test
+  void submit_moreThan100Kilobytes() throws Exception {
+    String large = file("large", "parameters: {text: " + "x".repeat(300_000) + "}");
+    assertThat(world.send(alice, "POST", "/jobs", large, "Content-Type", "text/yaml").statusCode())
+        .isEqualTo(202);
+    HttpResponse<String> tooLarge =
+        world.send(alice, "POST", "/jobs", "x".repeat(10 << 20), "Content-Type", "text/yaml");
+    assertThat(refusal(tooLarge)).isEqualTo("400 InvalidProtocolError");
+  }
+
+  @Test
+  void show_aJobFromItsBeginningToItsEnd() throws Exception {
+    Job job = running("hello", "");
+    JsonNode shown = world.get(alice, "/jobs/alice~hello");
+    assertThat(shown.get("debugId").textValue()).hasSize(32);
+    assertThat(shown.at("/jobStatus/state").textValue()).isEqualTo("RUNNING");
+    assertThat(shown.at("/jobStatus/subState").textValue()).isEqualTo("AttemptRunning");
+    assertThat(shown.at("/jobStatus/executionType").textValue()).isEqualTo("START");
+    assertThat(shown.at("/jobStatus/appExitCode").isNull()).isTrue();
+    JsonNode task = shown.at("/taskRoles/taskrole/taskStatuses/0");
+    assertThat(task.get("taskState").textValue()).isEqualTo("RUNNING");
+    assertThat(task.get("containerNodeName").textValue()).isEqualTo("box");
+    assertThat(task.get("containerPorts").get("http").textValue()).matches("[0-9]+");
+    finish(job, 3, JobState.FAILED);
+    JsonNode over = world.get(alice, "/jobs/alice~hello/attempts/0").get("jobStatus");
+    assertThat(over.get("state").textValue()).isEqualTo("FAILED");
+    assertThat(over.get("attemptState").textValue()).isEqualTo("FAILED");
+    assertThat(over.get("appExitCode").intValue()).isEqualTo(3);
+    assertThat(over.at("/appExitSpec/phrase").textValue()).isEqualTo("UserCommandExitWithError");
+    assertThat(over.get("appExitTriggerTaskRoleName").textValue()).isEqualTo("taskrole");
+    assertThat(over.get("appProgress").intValue()).isEqualTo(1);
+    assertThat(refusal(world.send(alice, "GET", "/jobs/alice~hello/attempts/1", "")))
+        .isEqualTo("404 NoJobError");
+  }
+
+  @Test
+  void show_aJobThatWaits() throws Exception {
+    world.submit(alice, "alice", file("big", "").replace("cpu: 1", "cpu: 99"));
+    JsonNode shown = world.get(alice, "/jobs/alice~big");
+    assertThat(shown.at("/jobStatus/state").textValue()).isEqualTo("WAITING");
+    assertThat(shown.at("/jobStatus/subState").textValue()).isEqualTo("AttemptCreationPending");
+    assertThat(shown.at("/taskRoles/taskrole/taskStatuses/0/taskState").textValue())
+        .isEqualTo("WAITING");
+  }
+
+  @Test
+  void show_whatSomebodyElseHasIsNotFound() throws Exception {
+    running("mine", "");
+    for (String path : List.of("", "/config", "/events", "/job-attempts", "/ssh")) {
+      HttpResponse<String> answer = world.send(bob, "GET", "/jobs/alice~mine" + path, "");
+      assertThat(refusal(answer)).isEqualTo("404 NoJobError");
+      assertThat(answer.body()).contains("Job alice~mine is not found.");
+    }
+    assertThat(
+            refusal(
+                world.send(bob, "PUT", "/jobs/alice~mine/executionType", "{\"value\":\"STOP\"}")))
+        .isEqualTo("404 NoJobError");
+    assertThat(world.get(root, "/jobs/alice~mine").get("name").textValue()).isEqualTo("mine");
+    assertThat(world.get(bob, "/jobs")).isEmpty();
+  }
+
+  @Test
+  void config_isJsonWithMaskedSecrets() throws Exception {
+    running("a", "");
+    HttpResponse<String> config = world.send(alice, "GET", "/jobs/alice~a/config", "");
+    assertThat(config.headers().firstValue("content-type").orElseThrow()).startsWith("text/yaml");
+    JsonNode fields = TestWeb.json(config);
+    assertThat(fields.get("name").textValue()).isEqualTo("a");
+    assertThat(fields.at("/secrets/word").textValue()).isEqualTo("******");
+    assertThat(config.body()).doesNotContain("hidden-word");
+  }
+
+  @Test
+  void executionType_stopAndStartAndStopAgain() throws Exception {
+    Job job = running("a", "");
+    String path = "/jobs/alice~a/executionType";
+    HttpResponse<String> stopped =
+        world.send(alice, "PUT", path, "\"{\\\"value\\\":\\\"STOP\\\"}\"");
+    assertThat(stopped.body()).contains("Execute job a for user alice successfully.");
+    assertThat(stopped.statusCode()).isEqualTo(202);
+    JsonNode status = world.get(alice, "/jobs/alice~a").get("jobStatus");
+    assertThat(status.get("executionType").textValue()).isEqualTo("STOP");
+    assertThat(status.get("state").textValue()).isEqualTo("STOPPING");
+    world.jobs.engine.finish(world.jobs.task(job, 0), 143);
+    world.jobs.await(job, JobState.STOPPED);
+    for (String value : List.of("START", "STOP")) {
+      assertThat(world.send(alice, "PUT", path, "{\"value\":\"" + value + "\"}").statusCode())
+          .isEqualTo(202);
+    }
+    JsonNode over = world.get(alice, "/jobs/alice~a");
+    assertThat(over.at("/jobStatus/state").textValue()).isEqualTo("STOPPED");
+    assertThat(over.at("/jobStatus/appExitCode").intValue()).isEqualTo(-210);
+    assertThat(over.at("/taskRoles/taskrole/taskStatuses/0/containerExitCode").intValue())
+        .isEqualTo(-210);
+    assertThat(refusal(world.send(alice, "PUT", path, "{\"value\":\"GO\"}")))
+        .isEqualTo("400 InvalidParametersError");
+  }
+
+  @Test
+  void tags_addedListedAndRemoved() throws Exception {
+    running("a", "");
+    running("b", PRIORITY);
+    String tag = "/jobs/alice~a/tag";
+    assertThat(world.send(alice, "PUT", tag, "{\"value\":\"good\"}").statusCode()).isEqualTo(200);
+    assertThat(world.send(alice, "PUT", tag, "{\"value\":\"good\"}").statusCode()).isEqualTo(200);
+    assertThat(refusal(world.send(alice, "PUT", tag, "{\"value\":\"a,b\"}")))
+        .isEqualTo("400 InvalidParametersError");
+    assertThat(refusal(world.send(bob, "PUT", tag, "{\"value\":\"mine\"}")))
+        .isEqualTo("404 NoJobError");
+    assertThat(names("?tagsContain=good,other")).containsExactly("a");
+    assertThat(names("?tagsNotContain=good")).containsExactly("b");
+    assertThat(world.get(alice, "/jobs/alice~a").get("tags")).hasSize(1);
+    assertThat(world.send(alice, "DELETE", tag, "{\"value\":\"good\"}").statusCode())
+        .isEqualTo(200);
+    assertThat(refusal(world.send(alice, "DELETE", tag, "{\"value\":\"good\"}")))
+        .isEqualTo("404 NoTagError");
+  }
+
+  private List<String> names(String query) throws Exception {
+    List<String> names = new ArrayList<>();
+    world.get(alice, "/jobs" + query).forEach(job -> names.add(job.get("name").textValue()));
+    return names;
+  }
+
+  @Test
+  void list_byEverythingClientsKnow() throws Exception {
+    Job first = running("first", "");
+    finish(first, 0, JobState.SUCCEEDED);
+    world.clock.advance(Duration.ofSeconds(1));
+    running("second", PRIORITY);
+    world.clock.advance(Duration.ofSeconds(1));
+    world.submit(alice, "alice", file("third", "").replace("cpu: 1", "cpu: 99"));
+    assertThat(names("")).containsExactly("third", "second", "first");
+    assertThat(names("?order=jobName,ASC")).containsExactly("first", "second", "third");
+    assertThat(names("?order=completionTime,ASC").getFirst()).isEqualTo("first");
+    assertThat(names("?order=completionTime,DESC").getLast()).isEqualTo("first");
+    assertThat(names("?state=WAITING,SUCCEEDED")).containsExactly("third", "first");
+    assertThat(names("?state=UNKNOWN")).isEmpty();
+    assertThat(names("?keyword=SECO")).containsExactly("second");
+    assertThat(names("?keyword=lice")).hasSize(3);
+    assertThat(names("?keyword=%25")).isEmpty();
+    assertThat(names("?jobPriority=prod")).containsExactly("second");
+    assertThat(names("?jobPriority=default&keyword=i")).containsExactly("third", "first");
+    assertThat(names("?vc=default&offset=1&limit=1")).containsExactly("second");
+    assertThat(names("?vc=other")).isEmpty();
+    assertThat(names("?username=bob")).isEmpty();
+    JsonNode page = world.get(alice, "/jobs?withTotalCount=true&limit=1");
+    assertThat(page.get("totalCount").intValue()).isEqualTo(3);
+    assertThat(page.get("data")).hasSize(1);
+    JsonNode item = world.get(alice, "/jobs?keyword=second").get(0);
+    assertThat(item.get("jobPriority").textValue()).isEqualTo("prod");
+    assertThat(item.get("totalTaskNumber").intValue()).isEqualTo(1);
+    assertThat(item.get("tags")).isEmpty();
+    assertThat(item.get("retryDetails").get("user").intValue()).isZero();
+    HttpResponse<String> tooMany = world.send(alice, "GET", "/jobs?limit=50001", "");
+    assertThat(tooMany.body()).contains("Limit exceeds max number 50000.");
+    for (String wrong : List.of("limit=x", "offset=-1", "order=name,ASC", "order=state,UP")) {
+      assertThat(refusal(world.send(alice, "GET", "/jobs?" + wrong, "")))
+          .isEqualTo("400 InvalidParametersError");
+    }
+  }
+
+  @Test
+  void attempts_areAllTold() throws Exception {
+    Job job = running("a", "jobRetryCount: 1");
+    world.jobs.engine.finish(world.jobs.task(job, 0), 1);
+    JobWorld.eventually(() -> world.jobs.job(job).status().attempt() == 2, "the second attempt");
+    TaskId second = new TaskId(job.id(), 2, "Task_Role", 0);
+    JobWorld.eventually(() -> world.jobs.engine.started().contains(second), "the start");
+    world.jobs.engine.finish(second, 0);
+    world.jobs.await(job, JobState.SUCCEEDED);
+    JsonNode shown = world.get(alice, "/jobs/alice~a");
+    assertThat(shown.at("/jobStatus/retries").intValue()).isEqualTo(1);
+    assertThat(shown.at("/jobStatus/attemptId").intValue()).isEqualTo(1);
+    JsonNode old = world.get(alice, "/jobs/alice~a/attempts/0").get("jobStatus");
+    assertThat(old.get("attemptState").textValue()).isEqualTo("FAILED");
+    assertThat(old.get("appExitCode").intValue()).isEqualTo(1);
+    JsonNode all = world.get(alice, "/jobs/alice~a/job-attempts");
+    assertThat(all).hasSize(2);
+    assertThat(all.get(0).get("isLatest").booleanValue()).isTrue();
+    assertThat(all.get(1).get("exitCode").intValue()).isEqualTo(1);
+    assertThat(world.get(alice, "/jobs/alice~a/job-attempts/0").get("attemptIndex").intValue())
+        .isZero();
+    assertThat(world.send(alice, "GET", "/jobs/alice~none/job-attempts/healthz", "").body())
+        .isEqualTo("ok");
+    JsonNode task =
+        world.get(alice, "/jobs/alice~a/attempts/0/taskRoles/taskrole/taskIndex/0/attempts");
+    assertThat(task.get("taskState").textValue()).isEqualTo("FAILED");
+    assertThat(task.at("/attempts/0/containerExitCode").intValue()).isEqualTo(1);
+    assertThat(
+            refusal(
+                world.send(
+                    alice,
+                    "GET",
+                    "/jobs/alice~a/attempts/0/taskRoles/taskrole/taskIndex/1/attempts",
+                    "")))
+        .isEqualTo("404 NoTaskError");
+  }
+
+  @Test
+  void logs_areFollowedWithoutAHeader() throws Exception {
+    Job job = running("a", "");
+    world.jobs.engine.write(world.jobs.task(job, 0), false, "x".repeat(20_000) + "out\n");
+    world.jobs.engine.write(world.jobs.task(job, 0), true, "err\n");
+    String path = "/jobs/alice~a/attempts/0/taskRoles/taskrole/taskIndex/0/attempts/0/logs";
+    JsonNode locations = world.get(alice, path).get("locations");
+    assertThat(locations).hasSize(3);
+    String stdout = locations.get(0).get("uri").textValue();
+    assertThat(stdout).startsWith("/log-manager/box");
+    assertThat(world.web.get(stdout).body()).hasSize(20_004).endsWith("out\n");
+    assertThat(world.web.get(locations.get(1).get("uri").textValue()).body()).isEqualTo("err\n");
+    assertThat(world.web.get(locations.get(2).get("uri").textValue()).body())
+        .endsWith("out\nerr\n");
+    for (String tail : List.of("?tail-mode=true", "?tailMode=true")) {
+      String uri = world.get(alice, path + tail).at("/locations/0/uri").textValue();
+      assertThat(world.web.get(uri).body()).hasSize(16_384).endsWith("out\n");
+    }
+    assertThat(world.web.get(stdout.replace("token=", "token=A")).statusCode()).isEqualTo(401);
+    assertThat(world.web.get(stdout.replaceAll("token=[^&]*", "")).statusCode()).isEqualTo(401);
+    assertThat(refusal(world.send(bob, "GET", path, ""))).isEqualTo("404 NoJobError");
+    assertThat(refusal(world.send(alice, "GET", path.replace("/0/logs", "/1/logs"), "")))
+        .isEqualTo("404 NoTaskLogError");
+    world.clock.advance(LogLinks.LIFETIME.plusSeconds(1));
+    assertThat(world.web.get(stdout).statusCode()).isEqualTo(401);
+  }
+
+  @Test
+  void events_newestFirst() throws Exception {
+    Job job = running("a", "");
+    finish(job, 1, JobState.FAILED);
+    JsonNode events = world.get(alice, "/jobs/alice~a/events");
+    assertThat(events.get("totalCount").intValue()).isEqualTo(events.get("data").size());
+    assertThat(events.at("/data/0/reason").textValue()).isEqualTo("Failed");
+    assertThat(events.at("/data/0/type").textValue()).isEqualTo("Warning");
+    JsonNode normal = world.get(alice, "/jobs/alice~a/events?type=Normal").get("data");
+    assertThat(normal)
+        .isNotEmpty()
+        .allMatch(event -> event.get("type").textValue().equals("Normal"));
+    assertThat(refusal(world.send(alice, "GET", "/jobs/alice~a/events?type=Odd", "")))
+        .isEqualTo("400 InvalidParametersError");
+  }
+}

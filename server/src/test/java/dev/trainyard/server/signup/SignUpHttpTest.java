@@ -1,0 +1,232 @@
+package dev.trainyard.server.signup;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.trainyard.server.user.PeopleWeb;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.Locale;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class SignUpHttpTest {
+  private static final String PATH = "/api/v3/signup";
+
+  private final PeopleWeb web = new PeopleWeb();
+
+  @AfterEach
+  void stop() {
+    web.close();
+  }
+
+  private void mode(String mode) {
+    assertThat(web.status(web.root, "PUT", PATH + "/settings", "{\"mode\":\"" + mode + "\"}"))
+        .isEqualTo(200);
+  }
+
+  private HttpResponse<String> signUp(String name, String more) {
+    return web.send(
+        "", "POST", PATH, "{\"name\":\"" + name + "\",\"password\":\"a-password\"" + more + "}");
+  }
+
+  private HttpResponse<String> signIn(String name, String password) {
+    return web.send(
+        "",
+        "POST",
+        "/api/v3/sessions",
+        "{\"user\":\"" + name + "\",\"password\":\"" + password + "\"}");
+  }
+
+  private String code(String body) {
+    return web.json(web.root, "POST", PATH + "/codes", body).get("code").textValue();
+  }
+
+  @Test
+  void closed_isWhatAServerStartsWith() {
+    assertThat(web.json("", "GET", PATH, "").get("mode").textValue()).isEqualTo("closed");
+    assertThat(signUp("bob", "").statusCode()).isEqualTo(403);
+    assertThat(signUp("alice", "").body()).isEqualTo(signUp("bob", "").body());
+  }
+
+  @Test
+  void settings_keepWhatIsNotNamed() {
+    String path = PATH + "/settings";
+    web.send(web.root, "PUT", path, "{\"text\":{\"en\":\"Ask Ann\",\"zh\":\"请问安\"}}");
+    mode("code");
+    JsonNode shown = web.json("", "GET", PATH, "");
+    assertThat(shown.get("mode").textValue()).isEqualTo("code");
+    assertThat(shown.get("text").get("zh").textValue()).isEqualTo("请问安");
+    assertThat(web.status(web.alice, "PUT", path, "{\"mode\":\"open\"}")).isEqualTo(403);
+    assertThat(web.status(web.root, "PUT", path, "{\"mode\":\"wide\"}")).isEqualTo(400);
+    assertThat(web.status(web.root, "PUT", path, "{\"text\":{\"fr\":\"x\"}}")).isEqualTo(400);
+  }
+
+  @Test
+  void open_letsPeopleInAsOrdinaryUsers() {
+    mode("open");
+    HttpResponse<String> answer = signUp("bob", ",\"email\":\"bob@example.org\"");
+    assertThat(answer.statusCode()).isEqualTo(201);
+    assertThat(answer.body()).contains("active");
+    assertThat(signIn("bob", "a-password").statusCode()).isEqualTo(201);
+    assertThat(web.users.find("bob").orElseThrow().admin()).isFalse();
+    assertThat(signUp("BOB", "").statusCode()).isEqualTo(409);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{}",
+        "{\"name\":\"a b\",\"password\":\"a-password\"}",
+        "{\"name\":\"me\",\"password\":\"a-password\"}",
+        "{\"name\":\"bob\",\"password\":\"short\"}",
+        "{\"name\":\"bob\",\"password\":\"a-password\",\"admin\":true}"
+      })
+  void open_malformed(String body) {
+    mode("open");
+    assertThat(web.status("", "POST", PATH, body)).isEqualTo(400);
+  }
+
+  @Test
+  void code_isNeededAndCounted() {
+    mode("code");
+    String code = code("{\"uses\":2,\"note\":\"class of 2026\"}");
+    assertThat(signUp("bob", "").statusCode()).isEqualTo(400);
+    String typed = code.toLowerCase(Locale.ROOT).replace("-", " ");
+    assertThat(signUp("bob", ",\"code\":\"" + typed + "\"").statusCode()).isEqualTo(201);
+    assertThat(signUp("alice", ",\"code\":\"" + code + "\"").statusCode()).isEqualTo(409);
+    JsonNode listed = web.json(web.root, "GET", PATH + "/codes", "").get("codes").get(0);
+    assertThat(listed.get("usesLeft").intValue()).isEqualTo(1);
+    assertThat(listed.has("code")).isFalse();
+    assertThat(signUp("carol", ",\"code\":\"" + code + "\"").statusCode()).isEqualTo(201);
+    assertThat(signUp("dave", ",\"code\":\"" + code + "\"").statusCode()).isEqualTo(403);
+  }
+
+  @Test
+  void code_allRefusalsLookAlikeAndDoNotTellNames() {
+    mode("code");
+    String revoked = code("{}");
+    String id =
+        web.json(web.root, "GET", PATH + "/codes", "").get("codes").get(0).get("id").textValue();
+    assertThat(web.status(web.root, "DELETE", PATH + "/codes/" + id, "")).isEqualTo(204);
+    String expired = code("{\"expiresInSeconds\":60}");
+    web.clock.advance(Duration.ofMinutes(2));
+    String unknown = signUp("bob", ",\"code\":\"ABCD-EFGH\"").body();
+    assertThat(unknown).contains("error.bad-code");
+    assertThat(signUp("bob", ",\"code\":\"" + revoked + "\"").body()).isEqualTo(unknown);
+    assertThat(signUp("bob", ",\"code\":\"" + expired + "\"").body()).isEqualTo(unknown);
+    assertThat(signUp("alice", ",\"code\":\"ABCD-EFGH\"").body()).isEqualTo(unknown);
+  }
+
+  @Test
+  void code_unknownGroup() {
+    assertThat(web.status(web.root, "POST", PATH + "/codes", "{\"groups\":[\"lab\"]}"))
+        .isEqualTo(400);
+    assertThat(web.status(web.root, "POST", PATH + "/codes", "{\"uses\":0}")).isEqualTo(400);
+    assertThat(web.status(web.alice, "POST", PATH + "/codes", "{}")).isEqualTo(403);
+  }
+
+  @Test
+  void guessing_isSlowedDown() {
+    mode("code");
+    for (int i = 0; i < 20; i++) {
+      assertThat(signUp("bob", ",\"code\":\"X" + i + "\"").statusCode()).isEqualTo(403);
+    }
+    HttpResponse<String> slowed = signUp("bob", ",\"code\":\"X\"");
+    assertThat(slowed.statusCode()).isEqualTo(429);
+    assertThat(slowed.headers().firstValue("retry-after")).isPresent();
+  }
+
+  @Test
+  void classOfForty_behindOneAddress_isNotSlowed() {
+    mode("code");
+    String code = code("{\"uses\":40}");
+    for (int i = 0; i < 40; i++) {
+      assertThat(signUp("student" + i, ",\"code\":\"" + code + "\"").statusCode()).isEqualTo(201);
+    }
+  }
+
+  @Test
+  void approval_waitsAndOnlyTheRightPasswordIsTold() {
+    mode("approval");
+    assertThat(signUp("bob", ",\"message\":\"I am Bob\"").statusCode()).isEqualTo(202);
+    assertThat(web.users.find("bob")).isEmpty();
+    assertThat(signUp("bob", "").statusCode()).isEqualTo(409);
+    assertThat(signIn("bob", "a-password").body()).contains("error.sign-up-waits");
+    assertThat(signIn("bob", "wrong").body()).isEqualTo(signIn("nobody", "wrong").body());
+    JsonNode pending = web.json(web.root, "GET", PATH + "/pending", "").get("pending");
+    assertThat(pending).hasSize(1);
+    assertThat(pending.get(0).get("message").textValue()).isEqualTo("I am Bob");
+    assertThat(pending.get(0).toString()).doesNotContain("argon2");
+    String path = PATH + "/pending/" + pending.get(0).get("id").textValue();
+    assertThat(web.status(web.alice, "POST", path + "/approve", "{}")).isEqualTo(403);
+    assertThat(web.status(web.root, "POST", path + "/approve", "{}")).isEqualTo(200);
+    assertThat(web.status(web.root, "POST", path + "/approve", "{}")).isEqualTo(404);
+    assertThat(signIn("bob", "a-password").statusCode()).isEqualTo(201);
+  }
+
+  @Test
+  void approval_refusedWithAWordAndMayTryAgain() {
+    mode("approval");
+    signUp("bob", "");
+    String id =
+        web.json(web.root, "GET", PATH + "/pending", "")
+            .get("pending")
+            .get(0)
+            .get("id")
+            .textValue();
+    String path = PATH + "/pending/" + id + "/refuse";
+    assertThat(web.status(web.root, "POST", path, "{\"word\":\"Who are you?\"}")).isEqualTo(204);
+    assertThat(signIn("bob", "a-password").body()).contains("Who are you?");
+    assertThat(signIn("bob", "wrong").body()).contains("WRONG_CREDENTIALS");
+    assertThat(web.json(web.root, "GET", PATH + "/pending", "").get("pending")).isEmpty();
+    assertThat(signUp("bob", "").statusCode()).isEqualTo(202);
+  }
+
+  @Test
+  void approval_aCodeSkipsIt() {
+    mode("approval");
+    assertThat(signUp("bob", ",\"code\":\"" + code("{}") + "\"").statusCode()).isEqualTo(201);
+  }
+
+  @Test
+  void requests_areAskedAnsweredAndSeen() {
+    String path = "/api/v3/requests";
+    String body = "{\"kind\":\"device\",\"what\":\"a100\",\"text\":\"for my thesis\"}";
+    JsonNode asked = web.json(web.alice, "POST", path, body);
+    assertThat(asked.get("state").textValue()).isEqualTo("open");
+    assertThat(web.json(web.root, "GET", path, "").get("requests")).isEmpty();
+    JsonNode open = web.json(web.root, "GET", path + "?all=true&state=open", "").get("requests");
+    assertThat(open.get(0).get("user").textValue()).isEqualTo("alice");
+    assertThat(web.status(web.alice, "GET", path + "?all=true", "")).isEqualTo(403);
+    String one = path + "/" + asked.get("id").textValue();
+    assertThat(web.status(web.alice, "POST", one + "/grant", "{}")).isEqualTo(403);
+    assertThat(web.status(web.root, "POST", one + "/grant", "{\"word\":\"two of them\"}"))
+        .isEqualTo(200);
+    assertThat(web.status(web.root, "POST", one + "/refuse", "{}")).isEqualTo(409);
+    JsonNode answered = web.json(web.alice, "GET", path, "").get("requests").get(0);
+    assertThat(answered.get("state").textValue()).isEqualTo("granted");
+    assertThat(answered.get("word").textValue()).isEqualTo("two of them");
+    assertThat(answered.get("decidedBy").textValue()).isEqualTo("root");
+    assertThat(web.status(web.alice, "DELETE", one, "")).isEqualTo(409);
+  }
+
+  @Test
+  void requests_boundsAndWithdrawal() {
+    String path = "/api/v3/requests";
+    assertThat(web.status(web.alice, "POST", path, "{\"kind\":\"money\",\"what\":\"x\"}"))
+        .isEqualTo(400);
+    assertThat(web.status(web.alice, "POST", path, "{\"kind\":\"other\"}")).isEqualTo(400);
+    String body = "{\"kind\":\"other\",\"text\":\"more\"}";
+    String id = web.json(web.alice, "POST", path, body).get("id").textValue();
+    for (int i = 1; i < 20; i++) {
+      assertThat(web.status(web.alice, "POST", path, body)).isEqualTo(201);
+    }
+    assertThat(web.status(web.alice, "POST", path, body)).isEqualTo(409);
+    assertThat(web.status(web.root, "DELETE", path + "/" + id, "")).isEqualTo(404);
+    assertThat(web.status(web.alice, "DELETE", path + "/" + id, "")).isEqualTo(204);
+    assertThat(web.status(web.alice, "POST", path, body)).isEqualTo(201);
+  }
+}

@@ -1,0 +1,264 @@
+package dev.trainyard.server.team;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.trainyard.engine.testkit.ScriptedEngine;
+import dev.trainyard.model.DataSize;
+import dev.trainyard.model.Isolation;
+import dev.trainyard.model.Node;
+import dev.trainyard.scheduler.FifoPlanner;
+import dev.trainyard.server.JobFeature;
+import dev.trainyard.server.Server;
+import dev.trainyard.server.config.SettingsReader;
+import dev.trainyard.server.http.Json;
+import dev.trainyard.server.job.JobFileText;
+import dev.trainyard.server.queue.JobWorld;
+import java.io.IOException;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Groups, virtual clusters and limits in the whole server but the engine. */
+class TeamHttpTest {
+  private static final Isolation.Level NONE = Isolation.Level.NONE;
+
+  @TempDir Path directory;
+  private final HttpClient client = HttpClient.newHttpClient();
+  private final ScriptedEngine engine =
+      new ScriptedEngine(
+          List.of(
+              new Node(
+                  "box",
+                  4,
+                  DataSize.ofMegabytes(8_192),
+                  List.of(),
+                  Map.of(),
+                  new Isolation(NONE, NONE, NONE, NONE))));
+  private Server server;
+  private String admin;
+  private String alice;
+
+  @BeforeEach
+  void start() throws Exception {
+    var settings =
+        SettingsReader.read(
+            Map.of(
+                "data",
+                directory.resolve("data").toString(),
+                "port",
+                "0",
+                "user-limits",
+                "unfinishedJobs=50"),
+            Map.of());
+    server =
+        Server.start(
+            settings,
+            Optional.of("a-good-password"),
+            List.of(foundation -> new JobFeature(foundation, engine, new FifoPlanner())));
+    admin = Files.readString(directory.resolve("data/local-token")).strip();
+    String body = "{\"name\": \"alice\", \"password\": \"alices-password\"}";
+    assertThat(status(admin, "POST", "/api/v3/users", body)).isEqualTo(201);
+    String credentials = "{\"user\": \"alice\", \"password\": \"alices-password\"}";
+    alice = json("", "POST", "/api/v3/sessions", credentials).get("token").textValue();
+  }
+
+  @AfterEach
+  void stop() {
+    server.close();
+  }
+
+  private HttpResponse<String> send(String token, String method, String path, String body) {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(server.url().resolve(path))
+            .method(method, HttpRequest.BodyPublishers.ofString(body));
+    if (!token.isEmpty()) {
+      request.header("Authorization", "Bearer " + token);
+    }
+    try {
+      return client.send(request.build(), HttpResponse.BodyHandlers.ofString());
+    } catch (IOException | InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private int status(String token, String method, String path, String body) {
+    return send(token, method, path, body).statusCode();
+  }
+
+  private JsonNode json(String token, String method, String path, String body) {
+    HttpResponse<String> response = send(token, method, path, body);
+    try {
+      return Json.MAPPER.readTree(response.body());
+    } catch (IOException e) {
+      throw new AssertionError(response.body(), e);
+    }
+  }
+
+  private void lab() {
+    String cluster = "{\"name\": \"lab\", \"quota\": {\"cpus\": 1}}";
+    assertThat(status(admin, "POST", "/api/v3/virtual-clusters", cluster)).isEqualTo(201);
+    String group = "{\"name\": \"lab\", \"virtualClusters\": [\"lab\"]}";
+    assertThat(status(admin, "POST", "/api/v3/groups", group)).isEqualTo(201);
+  }
+
+  private static String job(String name, String cluster) {
+    return JobFileText.of(name, "main", 1, 1, 0, "\"virtualCluster\": \"" + cluster + "\",");
+  }
+
+  private boolean says(String job, String words) {
+    return send(alice, "GET", "/api/v3/jobs/" + job, "").body().contains(words);
+  }
+
+  @Test
+  void quota_fromCreationToTheEnd() {
+    lab();
+    HttpResponse<String> refused = send(alice, "POST", "/api/v3/jobs", job("a", "lab"));
+    assertThat(refused.statusCode()).isEqualTo(403);
+    assertThat(refused.body()).contains("error.vc-not-granted", "you may use default");
+    assertThat(status(admin, "PUT", "/api/v3/groups/lab/members/alice", "{}")).isEqualTo(204);
+    assertThat(status(alice, "POST", "/api/v3/jobs", job("a", "lab"))).isEqualTo(201);
+    assertThat(status(alice, "POST", "/api/v3/jobs", job("b", "lab"))).isEqualTo(201);
+    assertThat(status(alice, "POST", "/api/v3/jobs", job("c", "default"))).isEqualTo(201);
+    JobWorld.eventually(() -> engine.started().size() == 2, "a and c to start");
+    JobWorld.eventually(() -> says("b", "wait.vc-quota-cpus"), "b to say why it waits");
+    JsonNode cluster = json(alice, "GET", "/api/v3/virtual-clusters/lab", "");
+    assertThat(cluster.at("/quota/cpus").intValue()).isEqualTo(1);
+    assertThat(cluster.at("/used/cpus").intValue()).isEqualTo(1);
+    assertThat(cluster.at("/total/cpus").intValue()).isEqualTo(4);
+    assertThat(cluster.get("groups").toString()).isEqualTo("[\"lab\"]");
+    assertThat(send(admin, "GET", "/metrics", "").body())
+        .contains("trainyard_vc_used_cpus{vc=\"lab\"} 1\n", "trainyard_vc_quota_cpus{vc=\"lab\"} 1")
+        .doesNotContain("trainyard_vc_quota_cpus{vc=\"default\"}");
+    assertThat(send(admin, "DELETE", "/api/v3/virtual-clusters/lab", "").body())
+        .contains("error.vc-has-jobs");
+    // Out of the group: what runs goes on, and nothing new comes in.
+    assertThat(status(admin, "DELETE", "/api/v3/groups/lab/members/alice", "")).isEqualTo(204);
+    assertThat(says("a", "RUNNING")).isTrue();
+    assertThat(status(alice, "POST", "/api/v3/jobs", job("d", "lab"))).isEqualTo(403);
+    assertThat(status(alice, "GET", "/api/v3/virtual-clusters/lab", "")).isEqualTo(404);
+    String more = "{\"quota\": {\"cpus\": null}}";
+    assertThat(status(admin, "PATCH", "/api/v3/virtual-clusters/lab", more)).isEqualTo(200);
+    JobWorld.eventually(() -> engine.started().size() == 3, "b to start");
+  }
+
+  @Test
+  void administrator_byGroup_countsInTheNextRequest() {
+    String group = "{\"name\": \"ops\", \"admin\": true}";
+    assertThat(status(admin, "POST", "/api/v3/groups", group)).isEqualTo(201);
+    assertThat(status(alice, "GET", "/api/v3/users", "")).isEqualTo(403);
+    assertThat(status(admin, "PUT", "/api/v3/groups/ops/members/alice", "{}")).isEqualTo(204);
+    assertThat(status(alice, "GET", "/api/v3/users", "")).isEqualTo(200);
+    assertThat(json(alice, "GET", "/api/v3/me", "").get("admin").booleanValue()).isTrue();
+    assertThat(status(alice, "DELETE", "/api/v3/groups/ops", "")).isEqualTo(204);
+    assertThat(status(alice, "GET", "/api/v3/users", "")).isEqualTo(403);
+  }
+
+  @Test
+  void limits_shownAndChanged() {
+    JsonNode mine = json(alice, "GET", "/api/v3/users/alice/limits", "");
+    assertThat(mine.get("limits").toString()).isEqualTo("{\"unfinishedJobs\":50}");
+    assertThat(mine.get("groups").toString()).isEqualTo("[\"default\"]");
+    assertThat(json(alice, "GET", "/api/v3/users/me/limits", "")).isEqualTo(mine);
+    assertThat(status(alice, "GET", "/api/v3/users/admin/limits", "")).isEqualTo(404);
+    assertThat(json(alice, "GET", "/api/v3/groups", "").get("groups")).hasSize(1);
+    assertThat(json(admin, "GET", "/api/v3/groups", "").get("groups")).hasSize(2);
+    assertThat(status(alice, "GET", "/api/v3/groups/default", "")).isEqualTo(200);
+    assertThat(status(alice, "GET", "/api/v3/groups/admingroup", "")).isEqualTo(404);
+    String change = "{\"unfinishedJobs\": 1, \"cpus\": -1}";
+    assertThat(status(alice, "PATCH", "/api/v3/users/alice/limits", change)).isEqualTo(403);
+    assertThat(json(admin, "PATCH", "/api/v3/users/alice/limits", change).get("limits").toString())
+        .isEqualTo("{\"unfinishedJobs\":1}");
+    assertThat(status(alice, "POST", "/api/v3/jobs", JobFileText.named("a"))).isEqualTo(201);
+    assertThat(send(alice, "POST", "/api/v3/jobs", JobFileText.named("b")).body())
+        .contains("error.too-many-jobs");
+    String bad = "{\"cpus\": -2, \"memoryMB\": \"x\", \"gpus\": 1, \"devices\": 1.5}";
+    assertThat(json(admin, "PATCH", "/api/v3/users/alice/limits", bad).get("problems")).hasSize(4);
+  }
+
+  private static String storageJob(String name, String storages) {
+    return """
+    {"protocolVersion": 2, "name": "%s", "type": "job",
+     "prerequisites": [{"name": "i", "type": "dockerimage", "uri": "x"}],
+     "taskRoles": {"main": {"dockerImage": "i", "commands": ["true"],
+       "resourcePerInstance": {"cpu": 1, "memoryMB": 100, "gpu": 0}}},
+     "extras": {"storages": %s}}
+    """
+        .formatted(name, storages);
+  }
+
+  private List<String> volumesOf(int task) {
+    JobWorld.eventually(() -> engine.reserved().size() > task, "a task");
+    return engine.reserved().get(task).volumes().stream()
+        .filter(volume -> volume.source().toString().contains("/storages/"))
+        .map(
+            volume ->
+                directory.resolve("data/storages").relativize(volume.source())
+                    + " "
+                    + volume.target()
+                    + " "
+                    + volume.access())
+        .toList();
+  }
+
+  @Test
+  void storages_ownUntilOneIsSetUp_thenGranted() {
+    String named = "[{\"name\": \"nas\"}]";
+    assertThat(status(alice, "POST", "/api/v3/jobs", storageJob("a", named))).isEqualTo(201);
+    assertThat(volumesOf(0)).containsExactly("users/alice/nas /mnt/nas OWNED");
+    String path = "/api/v3/storages";
+    assertThat(status(alice, "POST", path, "{\"name\": \"nas\"}")).isEqualTo(403);
+    assertThat(status(admin, "POST", path, "{\"name\": \"nas\"}")).isEqualTo(201);
+    assertThat(status(admin, "POST", path, "{\"name\": \"NAS\"}")).isEqualTo(409);
+    assertThat(status(admin, "POST", path, "{\"name\": \"..\"}")).isEqualTo(400);
+    String usual = "{\"name\": \"sets\", \"readOnly\": true, \"default\": true}";
+    assertThat(status(admin, "POST", path, usual)).isEqualTo(201);
+    HttpResponse<String> refused = send(alice, "POST", "/api/v3/jobs", storageJob("b", named));
+    assertThat(refused.statusCode()).isEqualTo(404);
+    assertThat(refused.body()).contains("Storage nas is not found.");
+    assertThat(status(alice, "GET", "/api/v3/jobs/b", "")).isEqualTo(404);
+    String grant = "{\"storages\": [\"nas\", \"sets\"]}";
+    assertThat(status(admin, "PATCH", "/api/v3/groups/default", grant)).isEqualTo(200);
+    assertThat(json(alice, "GET", path, "").get("storages")).hasSize(2);
+    assertThat(status(alice, "POST", "/api/v3/jobs", storageJob("b", named))).isEqualTo(201);
+    assertThat(volumesOf(1)).containsExactly("shared/nas /mnt/nas SHARED");
+    assertThat(status(alice, "POST", "/api/v3/jobs", storageJob("c", "[]"))).isEqualTo(201);
+    assertThat(volumesOf(2)).containsExactly("shared/sets /mnt/sets READ_ONLY");
+    assertThat(send(admin, "DELETE", path + "/nas", "").body()).contains("error.storage-has-jobs");
+    engine.finish(engine.started().get(1), 0);
+    JobWorld.eventually(() -> says("b", "SUCCEEDED"), "b to end");
+    assertThat(status(admin, "DELETE", path + "/nas", "")).isEqualTo(204);
+    assertThat(json(admin, "GET", "/api/v3/groups/default", "").get("storages").toString())
+        .isEqualTo("[\"sets\"]");
+  }
+
+  @Test
+  void badRequests_nameEveryFault() {
+    String group =
+        "{\"name\": \"a b\", \"admin\": 1, \"virtualClusters\": [1], \"x\": 1,"
+            + " \"limits\": {\"y\": 1}}";
+    assertThat(json(admin, "POST", "/api/v3/groups", group).get("problems")).hasSize(5);
+    String cluster =
+        "{\"name\": \"\", \"quota\": {\"cpus\": -1, \"gpu\": 1, \"deviceTypes\": {\"/\": 1}}}";
+    assertThat(json(admin, "POST", "/api/v3/virtual-clusters", cluster).get("problems")).hasSize(4);
+    for (String path : List.of("/api/v3/groups", "/api/v3/virtual-clusters")) {
+      assertThat(status("", "GET", path, "")).isEqualTo(401);
+      assertThat(status(alice, "GET", path, "")).isEqualTo(200);
+      assertThat(status(alice, "POST", path, "{\"name\": \"x\"}")).isEqualTo(403);
+      assertThat(status(alice, "PATCH", path + "/default", "{}")).isEqualTo(403);
+      assertThat(status(alice, "DELETE", path + "/default", "")).isEqualTo(403);
+      assertThat(status(admin, "DELETE", path + "/default", "")).isEqualTo(409);
+      assertThat(status(admin, "DELETE", path + "/nothing", "")).isEqualTo(404);
+    }
+    assertThat(status(alice, "GET", "/api/v3/groups/default/members", "")).isEqualTo(403);
+  }
+}
