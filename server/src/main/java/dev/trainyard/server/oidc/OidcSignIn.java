@@ -55,7 +55,7 @@ final class OidcSignIn {
       throw new AppException(
           ErrorCode.FORBIDDEN, Message.of("error.oidc-unknown", "subject", person.subject()));
     }
-    if (!UserService.isValidName(person.name())) {
+    if (!UserService.isName(person.name())) {
       throw new AppException(
           ErrorCode.FORBIDDEN, Message.of("error.oidc-no-name", "claim", config.userClaim()));
     }

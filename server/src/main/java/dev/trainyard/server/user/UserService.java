@@ -108,10 +108,6 @@ public final class UserService {
     return create(actor, name, passwords.generate(), false);
   }
 
-  public static boolean isValidName(String name) {
-    return Names.isValid(name);
-  }
-
   public Optional<User> find(String name) {
     return db.read(handle -> UserStore.find(handle, name));
   }
