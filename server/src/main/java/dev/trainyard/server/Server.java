@@ -9,6 +9,7 @@ import dev.trainyard.server.config.Settings;
 import dev.trainyard.server.db.Databases;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.http.Authenticator;
+import dev.trainyard.server.http.Route;
 import dev.trainyard.server.http.WebConfig;
 import dev.trainyard.server.http.WebServer;
 import dev.trainyard.server.metric.DbMetrics;
@@ -65,6 +66,7 @@ public final class Server implements AutoCloseable {
   private final Deque<AutoCloseable> opened = new ArrayDeque<>();
   private final List<Feature> features = new ArrayList<>();
   private Optional<String> generatedPassword = Optional.empty();
+  private List<Route> routes = List.of();
   private URI url;
   private boolean closed;
 
@@ -91,6 +93,11 @@ public final class Server implements AutoCloseable {
 
   public URI url() {
     return url;
+  }
+
+  /** Every address at which it answers. */
+  public List<Route> routes() {
+    return routes;
   }
 
   /** The first administrator's password, if this start generated one; to be shown once. */
@@ -213,6 +220,7 @@ public final class Server implements AutoCloseable {
       feature.addTo(web);
     }
     opened.push(web);
+    routes = web.routes();
     features.forEach(Feature::start);
   }
 

@@ -32,12 +32,10 @@ public interface Routes {
    * @param path as above, or with a last part {@code *} for all that begins so
    * @param refusals how a refusal is written
    */
-  default void addForeign(
+  void addForeign(
       String method,
       String path,
       BodyLimit limit,
       Endpoint endpoint,
-      Function<AppException, Reply> refusals) {
-    throw new UnsupportedOperationException();
-  }
+      Function<AppException, Reply> refusals);
 }

@@ -16,6 +16,8 @@ import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
 import java.net.URI;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
@@ -41,6 +43,7 @@ public final class WebServer implements Routes, AutoCloseable {
   private final IdleConnections connections;
   private final Sockets sockets;
   private final Bridge bridge;
+  private final List<Route> routes = new ArrayList<>();
   private HttpServer server;
   private volatile boolean ending;
 
@@ -92,6 +95,7 @@ public final class WebServer implements Routes, AutoCloseable {
 
   @Override
   public void add(String method, String path, Access access, BodyLimit limit, Endpoint endpoint) {
+    routes.add(new Route(method, path, Optional.of(access)));
     var target = Bridge.Target.own(path, access, limit, endpoint, false);
     var route = router.route(HttpMethod.valueOf(method), path);
     if (method.equals("GET")) {
@@ -102,6 +106,7 @@ public final class WebServer implements Routes, AutoCloseable {
 
   @Override
   public void addSocket(String path, Access access, Endpoint endpoint) {
+    routes.add(new Route("GET", path, Optional.of(access)));
     var target = Bridge.Target.own(path, access, BodyLimit.GENERAL, endpoint, true);
     router.get(path).handler((RoutingContext routing) -> bridge.handle(routing, target));
   }
@@ -113,6 +118,7 @@ public final class WebServer implements Routes, AutoCloseable {
       BodyLimit limit,
       Endpoint endpoint,
       Function<AppException, Reply> refusals) {
+    routes.add(new Route(method, path, Optional.empty()));
     var target =
         new Bridge.Target(path, Access.PUBLIC, limit, endpoint, false, Optional.of(refusals));
     var route =
@@ -121,6 +127,11 @@ public final class WebServer implements Routes, AutoCloseable {
       route.method(HttpMethod.HEAD);
     }
     route.handler((RoutingContext routing) -> bridge.handle(routing, target));
+  }
+
+  /** Everything that was added, in that order. */
+  public List<Route> routes() {
+    return List.copyOf(routes);
   }
 
   /** Starts to listen; returns where. */

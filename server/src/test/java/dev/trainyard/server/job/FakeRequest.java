@@ -1,6 +1,7 @@
 package dev.trainyard.server.job;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.trainyard.model.AppException;
 import dev.trainyard.server.http.Access;
 import dev.trainyard.server.http.BodyLimit;
 import dev.trainyard.server.http.Caller;
@@ -11,6 +12,7 @@ import dev.trainyard.server.http.Routes;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 
 /** A request that comes from no network. */
 public record FakeRequest(
@@ -86,6 +88,16 @@ public record FakeRequest(
     @Override
     public void addSocket(String path, Access access, Endpoint endpoint) {
       endpoints.put("SOCKET " + path, endpoint);
+    }
+
+    @Override
+    public void addForeign(
+        String method,
+        String path,
+        BodyLimit limit,
+        Endpoint endpoint,
+        Function<AppException, Reply> refusals) {
+      endpoints.put(method + " " + path, endpoint);
     }
 
     public Reply call(String route, Request request) {

@@ -1,9 +1,12 @@
 package dev.trainyard.server.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.trainyard.engine.EngineException;
 import dev.trainyard.engine.TaskObservation;
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.ExitReason;
 import dev.trainyard.model.JobState;
 import dev.trainyard.model.TaskEnd;
@@ -11,22 +14,30 @@ import dev.trainyard.model.TaskId;
 import dev.trainyard.model.TaskState;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.db.EveryDatabase;
+import dev.trainyard.server.job.AttemptStore;
+import dev.trainyard.server.job.FakeRequest;
 import dev.trainyard.server.job.Job;
 import dev.trainyard.server.job.JobFileText;
+import dev.trainyard.server.job.RunRoutes;
 import dev.trainyard.server.job.Task;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Tasks that start one by one, as there is room: four of which two fit. */
 @EveryDatabase
 class WithoutGangTest {
+  private final Db db;
   private final JobWorld world;
 
   WithoutGangTest(Db db) {
+    this.db = db;
     this.world = new JobWorld(db);
   }
 
@@ -199,8 +210,49 @@ class WithoutGangTest {
         .hasSize(4)
         .allMatch(task -> task.end().orElseThrow().succeeded())
         .anyMatch(task -> task.id().equals(run(job, 1, 1)));
+    assertThat(runs(job, "w", "1", "1")).containsExactly("1 0", "0 7");
+    assertThat(runs(job, "w", "0", "1")).containsExactly("0 0");
     assertThat(world.portsTaken()).isZero();
     world.awaitEmptyEngine();
+  }
+
+  /** Every run of a task as the API tells it: its retry and its exit code. */
+  private List<String> runs(Job job, String role, String index, String attempt) {
+    FakeRequest.Table routes = new FakeRequest.Table();
+    new RunRoutes(db, world.service(), new AttemptStore()).addTo(routes);
+    FakeRequest asked =
+        FakeRequest.by(JobWorld.ALICE)
+            .path("job", job.name())
+            .path("role", role)
+            .path("index", index)
+            .query("attempt", attempt);
+    Map<?, ?> answer =
+        (Map<?, ?>) routes.call("GET /api/v3/jobs/:job/tasks/:role/:index/runs", asked).body();
+    return ((List<?>) answer.get("runs"))
+        .stream()
+            .map(run -> ((Map<?, ?>) run).get("retry") + " " + ((Map<?, ?>) run).get("exitCode"))
+            .toList();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "w, 9, 1",
+    "w, -1, 1",
+    "w, 4294967295, 1",
+    "w, x, 1",
+    "a b, 0, 1",
+    "v, 0, 1",
+    "w, 0, 2",
+    "w, 0, 4294967295",
+    "w, 0, -1"
+  })
+  void runs_ofNoTask(String role, String index, String attempt) {
+    world.started();
+    Job job = world.await(submitted(), JobState.RUNNING);
+    assertThatThrownBy(() -> runs(job, role, index, attempt))
+        .isInstanceOfSatisfying(
+            AppException.class,
+            refusal -> assertThat(refusal.code()).isEqualTo(ErrorCode.NOT_FOUND));
   }
 
   @Test
