@@ -17,7 +17,7 @@ import dev.trainyard.server.metric.MetricRoutes;
 import dev.trainyard.server.metric.Metrics;
 import dev.trainyard.server.metric.ProcessMetrics;
 import dev.trainyard.server.metric.RequestMetrics;
-import dev.trainyard.server.oidc.OidcRoutes;
+import dev.trainyard.server.oidc.Oidc;
 import dev.trainyard.server.session.SessionRoutes;
 import dev.trainyard.server.signup.SignUpDesk;
 import dev.trainyard.server.status.DiskWatch;
@@ -143,15 +143,11 @@ public final class Server implements AutoCloseable {
 
     addMetrics(metrics, requests, writes, db, web);
     new MetricRoutes(metrics, Version.CURRENT).addTo(web);
-    new SessionRoutes(users, tokens).addTo(web);
-    Profiles profiles = new Profiles(db, clock);
-    new UserRoutes(users, profiles, tokens, first::passwordChanged, this::userDeleted).addTo(web);
-    new SshKeyRoutes(users, profiles).addTo(web);
-    new TokenRoutes(new ApplicationTokens(db, tokens, clock), users).addTo(web);
+    addPeople(web, db, users, tokens, first);
     new GroupRoutes(teams).addTo(web);
-    new OidcRoutes(settings, db, users, teams, tokens, clock).addTo(web);
-    new ImportRoutes(new UserImport(db, users)).addTo(web);
-    new SignUpDesk(db, users, clock).addTo(web);
+    Oidc oidc = new Oidc(settings, db, users, teams, tokens, clock);
+    opened.push(oidc);
+    oidc.addTo(web);
     var foundation =
         new Foundation(
             settings,
@@ -161,6 +157,7 @@ public final class Server implements AutoCloseable {
             users,
             tokens,
             teams,
+            oidc,
             metrics,
             new StatusBoard(),
             diskWatch(directory, databaseUrl),
@@ -171,6 +168,18 @@ public final class Server implements AutoCloseable {
     url = web.listen();
     announce(lock, directory);
     warnIfOpen();
+  }
+
+  /** Everything about users but what depends on the rest of the server. */
+  private void addPeople(
+      WebServer web, Db db, UserService users, Tokens tokens, FirstAdministrator first) {
+    Profiles profiles = new Profiles(db, clock);
+    new SessionRoutes(users, tokens).addTo(web);
+    new UserRoutes(users, profiles, tokens, first::passwordChanged, this::userDeleted).addTo(web);
+    new SshKeyRoutes(users, profiles).addTo(web);
+    new TokenRoutes(new ApplicationTokens(db, tokens, clock), users).addTo(web);
+    new ImportRoutes(new UserImport(db, users)).addTo(web);
+    new SignUpDesk(db, users, clock).addTo(web);
   }
 
   private void announce(ServerLock lock, DataDirectory directory) {

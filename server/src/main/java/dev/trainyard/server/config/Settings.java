@@ -111,18 +111,24 @@ public final class Settings {
   public static final Setting<String> OIDC_ISSUER =
       new Setting<>("oidc-issuer", "", Parsers::exactAddress, "config.expected.public-url");
   public static final Setting<String> OIDC_CLIENT_ID =
-      new Setting<>("oidc-client-id", "", text -> text, "config.expected.text");
+      new Setting<>("oidc-client-id", "", Parsers::line, "config.expected.text");
   public static final Setting<Optional<Path>> OIDC_CLIENT_SECRET_FILE =
       new Setting<>(
           "oidc-client-secret-file", "", Parsers.optional(Parsers::path), "config.expected.path");
   public static final Setting<String> OIDC_SCOPES =
-      new Setting<>("oidc-scopes", "openid profile email", text -> text, "config.expected.text");
+      new Setting<>("oidc-scopes", "openid profile email", Parsers::line, "config.expected.text");
   public static final Setting<String> OIDC_USER_CLAIM =
-      new Setting<>("oidc-user-claim", "preferred_username", text -> text, "config.expected.text");
+      new Setting<>("oidc-user-claim", "preferred_username", Parsers::line, "config.expected.text");
   public static final Setting<String> OIDC_GROUPS_CLAIM =
-      new Setting<>("oidc-groups-claim", "groups", text -> text, "config.expected.text");
-  public static final Setting<Boolean> OIDC_CREATE_USERS =
-      new Setting<>("oidc-create-users", "true", Parsers::flag, Setting.FLAG);
+      new Setting<>("oidc-groups-claim", "groups", Parsers::line, "config.expected.text");
+  public static final Setting<String> OIDC_CREATE_USERS =
+      new Setting<>(
+          "oidc-create-users",
+          "true",
+          Parsers.oneOf("true", "approval", "false"),
+          "config.expected.oidc-create-users");
+  public static final Setting<List<String>> OIDC_RETURN_ORIGINS =
+      new Setting<>("oidc-return-origins", "", Parsers::origins, "config.expected.origins");
   public static final Setting<Optional<Path>> CONFIG =
       new Setting<>("config", "", Parsers.optional(Parsers::path), "config.expected.path");
 
@@ -163,6 +169,7 @@ public final class Settings {
           OIDC_USER_CLAIM,
           OIDC_GROUPS_CLAIM,
           OIDC_CREATE_USERS,
+          OIDC_RETURN_ORIGINS,
           CONFIG);
 
   private final Map<Setting<?>, Object> values;

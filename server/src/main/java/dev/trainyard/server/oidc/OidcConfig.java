@@ -8,7 +8,9 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.LinkedHashSet;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Which provider is trusted, and with what.
@@ -17,8 +19,9 @@ import java.util.Optional;
  * @param clientSecret empty for a public client
  * @param userClaim which claim names a new user
  * @param groupsClaim which claim lists the groups
- * @param createUsers whether somebody nobody knows becomes a user
- * @param returnAddress where the provider sends people back to
+ * @param newcomers what becomes of somebody nobody knows
+ * @param publicUrl how browsers reach this server, without a slash at its end
+ * @param returnOrigins to which pages OpenPAI's clients may be sent back with a token
  */
 record OidcConfig(
     String issuer,
@@ -27,10 +30,23 @@ record OidcConfig(
     String scopes,
     String userClaim,
     String groupsClaim,
-    boolean createUsers,
-    URI returnAddress) {
+    Newcomers newcomers,
+    String publicUrl,
+    Set<String> returnOrigins) {
 
-  static final String RETURN_PATH = "/api/v3/oidc/return";
+  /** What becomes of somebody who is not linked with a user. */
+  enum Newcomers {
+    /** They become users. */
+    WELCOME,
+    /** They become users who are disabled until an administrator has had a look. */
+    APPROVED,
+    /** They stay outside. */
+    REFUSED
+  }
+
+  OidcConfig {
+    returnOrigins = Set.copyOf(returnOrigins);
+  }
 
   /** Empty where no provider is configured; refuses half a configuration. */
   static Optional<OidcConfig> of(Settings settings) {
@@ -41,9 +57,13 @@ record OidcConfig(
     String clientId = settings.value(Settings.OIDC_CLIENT_ID);
     Optional<URI> publicUrl = settings.value(Settings.PUBLIC_URL);
     if (clientId.isEmpty() || publicUrl.isEmpty()) {
-      throw new AppException(ErrorCode.BAD_REQUEST, Message.of("config.oidc-incomplete"));
+      throw refused(Message.of("config.oidc-incomplete"));
     }
-    URI address = URI.create(publicUrl.get().toString().replaceAll("/+$", "") + RETURN_PATH);
+    if (!isSafe(URI.create(issuer))) {
+      throw refused(Message.of("config.oidc-http", "issuer", issuer));
+    }
+    Set<String> origins = new LinkedHashSet<>(settings.value(Settings.OIDC_RETURN_ORIGINS));
+    origins.add(origin(publicUrl.get()));
     return Optional.of(
         new OidcConfig(
             issuer,
@@ -52,20 +72,64 @@ record OidcConfig(
             settings.value(Settings.OIDC_SCOPES),
             settings.value(Settings.OIDC_USER_CLAIM),
             settings.value(Settings.OIDC_GROUPS_CLAIM),
-            settings.value(Settings.OIDC_CREATE_USERS),
-            address));
+            newcomers(settings.value(Settings.OIDC_CREATE_USERS)),
+            publicUrl.get().toString().replaceAll("/+$", ""),
+            origins));
+  }
+
+  private static Newcomers newcomers(String text) {
+    return switch (text) {
+      case "true" -> Newcomers.WELCOME;
+      case "approval" -> Newcomers.APPROVED;
+      default -> Newcomers.REFUSED;
+    };
   }
 
   private static String secret(Path file) {
     try {
-      return Files.readString(file).strip();
+      String secret = Files.readString(file).strip();
+      if (!secret.isEmpty()) {
+        return secret;
+      }
     } catch (IOException e) {
       throw new AppException(
           ErrorCode.BAD_REQUEST, Message.of("config.oidc-secret", "file", file.toString()));
     }
+    throw refused(Message.of("config.oidc-secret", "file", file.toString()));
+  }
+
+  private static AppException refused(Message message) {
+    return new AppException(ErrorCode.BAD_REQUEST, message);
+  }
+
+  /** Scheme, host and port, as browsers name the place a page is from. */
+  static String origin(URI address) {
+    return address.getScheme() + "://" + address.getRawAuthority();
+  }
+
+  /**
+   * Whether nobody on the way can read or change what is said there: by TLS, or because it does not
+   * leave the machine.
+   */
+  static boolean isSafe(URI address) {
+    String host = String.valueOf(address.getHost());
+    boolean loopback =
+        host.equals("localhost") || host.matches("127(\\.\\d+){3}") || host.equals("[::1]");
+    return "https".equals(address.getScheme()) || ("http".equals(address.getScheme()) && loopback);
   }
 
   URI discovery() {
     return URI.create(issuer.replaceAll("/+$", "") + "/.well-known/openid-configuration");
+  }
+
+  /** Where the provider sends people back to. */
+  URI returnAddress() {
+    return URI.create(publicUrl + Oidc.RETURN_PATH);
+  }
+
+  /** Not the secret: this may end in a log. */
+  @Override
+  public String toString() {
+    return "OidcConfig[" + issuer + ", " + clientId + "]";
   }
 }

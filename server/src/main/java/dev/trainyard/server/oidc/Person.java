@@ -1,22 +1,22 @@
 package dev.trainyard.server.oidc;
 
+import dev.trainyard.server.user.Identities.Identity;
 import java.util.Set;
 
 /**
  * Whom the provider vouches for.
  *
- * @param subject the provider's own, lasting name of the person
  * @param name what they would be called here; empty if the provider did not say
  * @param groups as the provider calls them
- * @param groupsTold whether it said anything about groups: silence takes nobody out of a group
+ * @param groupsLeftOut whether there are groups that the provider did not tell
  */
 record Person(
-    String issuer,
-    String subject,
+    Identity identity,
     String name,
     String email,
+    String displayName,
     Set<String> groups,
-    boolean groupsTold) {
+    boolean groupsLeftOut) {
   Person {
     groups = Set.copyOf(groups);
   }

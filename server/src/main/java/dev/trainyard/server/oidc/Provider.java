@@ -1,57 +1,57 @@
 package dev.trainyard.server.oidc;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.nimbusds.jose.JOSEException;
+import com.nimbusds.jose.jwk.JWKSet;
 import com.nimbusds.jose.proc.BadJOSEException;
 import com.nimbusds.jwt.JWTClaimsSet;
 import dev.trainyard.model.AppException;
 import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.Message;
-import java.io.IOException;
+import dev.trainyard.server.http.Json;
 import java.net.URI;
 import java.net.URLEncoder;
-import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.text.ParseException;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The provider as seen from here: where it sends people, what it says about them. Asked only when
  * somebody signs in. Thread-safe.
  */
-final class Provider {
-  private static final Logger LOG = LoggerFactory.getLogger(Provider.class);
+final class Provider implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(10);
-  private static final int LONGEST_ANSWER = 1 << 20;
-  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final int LONGEST_DETAIL = 200;
 
   private final OidcConfig config;
-  private final HttpClient http =
-      HttpClient.newBuilder()
-          .connectTimeout(PATIENCE)
-          .followRedirects(HttpClient.Redirect.NEVER)
-          .build();
-  private volatile Metadata known;
+  private final ProviderHttp http;
+  private final Cached<Metadata> metadata;
+  private final IdTokens idTokens;
 
-  Provider(OidcConfig config) {
+  Provider(OidcConfig config, InstantSource clock) {
     this.config = config;
+    this.http = new ProviderHttp(config.issuer(), PATIENCE);
+    this.metadata = new Cached<>(() -> Metadata.fetch(config, http), clock);
+    this.idTokens = new IdTokens(config, new Cached<>(this::keys, clock), clock);
   }
 
-  /** Where the provider keeps what. */
-  private record Metadata(
-      URI authorization, URI token, Optional<URI> userInfo, boolean secretInBody, IdTokens keys) {}
+  private JWKSet keys() {
+    URI address = metadata.value().keys();
+    JsonNode told = http.object(HttpRequest.newBuilder(address).GET());
+    try {
+      return JWKSet.parse(told.toString());
+    } catch (ParseException e) {
+      throw ProviderHttp.unusable(address, "jwks");
+    }
+  }
 
   /** Where a person goes to say who they are. */
   URI signInAddress(Visit visit) {
@@ -64,20 +64,22 @@ final class Provider {
     query.put("nonce", visit.nonce());
     query.put("code_challenge", visit.challenge());
     query.put("code_challenge_method", "S256");
-    URI address = metadata().authorization();
-    return URI.create(address + (address.getRawQuery() == null ? "?" : "&") + form(query));
+    return with(metadata.value().authorization(), query);
+  }
+
+  /** Where a person goes to sign out there too; empty if there is no such place. */
+  Optional<URI> signOutAddress(String comeBackTo) {
+    Map<String, String> query = new LinkedHashMap<>();
+    query.put("client_id", config.clientId());
+    query.put("post_logout_redirect_uri", comeBackTo);
+    return metadata.value().endSession().map(address -> with(address, query));
   }
 
   /** Redeems what a person brought back. */
   Person person(Visit visit, String code) {
-    Metadata provider = metadata();
-    JsonNode answer = post(provider, redemption(provider, visit, code));
-    JWTClaimsSet proof;
-    try {
-      proof = provider.keys().verified(answer.path("id_token").asText(), visit.nonce());
-    } catch (ParseException | BadJOSEException | JOSEException e) {
-      throw refused("its proof does not hold: " + e.getMessage());
-    }
+    Metadata provider = metadata.value();
+    JsonNode answer = http.object(redemption(provider, visit, code));
+    JWTClaimsSet proof = proof(answer.path("id_token").asText(), visit);
     Map<String, Object> claims = new HashMap<>(proof.getClaims());
     if (!claims.containsKey(config.userClaim()) || !claims.containsKey(config.groupsClaim())) {
       userInfo(provider, answer.path("access_token").asText(), proof.getSubject())
@@ -86,119 +88,59 @@ final class Provider {
     return new Claims(config, claims).person(proof.getSubject());
   }
 
-  private Map<String, String> redemption(Metadata provider, Visit visit, String code) {
+  private JWTClaimsSet proof(String token, Visit visit) {
+    try {
+      return idTokens.verified(token, visit.nonce());
+    } catch (ParseException | BadJOSEException | JOSEException e) {
+      String detail = ProviderHttp.clean(String.valueOf(e.getMessage()), LONGEST_DETAIL);
+      throw new AppException(
+          ErrorCode.FORBIDDEN, Message.of("error.oidc-proof", "detail", detail));
+    }
+  }
+
+  private HttpRequest.Builder redemption(Metadata provider, Visit visit, String code) {
     Map<String, String> form = new LinkedHashMap<>();
     form.put("grant_type", "authorization_code");
     form.put("code", code);
     form.put("redirect_uri", config.returnAddress().toString());
     form.put("code_verifier", visit.verifier());
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(provider.token())
+            .header("Content-Type", "application/x-www-form-urlencoded");
     if (config.clientSecret().isEmpty() || provider.secretInBody()) {
       form.put("client_id", config.clientId());
       config.clientSecret().ifPresent(secret -> form.put("client_secret", secret));
-    }
-    return form;
-  }
-
-  private JsonNode post(Metadata provider, Map<String, String> form) {
-    HttpRequest.Builder request =
-        HttpRequest.newBuilder(provider.token())
-            .header("Content-Type", "application/x-www-form-urlencoded")
-            .POST(HttpRequest.BodyPublishers.ofString(form(form)));
-    if (config.clientSecret().isPresent() && !provider.secretInBody()) {
+    } else {
       String pair = encoded(config.clientId()) + ":" + encoded(config.clientSecret().get());
-      request.header(
-          "Authorization",
-          "Basic " + Base64.getEncoder().encodeToString(pair.getBytes(StandardCharsets.UTF_8)));
+      byte[] bytes = pair.getBytes(StandardCharsets.UTF_8);
+      request.header("Authorization", "Basic " + Base64.getEncoder().encodeToString(bytes));
     }
-    return answer(request);
+    return request.POST(HttpRequest.BodyPublishers.ofString(form(form)));
   }
 
   private Map<String, Object> userInfo(Metadata provider, String accessToken, String subject) {
-    if (provider.userInfo().isEmpty() || accessToken.isEmpty()) {
+    if (provider.userInfo().isEmpty() || !accessToken.matches("[!-~]{1,16384}")) {
       return Map.of();
     }
+    URI address = provider.userInfo().get();
     JsonNode told =
-        answer(
-            HttpRequest.newBuilder(provider.userInfo().get())
-                .header("Authorization", "Bearer " + accessToken)
-                .GET());
+        http.object(
+            HttpRequest.newBuilder(address).header("Authorization", "Bearer " + accessToken).GET());
+    // Core, section 5.3.2: otherwise somebody could put another person's claims in their place.
     if (!told.path("sub").asText().equals(subject)) {
-      throw refused("it speaks of two people at once");
+      throw ProviderHttp.unusable(address, "sub");
     }
     Map<String, Object> claims = new HashMap<>();
     told.properties()
         .forEach(
-            field -> claims.put(field.getKey(), JSON.convertValue(field.getValue(), Object.class)));
+            field ->
+                claims.put(
+                    field.getKey(), Json.MAPPER.convertValue(field.getValue(), Object.class)));
     return claims;
   }
 
-  private Metadata metadata() {
-    Metadata now = known;
-    if (now == null) {
-      now = discovered();
-      known = now;
-    }
-    return now;
-  }
-
-  private Metadata discovered() {
-    JsonNode told = answer(HttpRequest.newBuilder(config.discovery()).GET());
-    if (!told.path("issuer").asText().equals(config.issuer())) {
-      throw refused("it calls itself " + told.path("issuer").asText());
-    }
-    List<String> methods =
-        JSON.convertValue(
-            told.path("token_endpoint_auth_methods_supported").isArray()
-                ? told.path("token_endpoint_auth_methods_supported")
-                : JSON.createArrayNode().add("client_secret_basic"),
-            JSON.getTypeFactory().constructCollectionType(List.class, String.class));
-    return new Metadata(
-        address(told, "authorization_endpoint"),
-        address(told, "token_endpoint"),
-        told.hasNonNull("userinfo_endpoint")
-            ? Optional.of(address(told, "userinfo_endpoint"))
-            : Optional.empty(),
-        !methods.contains("client_secret_basic") && methods.contains("client_secret_post"),
-        new IdTokens(config, address(told, "jwks_uri")));
-  }
-
-  private URI address(JsonNode told, String name) {
-    try {
-      URI address = URI.create(told.path(name).asText());
-      if ("https".equals(address.getScheme()) || "http".equals(address.getScheme())) {
-        return address;
-      }
-    } catch (IllegalArgumentException e) {
-      LOG.debug("not an address: {}", told.path(name));
-    }
-    throw refused("it has no " + name);
-  }
-
-  private JsonNode answer(HttpRequest.Builder request) {
-    HttpRequest asked = request.timeout(PATIENCE).header("Accept", "application/json").build();
-    try {
-      HttpResponse<java.io.InputStream> response =
-          http.send(asked, HttpResponse.BodyHandlers.ofInputStream());
-      byte[] body;
-      try (var stream = response.body()) {
-        body = stream.readNBytes(LONGEST_ANSWER);
-      }
-      if (response.statusCode() != 200) {
-        LOG.warn(
-            "{} answered {}: {}",
-            asked.uri(),
-            response.statusCode(),
-            new String(body, 0, Math.min(500, body.length), StandardCharsets.UTF_8));
-        throw refused("it answered " + response.statusCode());
-      }
-      return JSON.readTree(body);
-    } catch (IOException e) {
-      LOG.warn("{} can't be asked", asked.uri(), e);
-      throw refused("it can't be reached");
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw refused("the server ends");
-    }
+  private static URI with(URI address, Map<String, String> query) {
+    return URI.create(address + (address.getRawQuery() == null ? "?" : "&") + form(query));
   }
 
   private static String form(Map<String, String> values) {
@@ -211,8 +153,8 @@ final class Provider {
     return URLEncoder.encode(text, StandardCharsets.UTF_8);
   }
 
-  private static AppException refused(String why) {
-    return new AppException(
-        ErrorCode.WRONG_CREDENTIALS, Message.of("error.oidc-provider", "detail", why));
+  @Override
+  public void close() {
+    http.close();
   }
 }

@@ -6,51 +6,47 @@ import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
 import java.util.Base64;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * One way to the provider and back. All that must match at the end follows from one secret that
  * only the browser has, in a cookie: nothing is remembered here, so a restarted server, or another
  * one, can finish what this one began, and nobody can fill its memory.
  *
- * @param to the page of ours where the person wants to be afterwards
+ * @param landing which {@link Landing} it leads to
+ * @param to where exactly; whoever lands checks it again, as it comes from the browser
  */
-record Visit(String secret, String to) {
+record Visit(String secret, String landing, String to) {
   private static final int BYTES = 32;
-  private static final int LONGEST = 2048;
+  private static final int LONGEST_COOKIE = 4000;
+  private static final Pattern COOKIE =
+      Pattern.compile("([A-Za-z0-9_-]{43})\\.([a-z]+)\\.([A-Za-z0-9_-]*)");
   private static final SecureRandom RANDOM = new SecureRandom();
 
-  /** A new one. A page of somebody else's is not accepted. */
-  static Visit begin(Optional<String> to) {
+  static Visit begin(String landing, String to) {
     byte[] secret = new byte[BYTES];
     RANDOM.nextBytes(secret);
-    return new Visit(text(secret), to.filter(Visit::isOurs).orElse("/"));
+    return new Visit(text(secret), landing, to);
   }
 
   /** As it came back in the cookie. */
   static Optional<Visit> parse(String cookie) {
-    int dot = cookie.indexOf('.');
-    if (dot < 1 || cookie.length() > 2 * LONGEST) {
+    Matcher parts = COOKIE.matcher(cookie);
+    if (cookie.length() > LONGEST_COOKIE || !parts.matches()) {
       return Optional.empty();
     }
     try {
-      byte[] to = Base64.getUrlDecoder().decode(cookie.substring(dot + 1));
-      String page = new String(to, StandardCharsets.UTF_8);
-      return Optional.of(new Visit(cookie.substring(0, dot), isOurs(page) ? page : "/"));
+      byte[] to = Base64.getUrlDecoder().decode(parts.group(3));
+      return Optional.of(
+          new Visit(parts.group(1), parts.group(2), new String(to, StandardCharsets.UTF_8)));
     } catch (IllegalArgumentException e) {
       return Optional.empty();
     }
   }
 
   String cookie() {
-    return secret + "." + text(to.getBytes(StandardCharsets.UTF_8));
-  }
-
-  /** A path of this server; {@code //host} and {@code /\host} are other servers to a browser. */
-  private static boolean isOurs(String page) {
-    return page.startsWith("/")
-        && !page.startsWith("//")
-        && page.length() <= LONGEST
-        && page.chars().allMatch(c -> c > ' ' && c < 0x7f && c != '\\');
+    return secret + "." + landing + "." + text(to.getBytes(StandardCharsets.UTF_8));
   }
 
   String state() {
@@ -67,7 +63,12 @@ record Visit(String secret, String to) {
   }
 
   String challenge() {
-    return text(sha256(verifier()));
+    return challenge(verifier());
+  }
+
+  /** Of PKCE, method S256. */
+  static String challenge(String verifier) {
+    return text(sha256(verifier));
   }
 
   boolean fits(String givenState) {
@@ -89,5 +90,11 @@ record Visit(String secret, String to) {
 
   private static String text(byte[] bytes) {
     return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+  }
+
+  /** The secret opens a sign-in that is under way: not into a log. */
+  @Override
+  public String toString() {
+    return "Visit[" + landing + "]";
   }
 }

@@ -1,2 +1,6 @@
-/** Sign-in by an OpenID Connect provider: who may come in is decided elsewhere, and told here. */
+/**
+ * Sign-in by an OpenID Connect provider. A browser goes to the provider and comes back with a code
+ * ({@link dev.trainyard.server.oidc.Visit}), the provider turns the code into a proof ({@code
+ * Provider}, {@code IdTokens}), and the person in it into a user ({@code People}).
+ */
 package dev.trainyard.server.oidc;

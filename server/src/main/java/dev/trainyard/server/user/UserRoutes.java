@@ -57,14 +57,27 @@ public final class UserRoutes {
       String displayName,
       String language,
       List<SshKeyRoutes.View> sshKeys,
+      List<Identities.Identity> identities,
       @JsonRawValue String extension) {}
 
   private static View view(User user, Profile profile) {
-    return view(user, profile, null, null);
+    return new View(
+        user.name(),
+        user.admin(),
+        user.disabled(),
+        user.created(),
+        profile.email(),
+        profile.displayName(),
+        profile.language(),
+        null,
+        null,
+        null);
   }
 
-  private static View view(
-      User user, Profile profile, List<SshKeyRoutes.View> keys, String extension) {
+  private View whole(User user) {
+    Profile profile = profiles.load(user.id());
+    List<SshKeyRoutes.View> keys =
+        profiles.keys(user.id()).stream().map(SshKeyRoutes.View::of).toList();
     return new View(
         user.name(),
         user.admin(),
@@ -74,14 +87,8 @@ public final class UserRoutes {
         profile.displayName(),
         profile.language(),
         keys,
-        extension);
-  }
-
-  private View whole(User user) {
-    Profile profile = profiles.load(user.id());
-    List<SshKeyRoutes.View> keys =
-        profiles.keys(user.id()).stream().map(SshKeyRoutes.View::of).toList();
-    return view(user, profile, keys, profile.extension());
+        users.identities(user),
+        profile.extension());
   }
 
   public void addTo(Routes routes) {

@@ -93,6 +93,12 @@ public final class UserService {
     return user;
   }
 
+  /** Part of the work that makes a user: an administrator is to have a look first. */
+  public User disable(Handle handle, User user) {
+    UserStore.disable(handle, user.id(), true);
+    return load(handle, user.name());
+  }
+
   /** Part of a work. */
   public boolean isTaken(Handle handle, String name) {
     return UserStore.find(handle, name).isPresent();
@@ -103,9 +109,9 @@ public final class UserService {
     return Names.isValid(name);
   }
 
-  /** One who signs in by other means. */
-  public User createWithoutPassword(Actor actor, String name) {
-    return create(actor, name, passwords.generate(), false);
+  /** Those whom others vouch for as this user. */
+  public List<Identities.Identity> identities(User user) {
+    return db.read(handle -> Identities.of(handle, user.id()));
   }
 
   public Optional<User> find(String name) {
