@@ -34,7 +34,6 @@ final class BrowserSignIn {
     session
         .terminal()
         .line("  " + api.base() + "/api/v3/oidc/login?terminal=" + challenge(verifier));
-    session.terminal().flush();
     String code = new Secret(session, codeFromStdin).ask("cli.login.oidc-code", "").strip();
     return api.post("/api/v3/oidc/sessions", Map.of("code", code, "verifier", verifier));
   }

@@ -35,8 +35,7 @@ public final class LoginCommand extends Command {
   @Override
   public Integer call() throws IOException {
     Api api = session().anonymous(url);
-    Json answer =
-        oidc ? new BrowserSignIn(session(), passwordStdin).with(api) : byPassword(api);
+    Json answer = oidc ? new BrowserSignIn(session(), passwordStdin).with(api) : byPassword(api);
     session().logins().save(new Login(api.base(), answer.string("user"), answer.string("token")));
     terminal().line(say("cli.login.done", "user", answer.string("user"), "url", api.base()));
     return ExitCode.OK;

@@ -40,7 +40,8 @@ public final class Oidc implements AutoCloseable {
   private final OidcRoutes routes;
   private final IdentityRoutes identities;
 
-  public Oidc(Settings settings, Db db, UserService users, Teams teams, Tokens tokens, Clock clock) {
+  public Oidc(
+      Settings settings, Db db, UserService users, Teams teams, Tokens tokens, Clock clock) {
     this.config = OidcConfig.of(settings);
     this.provider = config.map(known -> new Provider(known, clock));
     this.people = config.map(known -> new People(known, db, users, teams, clock));
@@ -90,7 +91,9 @@ public final class Oidc implements AutoCloseable {
 
   /** The provider's word counts only for the browser that asked for it. */
   Reply comeBack(Request request) {
-    provider.orElseThrow(Oidc::off);
+    if (!isOn()) {
+      throw off();
+    }
     Optional<Visit> visit =
         visit(request).filter(known -> known.fits(request.query("state").orElse("")));
     if (visit.isEmpty()) {
@@ -120,8 +123,7 @@ public final class Oidc implements AutoCloseable {
     if (request.query("error").isPresent() || code.isEmpty()) {
       String why = request.query("error_description").or(() -> request.query("error")).orElse("-");
       throw refused(
-          Message.of(
-              "error.oidc-refused", "detail", ProviderHttp.clean(why, LONGEST_DETAIL)));
+          Message.of("error.oidc-refused", "detail", ProviderHttp.clean(why, LONGEST_DETAIL)));
     }
     Person person = provider.orElseThrow().person(visit, code.get());
     return people.orElseThrow().signIn(person, request.remoteAddress());
@@ -129,9 +131,7 @@ public final class Oidc implements AutoCloseable {
 
   /** Where a browser goes to sign out at the provider too. */
   public Optional<URI> signOutAddress() {
-    return provider
-        .orElseThrow(Oidc::off)
-        .signOutAddress(config.orElseThrow().publicUrl() + "/");
+    return provider.orElseThrow(Oidc::off).signOutAddress(config.orElseThrow().publicUrl() + "/");
   }
 
   private static Optional<Visit> visit(Request request) {

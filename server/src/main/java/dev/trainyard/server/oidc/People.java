@@ -46,7 +46,9 @@ final class People {
   User signIn(Person person, String address) {
     // No user can be called that.
     Actor provider = new Actor("", "(oidc)", "", address);
-    User user = db.write(handle -> known(handle, person).orElseGet(() -> newcomer(handle, provider, person)));
+    User user =
+        db.write(
+            handle -> known(handle, person).orElseGet(() -> newcomer(handle, provider, person)));
     if (user.disabled()) {
       refuse(provider, user);
     }
@@ -80,8 +82,7 @@ final class People {
               .with("subject", identity.subject()));
     }
     Profile profile = new Profile(person.email(), person.displayName(), "", "{}");
-    User user =
-        users.insert(handle, provider, NewUser.withoutPassword(person.name(), profile));
+    User user = users.insert(handle, provider, NewUser.withoutPassword(person.name(), profile));
     if (config.newcomers() == OidcConfig.Newcomers.APPROVED) {
       user = users.disable(handle, user);
     }

@@ -93,8 +93,7 @@ final class Provider implements AutoCloseable {
       return idTokens.verified(token, visit.nonce());
     } catch (ParseException | BadJOSEException | JOSEException e) {
       String detail = ProviderHttp.clean(String.valueOf(e.getMessage()), LONGEST_DETAIL);
-      throw new AppException(
-          ErrorCode.FORBIDDEN, Message.of("error.oidc-proof", "detail", detail));
+      throw new AppException(ErrorCode.FORBIDDEN, Message.of("error.oidc-proof", "detail", detail));
     }
   }
 

@@ -34,8 +34,7 @@ final class AuthnOperations implements OpenPaiRoutes.Source {
    * @param oidc whether people sign in by an OpenID Connect provider; who has a password here can
    *     use it all the same, but OpenPAI knows only one way at a time
    */
-  AuthnOperations(
-      UserService users, Tokens tokens, boolean literal, boolean oidc, String version) {
+  AuthnOperations(UserService users, Tokens tokens, boolean literal, boolean oidc, String version) {
     this.users = users;
     this.tokens = tokens;
     this.literal = literal;

@@ -27,8 +27,7 @@ final class OidcOperations implements OpenPaiRoutes.Source {
   OidcOperations(Oidc oidc, Tokens tokens) {
     this.oidc = oidc;
     if (oidc.isOn()) {
-      oidc.addLanding(
-          TokenLanding.NAME, new TokenLanding(oidc.returnOrigins(), tokens));
+      oidc.addLanding(TokenLanding.NAME, new TokenLanding(oidc.returnOrigins(), tokens));
     }
   }
 

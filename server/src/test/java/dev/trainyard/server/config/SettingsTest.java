@@ -50,6 +50,14 @@ class SettingsTest {
           List.of("log-format", "TRAINYARD_LOG_FORMAT", "auto"),
           List.of("log-level", "TRAINYARD_LOG_LEVEL", "info"),
           List.of("unsafe-plain-processes", "TRAINYARD_UNSAFE_PLAIN_PROCESSES", "false"),
+          List.of("oidc-issuer", "TRAINYARD_OIDC_ISSUER", ""),
+          List.of("oidc-client-id", "TRAINYARD_OIDC_CLIENT_ID", ""),
+          List.of("oidc-client-secret-file", "TRAINYARD_OIDC_CLIENT_SECRET_FILE", ""),
+          List.of("oidc-scopes", "TRAINYARD_OIDC_SCOPES", "openid profile email"),
+          List.of("oidc-user-claim", "TRAINYARD_OIDC_USER_CLAIM", "preferred_username"),
+          List.of("oidc-groups-claim", "TRAINYARD_OIDC_GROUPS_CLAIM", "groups"),
+          List.of("oidc-create-users", "TRAINYARD_OIDC_CREATE_USERS", "true"),
+          List.of("oidc-return-origins", "TRAINYARD_OIDC_RETURN_ORIGINS", ""),
           List.of("config", "TRAINYARD_CONFIG", ""));
 
   @Test
@@ -172,6 +180,12 @@ class SettingsTest {
     "disk-critical, ''",
     "session-lifetime, 0s",
     "session-lifetime, 999999999999999d",
+    "oidc-issuer, id.example.org",
+    "oidc-issuer, https://id.example.org?a=b",
+    "oidc-create-users, maybe",
+    "oidc-return-origins, https://a.example.org/path",
+    "oidc-return-origins, 'https://a.example.org,b'",
+    "oidc-return-origins, https://a@b.example.org",
     "unsafe-plain-processes, maybe",
     "data, ''"
   })
