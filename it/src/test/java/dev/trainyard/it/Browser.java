@@ -1,8 +1,5 @@
 package dev.trainyard.it;
 
-import java.net.CookieManager;
-import java.net.CookiePolicy;
-import java.net.HttpCookie;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
@@ -12,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -26,8 +24,8 @@ final class Browser implements AutoCloseable {
 
   private final String name;
   private final String address;
-  private final CookieManager cookies = new CookieManager(null, CookiePolicy.ACCEPT_ALL);
-  private final HttpClient http = HttpClient.newBuilder().cookieHandler(cookies).build();
+  private final CookieJar cookies = new CookieJar();
+  private final HttpClient http = HttpClient.newHttpClient();
 
   /**
    * @param name beginning of addresses, as others write them
@@ -74,8 +72,11 @@ final class Browser implements AutoCloseable {
       throws Exception {
     HttpRequest.Builder next = first;
     for (int i = 0; i < MOST_REDIRECTS; i++) {
+      URI asked = next.build().uri();
+      cookies.of(asked).ifPresent(with(next));
       HttpRequest request = next.timeout(Duration.ofSeconds(60)).build();
       var response = http.send(request, HttpResponse.BodyHandlers.ofString());
+      cookies.keep(asked, response.headers().allValues("set-cookie"));
       Optional<String> location = response.headers().firstValue("location");
       boolean redirect = response.statusCode() / 100 == 3 && location.isPresent();
       if (!redirect || (stop.isPresent() && location.get().startsWith(stop.get()))) {
@@ -87,12 +88,13 @@ final class Browser implements AutoCloseable {
     throw new AssertionError("redirected for ever");
   }
 
+  private static Consumer<String> with(HttpRequest.Builder request) {
+    return cookie -> request.setHeader("Cookie", cookie);
+  }
+
   /** The value of a cookie it has. */
   Optional<String> cookie(String wanted) {
-    return cookies.getCookieStore().getCookies().stream()
-        .filter(cookie -> cookie.getName().equals(wanted))
-        .map(HttpCookie::getValue)
-        .findFirst();
+    return cookies.value(wanted);
   }
 
   private URI really(String page) {
