@@ -12,6 +12,9 @@ import dev.trainyard.server.http.Authenticator;
 import dev.trainyard.server.http.Route;
 import dev.trainyard.server.http.WebConfig;
 import dev.trainyard.server.http.WebServer;
+import dev.trainyard.server.identity.IdentityRoutes;
+import dev.trainyard.server.identity.Links;
+import dev.trainyard.server.ldap.LdapDirectory;
 import dev.trainyard.server.metric.DbMetrics;
 import dev.trainyard.server.metric.MetricRoutes;
 import dev.trainyard.server.metric.Metrics;
@@ -27,6 +30,7 @@ import dev.trainyard.server.team.Limits;
 import dev.trainyard.server.team.Teams;
 import dev.trainyard.server.token.ApplicationTokens;
 import dev.trainyard.server.token.Tokens;
+import dev.trainyard.server.user.Directory;
 import dev.trainyard.server.user.FirstAdministrator;
 import dev.trainyard.server.user.ImportRoutes;
 import dev.trainyard.server.user.Passwords;
@@ -145,9 +149,7 @@ public final class Server implements AutoCloseable {
     new MetricRoutes(metrics, Version.CURRENT).addTo(web);
     addPeople(web, db, users, tokens, first);
     new GroupRoutes(teams).addTo(web);
-    Oidc oidc = new Oidc(settings, db, users, teams, tokens, clock);
-    opened.push(oidc);
-    oidc.addTo(web);
+    Oidc oidc = outside(web, db, users, teams, tokens);
     var foundation =
         new Foundation(
             settings,
@@ -180,6 +182,18 @@ public final class Server implements AutoCloseable {
     new TokenRoutes(new ApplicationTokens(db, tokens, clock), users).addTo(web);
     new ImportRoutes(new UserImport(db, users)).addTo(web);
     new SignUpDesk(db, users, clock).addTo(web);
+  }
+
+  /** Those who vouch for people who have no password here. */
+  private Oidc outside(WebServer web, Db db, UserService users, Teams teams, Tokens tokens) {
+    Optional<Directory> directory = LdapDirectory.of(settings, db, users, teams, clock);
+    directory.ifPresent(users::passwordsFrom);
+    Oidc oidc = new Oidc(settings, db, users, teams, tokens, clock);
+    opened.push(oidc);
+    oidc.addTo(web);
+    Optional<String> usual = oidc.issuer().or(() -> directory.map(_ -> LdapDirectory.ISSUER));
+    new IdentityRoutes(usual, new Links(db, teams, tokens, clock), users).addTo(web);
+    return oidc;
   }
 
   private void announce(ServerLock lock, DataDirectory directory) {

@@ -127,7 +127,7 @@ public final class UserCommand extends Command {
   int link(
       @Parameters(paramLabel = "USER", descriptionKey = "user") String name,
       @Parameters(paramLabel = "SUBJECT", descriptionKey = "subject") String subject,
-      @Option(names = "--issuer", paramLabel = "URL") String issuer) {
+      @Option(names = "--issuer", paramLabel = "ISSUER") String issuer) {
     Map<String, Object> fields = new LinkedHashMap<>();
     fields.put("subject", subject);
     if (issuer != null) {

@@ -94,6 +94,18 @@ final class Parsers {
     return text.isEmpty() ? text : webAddress(text).map(_ -> text).orElseThrow();
   }
 
+  /** Scheme, host and port of a directory. */
+  static URI directoryAddress(String text) {
+    URI uri = URI.create(text);
+    if (!List.of("ldap", "ldaps").contains(String.valueOf(uri.getScheme()))
+        || uri.getHost() == null
+        || !text.equals(uri.getScheme() + "://" + uri.getRawAuthority())
+        || uri.getRawUserInfo() != null) {
+      throw new IllegalArgumentException(text);
+    }
+    return uri;
+  }
+
   /** Some words. */
   static String line(String text) {
     if (text.chars().anyMatch(Character::isISOControl)) {

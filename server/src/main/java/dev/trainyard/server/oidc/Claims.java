@@ -1,5 +1,6 @@
 package dev.trainyard.server.oidc;
 
+import dev.trainyard.server.identity.Person;
 import dev.trainyard.server.user.Identities.Identity;
 import dev.trainyard.server.user.ProfileFields;
 import java.util.Collection;

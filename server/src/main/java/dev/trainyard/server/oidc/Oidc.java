@@ -8,6 +8,8 @@ import dev.trainyard.server.db.Db;
 import dev.trainyard.server.http.Reply;
 import dev.trainyard.server.http.Request;
 import dev.trainyard.server.http.Routes;
+import dev.trainyard.server.identity.People;
+import dev.trainyard.server.identity.Person;
 import dev.trainyard.server.team.Teams;
 import dev.trainyard.server.token.Tokens;
 import dev.trainyard.server.user.User;
@@ -38,25 +40,23 @@ public final class Oidc implements AutoCloseable {
   private final Optional<People> people;
   private final Map<String, Landing> landings = new ConcurrentHashMap<>();
   private final OidcRoutes routes;
-  private final IdentityRoutes identities;
 
   public Oidc(
       Settings settings, Db db, UserService users, Teams teams, Tokens tokens, Clock clock) {
     this.config = OidcConfig.of(settings);
     this.provider = config.map(known -> new Provider(known, clock));
-    this.people = config.map(known -> new People(known, db, users, teams, clock));
+    this.people =
+        config.map(
+            known ->
+                new People("oidc", known.newcomers(), known.userClaim(), db, users, teams, clock));
     TerminalLanding terminal = new TerminalLanding(users, clock);
     landings.put(PAGE, new PageLanding(tokens));
     landings.put(TERMINAL, terminal);
     this.routes = new OidcRoutes(this, terminal, tokens);
-    this.identities =
-        new IdentityRoutes(
-            config.map(OidcConfig::issuer), new Links(db, teams, tokens, clock), users);
   }
 
   public void addTo(Routes target) {
     routes.addTo(target);
-    identities.addTo(target);
   }
 
   /** Adds a way to land; once, before anybody is served. */
@@ -66,6 +66,11 @@ public final class Oidc implements AutoCloseable {
 
   public boolean isOn() {
     return config.isPresent();
+  }
+
+  /** Who vouches. */
+  public Optional<String> issuer() {
+    return config.map(OidcConfig::issuer);
   }
 
   Optional<OidcConfig> config() {
@@ -126,7 +131,7 @@ public final class Oidc implements AutoCloseable {
           Message.of("error.oidc-refused", "detail", ProviderHttp.clean(why, LONGEST_DETAIL)));
     }
     Person person = provider.orElseThrow().person(visit, code.get());
-    return people.orElseThrow().signIn(person, request.remoteAddress());
+    return people.orElseThrow().signIn(person, person.groups()::contains, request.remoteAddress());
   }
 
   /** Where a browser goes to sign out at the provider too. */

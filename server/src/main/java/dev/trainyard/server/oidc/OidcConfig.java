@@ -4,6 +4,7 @@ import dev.trainyard.model.AppException;
 import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.Message;
 import dev.trainyard.server.config.Settings;
+import dev.trainyard.server.identity.NewcomerRule;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -30,19 +31,9 @@ record OidcConfig(
     String scopes,
     String userClaim,
     String groupsClaim,
-    Newcomers newcomers,
+    NewcomerRule newcomers,
     String publicUrl,
     Set<String> returnOrigins) {
-
-  /** What becomes of somebody who is not linked with a user. */
-  enum Newcomers {
-    /** They become users. */
-    WELCOME,
-    /** They become users who are disabled until an administrator has had a look. */
-    APPROVED,
-    /** They stay outside. */
-    REFUSED
-  }
 
   OidcConfig {
     returnOrigins = Set.copyOf(returnOrigins);
@@ -72,17 +63,9 @@ record OidcConfig(
             settings.value(Settings.OIDC_SCOPES),
             settings.value(Settings.OIDC_USER_CLAIM),
             settings.value(Settings.OIDC_GROUPS_CLAIM),
-            newcomers(settings.value(Settings.OIDC_CREATE_USERS)),
+            NewcomerRule.of(settings.value(Settings.OIDC_CREATE_USERS)),
             publicUrl.get().toString().replaceAll("/+$", ""),
             origins));
-  }
-
-  private static Newcomers newcomers(String text) {
-    return switch (text) {
-      case "true" -> Newcomers.WELCOME;
-      case "approval" -> Newcomers.APPROVED;
-      default -> Newcomers.REFUSED;
-    };
   }
 
   private static String secret(Path file) {

@@ -9,6 +9,7 @@ import dev.trainyard.model.AppException;
 import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.Message;
 import dev.trainyard.server.http.Json;
+import dev.trainyard.server.identity.Person;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpRequest;

@@ -191,7 +191,7 @@ public final class UserRoutes {
   /** A session somebody left open must not be enough to take the account over. */
   private void requireOldPassword(User user, String old, String remoteAddress) {
     try {
-      users.signIn(user.name(), old, remoteAddress);
+      users.requirePassword(user, old, remoteAddress);
     } catch (AppException e) {
       if (e.code() != ErrorCode.WRONG_CREDENTIALS) {
         throw e;

@@ -58,6 +58,14 @@ class SettingsTest {
           List.of("oidc-groups-claim", "TRAINYARD_OIDC_GROUPS_CLAIM", "groups"),
           List.of("oidc-create-users", "TRAINYARD_OIDC_CREATE_USERS", "true"),
           List.of("oidc-return-origins", "TRAINYARD_OIDC_RETURN_ORIGINS", ""),
+          List.of("ldap-url", "TRAINYARD_LDAP_URL", ""),
+          List.of("ldap-user-dn", "TRAINYARD_LDAP_USER_DN", ""),
+          List.of("ldap-search-base", "TRAINYARD_LDAP_SEARCH_BASE", ""),
+          List.of("ldap-search-filter", "TRAINYARD_LDAP_SEARCH_FILTER", "(uid={user})"),
+          List.of("ldap-bind-dn", "TRAINYARD_LDAP_BIND_DN", ""),
+          List.of("ldap-bind-password-file", "TRAINYARD_LDAP_BIND_PASSWORD_FILE", ""),
+          List.of("ldap-groups-attribute", "TRAINYARD_LDAP_GROUPS_ATTRIBUTE", "memberOf"),
+          List.of("ldap-create-users", "TRAINYARD_LDAP_CREATE_USERS", "true"),
           List.of("config", "TRAINYARD_CONFIG", ""));
 
   @Test
@@ -186,6 +194,10 @@ class SettingsTest {
     "oidc-return-origins, https://a.example.org/path",
     "oidc-return-origins, 'https://a.example.org,b'",
     "oidc-return-origins, https://a@b.example.org",
+    "ldap-url, https://ldap.example.org",
+    "ldap-url, ldap.example.org",
+    "ldap-url, 'ldap://ldap.example.org/dc=example'",
+    "ldap-create-users, maybe",
     "unsafe-plain-processes, maybe",
     "data, ''"
   })

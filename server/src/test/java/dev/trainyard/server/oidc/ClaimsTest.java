@@ -2,6 +2,7 @@ package dev.trainyard.server.oidc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.trainyard.server.identity.Person;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

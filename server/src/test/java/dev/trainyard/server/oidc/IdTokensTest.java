@@ -14,6 +14,7 @@ import com.nimbusds.jwt.JWTClaimsSet;
 import com.nimbusds.jwt.PlainJWT;
 import com.nimbusds.jwt.SignedJWT;
 import dev.trainyard.server.MutableClock;
+import dev.trainyard.server.identity.NewcomerRule;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Date;
@@ -40,7 +41,7 @@ class IdTokensTest {
         "openid",
         "preferred_username",
         "groups",
-        OidcConfig.Newcomers.WELCOME,
+        NewcomerRule.WELCOME,
         "https://trainyard.example.org",
         Set.of());
   }

@@ -8,6 +8,8 @@ import dev.trainyard.server.db.Db;
 import dev.trainyard.server.db.TestDatabase;
 import dev.trainyard.server.http.TestWeb;
 import dev.trainyard.server.http.WebConfig;
+import dev.trainyard.server.identity.IdentityRoutes;
+import dev.trainyard.server.identity.Links;
 import dev.trainyard.server.session.SessionRoutes;
 import dev.trainyard.server.team.Group;
 import dev.trainyard.server.team.GroupRoutes;
@@ -60,6 +62,8 @@ final class OidcWeb implements AutoCloseable {
             WebConfig.local(0),
             routes -> {
               oidc.addTo(routes);
+              new IdentityRoutes(oidc.issuer(), new Links(db, teams, tokens, clock), users)
+                  .addTo(routes);
               new SessionRoutes(users, tokens).addTo(routes);
               new UserRoutes(users, new Profiles(db, clock), tokens, _ -> {}, _ -> {})
                   .addTo(routes);

@@ -1,4 +1,4 @@
-package dev.trainyard.server.oidc;
+package dev.trainyard.server.identity;
 
 import dev.trainyard.model.Message;
 import dev.trainyard.server.audit.Actor;
@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** {@code /api/v3/users/:name/identities}: who outside is this user. */
-final class IdentityRoutes {
+public final class IdentityRoutes {
   private static final int LONGEST_SUBJECT = 255;
   private static final int LONGEST_ISSUER = 2000;
 
@@ -25,13 +25,13 @@ final class IdentityRoutes {
   /**
    * @param usualIssuer who is meant where nobody is named
    */
-  IdentityRoutes(Optional<String> usualIssuer, Links links, UserService users) {
+  public IdentityRoutes(Optional<String> usualIssuer, Links links, UserService users) {
     this.usualIssuer = usualIssuer;
     this.links = links;
     this.users = users;
   }
 
-  void addTo(Routes routes) {
+  public void addTo(Routes routes) {
     String all = "/api/v3/users/:name/identities";
     routes.add("GET", all, Access.MANAGE, request -> view(user(request)));
     routes.add("POST", all, Access.MANAGE, this::link);

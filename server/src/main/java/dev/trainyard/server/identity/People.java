@@ -1,4 +1,4 @@
-package dev.trainyard.server.oidc;
+package dev.trainyard.server.identity;
 
 import dev.trainyard.model.AppException;
 import dev.trainyard.model.ErrorCode;
@@ -16,26 +16,43 @@ import dev.trainyard.server.user.UserService;
 import java.time.Clock;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 import org.jdbi.v3.core.Handle;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Turns a person of the provider into a user: the one they are linked with, or a new one; never one
- * who only has the same name or e-mail. Thread-safe.
+ * Turns a person into a user: the one they are linked with, or a new one; never one who only has
+ * the same name or e-mail. Thread-safe.
  */
-final class People {
+public final class People {
   private static final Logger LOG = LoggerFactory.getLogger(People.class);
 
-  private final OidcConfig config;
+  private final String issuerKind;
+  private final NewcomerRule newcomers;
+  private final String nameSource;
   private final Db db;
   private final UserService users;
   private final Teams teams;
   private final Audit audit;
   private final Clock clock;
 
-  People(OidcConfig config, Db db, UserService users, Teams teams, Clock clock) {
-    this.config = config;
+  /**
+   * @param issuerKind which kind of place vouches, for the audit log
+   * @param newcomers what becomes of those nobody knows
+   * @param nameSource where their names come from, for those who have none
+   */
+  public People(
+      String issuerKind,
+      NewcomerRule newcomers,
+      String nameSource,
+      Db db,
+      UserService users,
+      Teams teams,
+      Clock clock) {
+    this.issuerKind = issuerKind;
+    this.newcomers = newcomers;
+    this.nameSource = nameSource;
     this.db = db;
     this.users = users;
     this.teams = teams;
@@ -43,9 +60,14 @@ final class People {
     this.clock = clock;
   }
 
-  User signIn(Person person, String address) {
+  /**
+   * The user they are from now on; refuses with the reason.
+   *
+   * @param isIn whether they are in the group of this external name
+   */
+  public User signIn(Person person, Predicate<String> isIn, String address) {
     // No user can be called that.
-    Actor provider = new Actor("", "(oidc)", "", address);
+    Actor provider = new Actor("", "(" + issuerKind + ")", "", address);
     User user =
         db.write(
             handle -> known(handle, person).orElseGet(() -> newcomer(handle, provider, person)));
@@ -53,9 +75,9 @@ final class People {
       refuse(provider, user);
     }
     if (person.groupsLeftOut()) {
-      LOG.warn("the provider leaves out the groups of {}; they stay as they are", user.name());
+      LOG.warn("not all groups of {} were told; they stay as they are", user.name());
     } else {
-      teams.followOutside(provider, user.name(), person.groups()::contains);
+      teams.followOutside(provider, user.name(), isIn);
     }
     // Groups may have made an administrator of them.
     return users.load(user.name());
@@ -67,23 +89,27 @@ final class People {
 
   private User newcomer(Handle handle, Actor provider, Person person) {
     Identity identity = person.identity();
-    if (config.newcomers() == OidcConfig.Newcomers.REFUSED) {
-      throw refusal(Message.of("error.oidc-unknown", "subject", identity.subject()));
+    if (newcomers == NewcomerRule.REFUSED) {
+      throw refusal(
+          Message.of("error.oidc-unknown", "subject", identity.subject())
+              .with("issuer", identity.issuer()));
     }
     if (!UserService.isName(person.name())) {
       throw refusal(
-          Message.of("error.oidc-no-name", "claim", config.userClaim())
-              .with("subject", identity.subject()));
+          Message.of("error.oidc-no-name", "claim", nameSource)
+              .with("subject", identity.subject())
+              .with("issuer", identity.issuer()));
     }
     if (users.isTaken(handle, person.name())) {
       // Only an administrator knows whether the two are the same person.
       throw refusal(
           Message.of("error.oidc-name-taken", "user", person.name())
-              .with("subject", identity.subject()));
+              .with("subject", identity.subject())
+              .with("issuer", identity.issuer()));
     }
     Profile profile = new Profile(person.email(), person.displayName(), "", "{}");
     User user = users.insert(handle, provider, NewUser.withoutPassword(person.name(), profile));
-    if (config.newcomers() == OidcConfig.Newcomers.APPROVED) {
+    if (newcomers == NewcomerRule.APPROVED) {
       user = users.disable(handle, user);
     }
     Links.add(handle, audit, provider, user, identity, clock.instant());

@@ -1,4 +1,4 @@
-package dev.trainyard.server.oidc;
+package dev.trainyard.server.identity;
 
 import dev.trainyard.model.AppException;
 import dev.trainyard.model.ErrorCode;
@@ -19,14 +19,14 @@ import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
 /** Says and takes back that a person outside is a user. Thread-safe. */
-final class Links {
+public final class Links {
   private final Db db;
   private final Teams teams;
   private final Tokens tokens;
   private final Audit audit;
   private final Clock clock;
 
-  Links(Db db, Teams teams, Tokens tokens, Clock clock) {
+  public Links(Db db, Teams teams, Tokens tokens, Clock clock) {
     this.db = db;
     this.teams = teams;
     this.tokens = tokens;
