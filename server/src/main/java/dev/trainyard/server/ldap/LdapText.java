@@ -16,7 +16,8 @@ final class LdapText {
   /** A filter with the user in it (RFC 4515, section 3). */
   static String filter(String pattern, String user) {
     StringBuilder escaped = new StringBuilder();
-    for (char c : user.toCharArray()) {
+    for (int i = 0; i < user.length(); i++) {
+      char c = user.charAt(i);
       switch (c) {
         case '\\', '*', '(', ')', '\0' -> escaped.append("\\%02x".formatted((int) c));
         default -> escaped.append(c);

@@ -164,7 +164,7 @@ public final class UserService {
 
   /** Refuses unless this is the password that the user has here. */
   public void requirePassword(User user, String password, String remoteAddress) {
-    User unused = signIn(user.name(), password, remoteAddress, Directory.NONE);
+    signIn(user.name(), password, remoteAddress, Directory.NONE);
   }
 
   private User signIn(String name, String password, String remoteAddress, Directory elsewhere) {
