@@ -4,6 +4,7 @@ import dev.trainyard.server.config.DataDirectory;
 import dev.trainyard.server.config.Settings;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.metric.Metrics;
+import dev.trainyard.server.oidc.Oidc;
 import dev.trainyard.server.status.DiskWatch;
 import dev.trainyard.server.status.StatusBoard;
 import dev.trainyard.server.team.Teams;
@@ -27,6 +28,7 @@ public record Foundation(
     UserService users,
     Tokens tokens,
     Teams teams,
+    Oidc oidc,
     Metrics metrics,
     StatusBoard status,
     DiskWatch disks,

@@ -146,6 +146,7 @@ public final class JobFeature implements Feature {
             foundation.users(),
             foundation.tokens(),
             foundation.teams(),
+            foundation.oidc(),
             jobs,
             queue,
             logs,

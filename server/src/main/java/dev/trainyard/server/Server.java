@@ -12,6 +12,9 @@ import dev.trainyard.server.http.Authenticator;
 import dev.trainyard.server.http.Route;
 import dev.trainyard.server.http.WebConfig;
 import dev.trainyard.server.http.WebServer;
+import dev.trainyard.server.identity.IdentityRoutes;
+import dev.trainyard.server.identity.Links;
+import dev.trainyard.server.ldap.LdapDirectory;
 import dev.trainyard.server.limit.Allowance;
 import dev.trainyard.server.limit.RequestLimits;
 import dev.trainyard.server.metric.DbMetrics;
@@ -20,6 +23,7 @@ import dev.trainyard.server.metric.MetricRoutes;
 import dev.trainyard.server.metric.Metrics;
 import dev.trainyard.server.metric.ProcessMetrics;
 import dev.trainyard.server.metric.RequestMetrics;
+import dev.trainyard.server.oidc.Oidc;
 import dev.trainyard.server.openapi.DescriptionRoutes;
 import dev.trainyard.server.session.SessionRoutes;
 import dev.trainyard.server.signup.SignUpDesk;
@@ -30,6 +34,7 @@ import dev.trainyard.server.team.Limits;
 import dev.trainyard.server.team.Teams;
 import dev.trainyard.server.token.ApplicationTokens;
 import dev.trainyard.server.token.Tokens;
+import dev.trainyard.server.user.Directory;
 import dev.trainyard.server.user.FirstAdministrator;
 import dev.trainyard.server.user.ImportRoutes;
 import dev.trainyard.server.user.Passwords;
@@ -147,14 +152,9 @@ public final class Server implements AutoCloseable {
 
     addMetrics(metrics, requests, writes, db, web);
     new MetricRoutes(metrics, Version.CURRENT).addTo(web);
-    new SessionRoutes(users, tokens).addTo(web);
-    Profiles profiles = new Profiles(db, clock);
-    new UserRoutes(users, profiles, tokens, first::passwordChanged, this::userDeleted).addTo(web);
-    new SshKeyRoutes(users, profiles).addTo(web);
-    new TokenRoutes(new ApplicationTokens(db, tokens, clock), users).addTo(web);
+    addPeople(web, db, users, teams, tokens, first);
     new GroupRoutes(teams).addTo(web);
-    new ImportRoutes(new UserImport(db, users)).addTo(web);
-    new SignUpDesk(db, users, teams, clock).addTo(web);
+    Oidc oidc = outside(web, db, users, teams, tokens);
     var foundation =
         new Foundation(
             settings,
@@ -164,6 +164,7 @@ public final class Server implements AutoCloseable {
             users,
             tokens,
             teams,
+            oidc,
             metrics,
             new StatusBoard(),
             diskWatch(directory, databaseUrl),
@@ -179,6 +180,35 @@ public final class Server implements AutoCloseable {
   private WebServer webServer(
       WebConfig config, CompletableFuture<Authenticator> authenticator, RequestMetrics requests) {
     return new WebServer(config, token -> authenticator.join().callerOf(token), limits, requests);
+  }
+
+  /** Everything about users but what depends on the rest of the server. */
+  private void addPeople(
+      WebServer web,
+      Db db,
+      UserService users,
+      Teams teams,
+      Tokens tokens,
+      FirstAdministrator first) {
+    Profiles profiles = new Profiles(db, clock);
+    new SessionRoutes(users, tokens).addTo(web);
+    new UserRoutes(users, profiles, tokens, first::passwordChanged, this::userDeleted).addTo(web);
+    new SshKeyRoutes(users, profiles).addTo(web);
+    new TokenRoutes(new ApplicationTokens(db, tokens, clock), users).addTo(web);
+    new ImportRoutes(new UserImport(db, users)).addTo(web);
+    new SignUpDesk(db, users, teams, clock).addTo(web);
+  }
+
+  /** Those who vouch for people who have no password here. */
+  private Oidc outside(WebServer web, Db db, UserService users, Teams teams, Tokens tokens) {
+    Optional<Directory> directory = LdapDirectory.of(settings, db, users, teams, clock);
+    directory.ifPresent(users::passwordsFrom);
+    Oidc oidc = new Oidc(settings, db, users, teams, tokens, clock);
+    opened.push(oidc);
+    oidc.addTo(web);
+    Optional<String> usual = oidc.issuer().or(() -> directory.map(_ -> LdapDirectory.ISSUER));
+    new IdentityRoutes(usual, new Links(db, teams, tokens, clock), users).addTo(web);
+    return oidc;
   }
 
   private void announce(ServerLock lock, DataDirectory directory) {

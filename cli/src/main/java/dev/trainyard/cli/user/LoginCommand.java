@@ -25,6 +25,9 @@ public final class LoginCommand extends Command {
   @Option(names = "--password-stdin")
   private boolean passwordStdin;
 
+  @Option(names = "--oidc")
+  private boolean oidc;
+
   public LoginCommand(Session session) {
     super(session);
   }
@@ -32,11 +35,15 @@ public final class LoginCommand extends Command {
   @Override
   public Integer call() throws IOException {
     Api api = session().anonymous(url);
-    String name = user != null ? user : System.getProperty("user.name");
-    String password = new Secret(session(), passwordStdin).ask("cli.password.ask", name);
-    Json answer = api.post("/api/v3/sessions", Map.of("user", name, "password", password));
+    Json answer = oidc ? new BrowserSignIn(session(), passwordStdin).with(api) : byPassword(api);
     session().logins().save(new Login(api.base(), answer.string("user"), answer.string("token")));
     terminal().line(say("cli.login.done", "user", answer.string("user"), "url", api.base()));
     return ExitCode.OK;
+  }
+
+  private Json byPassword(Api api) {
+    String name = user != null ? user : System.getProperty("user.name");
+    String password = new Secret(session(), passwordStdin).ask("cli.password.ask", name);
+    return api.post("/api/v3/sessions", Map.of("user", name, "password", password));
   }
 }

@@ -123,6 +123,29 @@ public final class UserCommand extends Command {
     return told(answer, revoke ? "cli.user.no-admin" : "cli.user.is-admin", name);
   }
 
+  @picocli.CommandLine.Command(name = "link")
+  int link(
+      @Parameters(paramLabel = "USER", descriptionKey = "user") String name,
+      @Parameters(paramLabel = "SUBJECT", descriptionKey = "subject") String subject,
+      @Option(names = "--issuer", paramLabel = "ISSUER") String issuer) {
+    Map<String, Object> fields = new LinkedHashMap<>();
+    fields.put("subject", subject);
+    if (issuer != null) {
+      fields.put("issuer", issuer);
+    }
+    return told(api().post(path(name) + "/identities", fields), "cli.user.linked", name);
+  }
+
+  @picocli.CommandLine.Command(name = "unlink")
+  int unlink(
+      @Parameters(paramLabel = "USER", descriptionKey = "user") String name,
+      @Parameters(paramLabel = "SUBJECT", arity = "0..1", descriptionKey = "subject-or-all")
+          String subject) {
+    String which = subject == null ? "" : "?subject=" + Api.part(subject);
+    api().delete(path(name) + "/identities" + which);
+    return told(new Json(null), "cli.user.unlinked", name);
+  }
+
   @picocli.CommandLine.Command(name = "limit")
   int limit(
       @Parameters(paramLabel = "USER", descriptionKey = "user") String name,

@@ -6,7 +6,10 @@ import dev.trainyard.cli.ExitCode;
 import dev.trainyard.cli.FakeServer;
 import dev.trainyard.cli.TestShell;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.util.Base64;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -123,5 +126,40 @@ class UserCommandsTest {
     assertThat(shell.out()).contains("passwd", "disable");
     assertThat(shell.run("user", "ad")).isEqualTo(ExitCode.USAGE);
     assertThat(shell.err()).contains("Did you mean add?");
+  }
+
+  @Test
+  void user_linkAndUnlink() {
+    login();
+    String path = "/api/v3/users/bob/identities";
+    server.on("POST", path, 201, "{\"identities\":[]}");
+    assertThat(shell.run("user", "link", "bob", "auth0|1 2")).isZero();
+    assertThat(shell.out()).contains("bob is linked now");
+    assertThat(server.requests().getLast().body()).isEqualTo("{\"subject\":\"auth0|1 2\"}");
+    assertThat(shell.run("user", "link", "bob", "x", "--issuer", "ldap", "--json")).isZero();
+    assertThat(shell.out()).startsWith("{");
+    assertThat(server.requests().getLast().body()).contains("\"issuer\":\"ldap\"");
+    server.on("DELETE", path, 204, "");
+    assertThat(shell.run("user", "unlink", "bob")).isZero();
+    assertThat(server.requests().getLast().line()).isEqualTo("DELETE " + path);
+  }
+
+  @Test
+  void login_oidc_redeemsTheCodeWithTheVerifierOfItsAddress() throws Exception {
+    server.on("POST", "/api/v3/oidc/sessions", 201, "{\"token\":\"t\",\"user\":\"alice\"}");
+    assertThat(shell.password(" the-code ").run("login", server.address().toString(), "--oidc"))
+        .isZero();
+    String body = server.requests().getLast().body();
+    assertThat(body).contains("\"code\":\"the-code\"");
+    String verifier = body.replaceAll(".*\"verifier\":\"([^\"]+)\".*", "$1");
+    byte[] hash =
+        MessageDigest.getInstance("SHA-256").digest(verifier.getBytes(StandardCharsets.UTF_8));
+    assertThat(shell.out())
+        .contains(
+            "/api/v3/oidc/login?terminal="
+                + Base64.getUrlEncoder().withoutPadding().encodeToString(hash))
+        .doesNotContain(verifier);
+    assertThat(shell.run("whoami")).isZero();
+    assertThat(server.requests().getLast().token()).isEqualTo("t");
   }
 }

@@ -89,6 +89,48 @@ final class Parsers {
     return Optional.of(uri);
   }
 
+  /** An address, kept to the letter: whoever has it must call itself the same. */
+  static String exactAddress(String text) {
+    return text.isEmpty() ? text : webAddress(text).map(_ -> text).orElseThrow();
+  }
+
+  /** Scheme, host and port of a directory. */
+  static URI directoryAddress(String text) {
+    URI uri = URI.create(text);
+    if (!List.of("ldap", "ldaps").contains(String.valueOf(uri.getScheme()))
+        || uri.getHost() == null
+        || !text.equals(uri.getScheme() + "://" + uri.getRawAuthority())
+        || uri.getRawUserInfo() != null) {
+      throw new IllegalArgumentException(text);
+    }
+    return uri;
+  }
+
+  /** Some words. */
+  static String line(String text) {
+    if (text.chars().anyMatch(Character::isISOControl)) {
+      throw new IllegalArgumentException(text);
+    }
+    return text.strip();
+  }
+
+  /** Scheme, host and port of web pages, separated by commas. */
+  static List<String> origins(String text) {
+    return Arrays.stream(text.split(",", -1))
+        .map(String::strip)
+        .filter(one -> !one.isEmpty())
+        .map(
+            one -> {
+              URI uri = webAddress(one).orElseThrow();
+              if (!one.equals(uri.getScheme() + "://" + uri.getRawAuthority())
+                  || uri.getRawUserInfo() != null) {
+                throw new IllegalArgumentException(text);
+              }
+              return one;
+            })
+        .toList();
+  }
+
   /** {@code 500ms}, {@code 30s}, {@code 5m}, {@code 12h}, {@code 7d}; a bare number is seconds. */
   static Duration duration(String text) {
     Matcher amount = amount(text);

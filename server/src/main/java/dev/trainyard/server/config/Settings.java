@@ -116,6 +116,49 @@ public final class Settings {
           "",
           Parsers.numbers("runningJobs", "cpus", "memoryMB", "devices", "unfinishedJobs"),
           "config.expected.user-limits");
+  public static final Setting<String> OIDC_ISSUER =
+      new Setting<>("oidc-issuer", "", Parsers::exactAddress, "config.expected.public-url");
+  public static final Setting<String> OIDC_CLIENT_ID =
+      new Setting<>("oidc-client-id", "", Parsers::line, "config.expected.text");
+  public static final Setting<Optional<Path>> OIDC_CLIENT_SECRET_FILE =
+      new Setting<>(
+          "oidc-client-secret-file", "", Parsers.optional(Parsers::path), "config.expected.path");
+  public static final Setting<String> OIDC_SCOPES =
+      new Setting<>("oidc-scopes", "openid profile email", Parsers::line, "config.expected.text");
+  public static final Setting<String> OIDC_USER_CLAIM =
+      new Setting<>("oidc-user-claim", "preferred_username", Parsers::line, "config.expected.text");
+  public static final Setting<String> OIDC_GROUPS_CLAIM =
+      new Setting<>("oidc-groups-claim", "groups", Parsers::line, "config.expected.text");
+  public static final Setting<String> OIDC_CREATE_USERS =
+      new Setting<>(
+          "oidc-create-users",
+          "true",
+          Parsers.oneOf("true", "approval", "false"),
+          "config.expected.create-users");
+  public static final Setting<List<String>> OIDC_RETURN_ORIGINS =
+      new Setting<>("oidc-return-origins", "", Parsers::origins, "config.expected.origins");
+  public static final Setting<Optional<URI>> LDAP_URL =
+      new Setting<>(
+          "ldap-url", "", Parsers.optional(Parsers::directoryAddress), "config.expected.ldap-url");
+  public static final Setting<String> LDAP_USER_DN =
+      new Setting<>("ldap-user-dn", "", Parsers::line, "config.expected.text");
+  public static final Setting<String> LDAP_SEARCH_BASE =
+      new Setting<>("ldap-search-base", "", Parsers::line, "config.expected.text");
+  public static final Setting<String> LDAP_SEARCH_FILTER =
+      new Setting<>("ldap-search-filter", "(uid={user})", Parsers::line, "config.expected.text");
+  public static final Setting<String> LDAP_BIND_DN =
+      new Setting<>("ldap-bind-dn", "", Parsers::line, "config.expected.text");
+  public static final Setting<Optional<Path>> LDAP_BIND_PASSWORD_FILE =
+      new Setting<>(
+          "ldap-bind-password-file", "", Parsers.optional(Parsers::path), "config.expected.path");
+  public static final Setting<String> LDAP_GROUPS_ATTRIBUTE =
+      new Setting<>("ldap-groups-attribute", "memberOf", Parsers::line, "config.expected.text");
+  public static final Setting<String> LDAP_CREATE_USERS =
+      new Setting<>(
+          "ldap-create-users",
+          "true",
+          Parsers.oneOf("true", "approval", "false"),
+          "config.expected.create-users");
   public static final Setting<Optional<Path>> CONFIG =
       new Setting<>("config", "", Parsers.optional(Parsers::path), "config.expected.path");
 
@@ -156,6 +199,22 @@ public final class Settings {
           LOG_FORMAT,
           LOG_LEVEL,
           UNSAFE_PLAIN_PROCESSES,
+          OIDC_ISSUER,
+          OIDC_CLIENT_ID,
+          OIDC_CLIENT_SECRET_FILE,
+          OIDC_SCOPES,
+          OIDC_USER_CLAIM,
+          OIDC_GROUPS_CLAIM,
+          OIDC_CREATE_USERS,
+          OIDC_RETURN_ORIGINS,
+          LDAP_URL,
+          LDAP_USER_DN,
+          LDAP_SEARCH_BASE,
+          LDAP_SEARCH_FILTER,
+          LDAP_BIND_DN,
+          LDAP_BIND_PASSWORD_FILE,
+          LDAP_GROUPS_ATTRIBUTE,
+          LDAP_CREATE_USERS,
           CONFIG);
 
   private final Map<Setting<?>, Object> values;

@@ -26,15 +26,19 @@ final class AuthnOperations implements OpenPaiRoutes.Source {
   private final UserService users;
   private final Tokens tokens;
   private final boolean literal;
+  private final boolean oidc;
   private final String version;
 
   /**
    * @param literal whether who signs in in vain is told, as by OpenPAI, if it was the name
+   * @param oidc whether people sign in by an OpenID Connect provider; who has a password here can
+   *     use it all the same, but OpenPAI knows only one way at a time
    */
-  AuthnOperations(UserService users, Tokens tokens, boolean literal, String version) {
+  AuthnOperations(UserService users, Tokens tokens, boolean literal, boolean oidc, String version) {
     this.users = users;
     this.tokens = tokens;
     this.literal = literal;
+    this.oidc = oidc;
     this.version = version;
   }
 
@@ -61,15 +65,15 @@ final class AuthnOperations implements OpenPaiRoutes.Source {
     info.put("name", "PAI RESTful API");
     info.put("version", version);
     info.put("launcherType", "k8s");
-    info.put("authnMethod", "basic");
+    info.put("authnMethod", oidc ? "OIDC" : "basic");
     return info;
   }
 
-  private static Map<String, String> authnInfo() {
+  private Map<String, String> authnInfo() {
     Map<String, String> info = new LinkedHashMap<>();
-    info.put("authn_type", "basic");
-    info.put("loginURI", "/api/v1/authn/basic/login");
-    info.put("loginURIMethod", "post");
+    info.put("authn_type", oidc ? "oidc" : "basic");
+    info.put("loginURI", oidc ? "/api/v1/authn/oidc/login" : "/api/v1/authn/basic/login");
+    info.put("loginURIMethod", oidc ? "get" : "post");
     return info;
   }
 

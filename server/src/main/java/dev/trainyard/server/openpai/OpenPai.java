@@ -9,6 +9,7 @@ import dev.trainyard.server.job.JobService;
 import dev.trainyard.server.job.JobTags;
 import dev.trainyard.server.log.LogRemovals;
 import dev.trainyard.server.log.LogStore;
+import dev.trainyard.server.oidc.Oidc;
 import dev.trainyard.server.queue.QueuePipeline;
 import dev.trainyard.server.team.Teams;
 import dev.trainyard.server.token.ApplicationTokens;
@@ -40,6 +41,7 @@ public final class OpenPai {
       UserService users,
       Tokens tokens,
       Teams teams,
+      Oidc oidc,
       JobService jobs,
       QueuePipeline queue,
       LogStore logs,
@@ -69,7 +71,12 @@ public final class OpenPai {
         new OpenPaiRoutes(
             List.of(
                 new AuthnOperations(
-                    with.users(), with.tokens(), with.literalErrors(), with.version()),
+                    with.users(),
+                    with.tokens(),
+                    with.literalErrors(),
+                    with.oidc().isOn(),
+                    with.version()),
+                new OidcOperations(with.oidc(), with.tokens()),
                 new TokenOperations(
                     with.tokens(), new ApplicationTokens(with.db(), with.tokens(), with.clock())),
                 new UserOperations(people(with)),

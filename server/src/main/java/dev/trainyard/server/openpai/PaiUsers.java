@@ -158,6 +158,6 @@ final class PaiUsers {
 
   /** A session somebody left open must not be enough to take the account over. */
   void requirePassword(User user, String password, String address) {
-    users.signIn(user.name(), password, address);
+    users.requirePassword(user, password, address);
   }
 }

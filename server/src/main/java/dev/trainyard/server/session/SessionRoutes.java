@@ -6,7 +6,6 @@ import dev.trainyard.model.Message;
 import dev.trainyard.server.audit.Actor;
 import dev.trainyard.server.http.Access;
 import dev.trainyard.server.http.Caller;
-import dev.trainyard.server.http.CookieGuard;
 import dev.trainyard.server.http.Fields;
 import dev.trainyard.server.http.Reply;
 import dev.trainyard.server.http.Request;
@@ -48,20 +47,15 @@ public final class SessionRoutes {
     fields.check();
     User user = users.signIn(name, password, request.remoteAddress());
     IssuedToken token = tokens.issueSession(user.id(), user.name(), request.remoteAddress());
-    long seconds = tokens.sessionLifetime().toSeconds();
-    String csrf = CookieGuard.csrfValue(token.secret());
-    return Reply.of(
-            201,
-            new SignedIn(token.secret(), user.name(), user.admin(), token.expires().orElse(null)))
-        .withCookie(sessionCookie(token.secret(), seconds, request.secure()))
-        .withCookie(csrfCookie(csrf, seconds, request.secure()));
+    SignedIn told =
+        new SignedIn(token.secret(), user.name(), user.admin(), token.expires().orElse(null));
+    return SessionCookies.add(
+        Reply.of(201, told), token.secret(), tokens.sessionLifetime(), request.secure());
   }
 
   private Reply signOut(Request request) {
     tokens.endSession(Actor.of(request));
-    return Reply.noContent()
-        .withCookie(sessionCookie("", 0, request.secure()))
-        .withCookie(csrfCookie("", 0, request.secure()));
+    return SessionCookies.remove(Reply.noContent(), request.secure());
   }
 
   private Me me(Request request) {
@@ -82,18 +76,5 @@ public final class SessionRoutes {
             token.created(),
             token.expires().orElse(null));
     return new Me(caller.userName(), caller.admin(), view);
-  }
-
-  private static String sessionCookie(String value, long seconds, boolean secure) {
-    return cookie(CookieGuard.SESSION_COOKIE, value, seconds, secure) + "; HttpOnly";
-  }
-
-  private static String csrfCookie(String value, long seconds, boolean secure) {
-    return cookie(CookieGuard.CSRF_COOKIE, value, seconds, secure);
-  }
-
-  private static String cookie(String name, String value, long seconds, boolean secure) {
-    return "%s=%s; Path=/; Max-Age=%d; SameSite=Lax%s"
-        .formatted(name, value, seconds, secure ? "; Secure" : "");
   }
 }

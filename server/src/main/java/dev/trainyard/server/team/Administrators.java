@@ -15,16 +15,19 @@ public final class Administrators {
 
   private Administrators() {}
 
+  /** Whether somebody could undo anything. */
+  static boolean areThere(Handle handle) {
+    return handle
+        .createQuery(
+            "select 1 from users u where u.disabled = 0 and (" + IS_ADMIN + ") = 1 limit 1")
+        .mapTo(Integer.class)
+        .findFirst()
+        .isPresent();
+  }
+
   /** Refuses a work after which nobody could undo anything. */
   static void requireOne(Handle handle, String group) {
-    boolean none =
-        handle
-            .createQuery(
-                "select 1 from users u where u.disabled = 0 and (" + IS_ADMIN + ") = 1 limit 1")
-            .mapTo(Integer.class)
-            .findFirst()
-            .isEmpty();
-    if (none) {
+    if (!areThere(handle)) {
       throw new AppException(
           ErrorCode.CONFLICT, Message.of("error.last-admin-group", "group", group));
     }

@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.jdbi.v3.core.Handle;
 
@@ -261,6 +262,33 @@ public final class Teams {
             });
     rightsChanged.accept(id);
     quotasChanged();
+  }
+
+  /**
+   * Puts somebody into the groups that a place outside says they are in, and out of those that it
+   * said before and no longer says. Memberships that were given here stay.
+   *
+   * @param told whether the person is in the group that has this external name
+   */
+  public void followOutside(Actor actor, String userName, Predicate<String> told) {
+    String id =
+        db.write(
+            handle -> {
+              TeamUser user = TeamUser.load(handle, userName);
+              var changes = OutsideMemberships.follow(handle, user.id(), told);
+              Map<String, Object> who = Map.of("user", user.name(), "outside", true);
+              for (Group group : changes.joined()) {
+                audit.record(handle, actor, "group.add-member", target(group), Map.of(), who);
+              }
+              for (Group group : changes.left()) {
+                audit.record(handle, actor, "group.remove-member", target(group), who, Map.of());
+              }
+              return changes.joined().isEmpty() && changes.left().isEmpty() ? "" : user.id();
+            });
+    if (!id.isEmpty()) {
+      rightsChanged.accept(id);
+      quotasChanged();
+    }
   }
 
   public VirtualCluster createVirtualCluster(Actor actor, VirtualCluster cluster) {

@@ -5,7 +5,7 @@ import java.util.List;
 /**
  * Somebody to be made a user, found to be in order.
  *
- * @param passwordHash as {@link Passwords#hash} makes it
+ * @param passwordHash as {@link Passwords#hash} makes it; empty for no password, which none fits
  */
 public record NewUser(
     String name,
@@ -18,5 +18,10 @@ public record NewUser(
   public NewUser {
     groups = List.copyOf(groups);
     virtualClusters = List.copyOf(virtualClusters);
+  }
+
+  /** Somebody who signs in by other means than a password; not an administrator by themselves. */
+  public static NewUser withoutPassword(String name, Profile profile) {
+    return new NewUser(name, "", false, profile, List.of(), List.of());
   }
 }

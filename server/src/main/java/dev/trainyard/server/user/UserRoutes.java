@@ -57,14 +57,19 @@ public final class UserRoutes {
       String displayName,
       String language,
       List<SshKeyRoutes.View> sshKeys,
+      List<Identities.Identity> identities,
       @JsonRawValue String extension) {}
 
   private static View view(User user, Profile profile) {
-    return view(user, profile, null, null);
+    return view(user, profile, null, null, null);
   }
 
   private static View view(
-      User user, Profile profile, List<SshKeyRoutes.View> keys, String extension) {
+      User user,
+      Profile profile,
+      List<SshKeyRoutes.View> keys,
+      List<Identities.Identity> identities,
+      String extension) {
     return new View(
         user.name(),
         user.admin(),
@@ -74,6 +79,7 @@ public final class UserRoutes {
         profile.displayName(),
         profile.language(),
         keys,
+        identities,
         extension);
   }
 
@@ -83,7 +89,8 @@ public final class UserRoutes {
     List<SshKeyRoutes.View> keys =
         profiles.keys(user.id()).stream().map(SshKeyRoutes.View::of).toList();
     boolean inPerson = user.id().equals(caller.userId()) && !caller.application();
-    return view(user, profile, keys, inPerson ? profile.extension() : null);
+    String extension = inPerson ? profile.extension() : null;
+    return view(user, profile, keys, users.identities(user), extension);
   }
 
   public void addTo(Routes routes) {
@@ -186,7 +193,7 @@ public final class UserRoutes {
   /** A session somebody left open must not be enough to take the account over. */
   private void requireOldPassword(User user, String old, String remoteAddress) {
     try {
-      users.signIn(user.name(), old, remoteAddress);
+      users.requirePassword(user, old, remoteAddress);
     } catch (AppException e) {
       if (e.code() != ErrorCode.WRONG_CREDENTIALS) {
         throw e;

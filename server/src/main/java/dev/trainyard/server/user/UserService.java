@@ -33,6 +33,7 @@ public final class UserService {
   private final Clock clock;
   private final Ulid ids;
   private volatile Newcomers newcomers = Newcomers.NONE;
+  private volatile Directory directory = Directory.NONE;
 
   public UserService(Db db, Tokens tokens, Passwords passwords, UnfinishedJobs jobs, Clock clock) {
     this.db = db;
@@ -53,6 +54,11 @@ public final class UserService {
   /** Tells who knows those who wait to become users; once, before anybody is served. */
   public void newcomersFrom(Newcomers known) {
     newcomers = known;
+  }
+
+  /** Tells who knows those who have their password elsewhere; once, before anybody is served. */
+  public void passwordsFrom(Directory known) {
+    directory = known;
   }
 
   /** One that the server itself makes. */
@@ -93,6 +99,12 @@ public final class UserService {
     return user;
   }
 
+  /** Part of the work that makes a user: an administrator is to have a look first. */
+  public User disable(Handle handle, User user) {
+    UserStore.disable(handle, user.id(), true);
+    return load(handle, user.name());
+  }
+
   /** Part of a work. */
   public boolean isTaken(Handle handle, String name) {
     return UserStore.find(handle, name).isPresent();
@@ -101,6 +113,11 @@ public final class UserService {
   /** Whether somebody could be called that. */
   public static boolean isName(String name) {
     return Names.isValid(name);
+  }
+
+  /** Those whom others vouch for as this user. */
+  public List<Identities.Identity> identities(User user) {
+    return db.read(handle -> Identities.of(handle, user.id()));
   }
 
   public Optional<User> find(String name) {
@@ -142,6 +159,15 @@ public final class UserService {
 
   /** The user whose name and password these are; the same refusal for every reason. */
   public User signIn(String name, String password, String remoteAddress) {
+    return signIn(name, password, remoteAddress, directory);
+  }
+
+  /** Refuses unless this is the password that the user has here. */
+  public void requirePassword(User user, String password, String remoteAddress) {
+    signIn(user.name(), password, remoteAddress, Directory.NONE);
+  }
+
+  private User signIn(String name, String password, String remoteAddress, Directory elsewhere) {
     SignInThrottle.Attempt attempt = begin(name, remoteAddress);
     Optional<User> user = find(name);
     Optional<Newcomers.Newcomer> newcomer =
@@ -154,12 +180,17 @@ public final class UserService {
       attempt.succeeded();
       throw new AppException(ErrorCode.FORBIDDEN, newcomer.get().told());
     }
-    if (!right || user.get().disabled()) {
+    // Who has a password here is never looked for elsewhere: it could be somebody else there.
+    Optional<User> signedIn =
+        hash.isPresent()
+            ? user.filter(known -> right && !known.disabled())
+            : elsewhere.signIn(name, password, remoteAddress);
+    if (signedIn.isEmpty()) {
       recordFailure(user, remoteAddress);
       throw new AppException(ErrorCode.WRONG_CREDENTIALS, Message.of("error.wrong-credentials"));
     }
     attempt.succeeded();
-    return user.get();
+    return signedIn.get();
   }
 
   private SignInThrottle.Attempt begin(String name, String remoteAddress) {

@@ -80,12 +80,14 @@ public final class UserStore {
         .list();
   }
 
+  /** Empty for one who has no password and signs in by other means. */
   static Optional<String> passwordHash(Handle handle, String id) {
     return handle
         .createQuery("select password from users where id = :id")
         .bind("id", id)
         .mapTo(String.class)
-        .findOne();
+        .findOne()
+        .filter(hash -> !hash.isEmpty());
   }
 
   static void changePassword(Handle handle, String id, String passwordHash) {

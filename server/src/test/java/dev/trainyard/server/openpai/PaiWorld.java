@@ -4,12 +4,14 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.trainyard.model.Message;
 import dev.trainyard.server.MutableClock;
 import dev.trainyard.server.audit.Audit;
+import dev.trainyard.server.config.SettingsReader;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.db.TestDatabase;
 import dev.trainyard.server.http.Caller;
 import dev.trainyard.server.http.TestWeb;
 import dev.trainyard.server.http.WebConfig;
 import dev.trainyard.server.job.Job;
+import dev.trainyard.server.oidc.Oidc;
 import dev.trainyard.server.queue.JobWorld;
 import dev.trainyard.server.team.Limits;
 import dev.trainyard.server.team.Teams;
@@ -22,6 +24,7 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /** OpenPAI's API over a real connection, with an administrator root and users alice and bob. */
 final class PaiWorld implements AutoCloseable {
@@ -42,6 +45,14 @@ final class PaiWorld implements AutoCloseable {
   }
 
   PaiWorld(boolean literalErrors) {
+    this(literalErrors, Map.of());
+  }
+
+  /**
+   * @param settings of OpenID Connect
+   */
+  PaiWorld(boolean literalErrors, Map<String, String> settings) {
+    Oidc oidc = new Oidc(SettingsReader.read(settings, Map.of()), db, users, teams, tokens, clock);
     openPai =
         new OpenPai(
             new OpenPai.Services(
@@ -50,6 +61,7 @@ final class PaiWorld implements AutoCloseable {
                 users,
                 tokens,
                 teams,
+                oidc,
                 jobs.service(),
                 jobs.pipeline(),
                 jobs.logs,
@@ -58,7 +70,14 @@ final class PaiWorld implements AutoCloseable {
                 "1.2.3",
                 _ -> {},
                 _ -> {}));
-    web = new TestWeb(WebConfig.local(0), openPai::addTo, tokens);
+    web =
+        new TestWeb(
+            WebConfig.local(0),
+            routes -> {
+              oidc.addTo(routes);
+              openPai.addTo(routes);
+            },
+            tokens);
     users.create("root", "root-password", true);
     users.create("alice", "alice-password", false);
     users.create("bob", "bob-password", false);

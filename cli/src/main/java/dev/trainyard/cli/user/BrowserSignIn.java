@@ -1,0 +1,54 @@
+package dev.trainyard.cli.user;
+
+import dev.trainyard.cli.Session;
+import dev.trainyard.cli.api.Api;
+import dev.trainyard.cli.api.Json;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.security.SecureRandom;
+import java.util.Base64;
+import java.util.Map;
+
+/**
+ * Signs in with a browser, which may be on another machine: it shows a code, which is worth nothing
+ * without the verifier that only this command knows.
+ */
+final class BrowserSignIn {
+  private static final int VERIFIER_BYTES = 32;
+
+  private final Session session;
+  private final boolean codeFromStdin;
+
+  BrowserSignIn(Session session, boolean codeFromStdin) {
+    this.session = session;
+    this.codeFromStdin = codeFromStdin;
+  }
+
+  /** The server's answer with the token. */
+  Json with(Api api) {
+    byte[] random = new byte[VERIFIER_BYTES];
+    new SecureRandom().nextBytes(random);
+    String verifier = text(random);
+    session.terminal().line(session.words().say("cli.login.oidc"));
+    session
+        .terminal()
+        .line("  " + api.base() + "/api/v3/oidc/login?terminal=" + challenge(verifier));
+    String code = new Secret(session, codeFromStdin).ask("cli.login.oidc-code", "").strip();
+    return api.post("/api/v3/oidc/sessions", Map.of("code", code, "verifier", verifier));
+  }
+
+  /** As of PKCE (RFC 7636), method S256. */
+  private static String challenge(String verifier) {
+    try {
+      return text(
+          MessageDigest.getInstance("SHA-256").digest(verifier.getBytes(StandardCharsets.UTF_8)));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static String text(byte[] bytes) {
+    return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+  }
+}

@@ -1,0 +1,118 @@
+package dev.trainyard.it;
+
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * Follows redirects, keeps cookies and sends forms, as much as a sign-in needs. A host that exists
+ * only in the test is looked up in its own hosts file.
+ */
+final class Browser implements AutoCloseable {
+  private static final int MOST_REDIRECTS = 20;
+  private static final Pattern FORM = Pattern.compile("<form[^>]*action=\"([^\"]+)\"");
+
+  private final String name;
+  private final String address;
+  private final CookieJar cookies = new CookieJar();
+  private final HttpClient http = HttpClient.newHttpClient();
+
+  /**
+   * @param name beginning of addresses, as others write them
+   * @param address where these really are
+   */
+  Browser(String name, String address) {
+    this.name = name;
+    this.address = address;
+  }
+
+  /** The page where redirects end. */
+  HttpResponse<String> open(String page) throws Exception {
+    return follow(HttpRequest.newBuilder(really(page)).GET(), Optional.empty());
+  }
+
+  /**
+   * Signs in at a provider's forms, of which one asks who it is and the other whether that is all
+   * right; the page where that ends.
+   *
+   * @param stop the beginning of an address that is not opened any more, but returned in the header
+   *     {@code location}
+   */
+  HttpResponse<String> signIn(String page, String login, Optional<String> stop) throws Exception {
+    HttpResponse<String> shown = follow(HttpRequest.newBuilder(really(page)).GET(), stop);
+    for (Matcher form = FORM.matcher(shown.body());
+        shown.statusCode() == 200 && form.find();
+        form = FORM.matcher(shown.body())) {
+      boolean asksWho = shown.body().contains("name=\"login\"");
+      Map<String, String> fields =
+          asksWho
+              ? Map.of("prompt", "login", "login", login, "password", "any")
+              : Map.of("prompt", "consent");
+      shown =
+          follow(
+              HttpRequest.newBuilder(shown.uri().resolve(form.group(1)))
+                  .header("Content-Type", "application/x-www-form-urlencoded")
+                  .POST(HttpRequest.BodyPublishers.ofString(form(fields))),
+              stop);
+    }
+    return shown;
+  }
+
+  private HttpResponse<String> follow(HttpRequest.Builder first, Optional<String> stop)
+      throws Exception {
+    HttpRequest.Builder next = first;
+    for (int i = 0; i < MOST_REDIRECTS; i++) {
+      URI asked = next.build().uri();
+      cookies.of(asked).ifPresent(with(next));
+      HttpRequest request = next.timeout(Duration.ofSeconds(60)).build();
+      var response = http.send(request, HttpResponse.BodyHandlers.ofString());
+      cookies.keep(asked, response.headers().allValues("set-cookie"));
+      Optional<String> location = response.headers().firstValue("location");
+      boolean redirect = response.statusCode() / 100 == 3 && location.isPresent();
+      if (!redirect || (stop.isPresent() && location.get().startsWith(stop.get()))) {
+        return response;
+      }
+      String there = response.uri().resolve(URI.create(location.get())).toString();
+      next = HttpRequest.newBuilder(really(there)).GET();
+    }
+    throw new AssertionError("redirected for ever");
+  }
+
+  private static Consumer<String> with(HttpRequest.Builder request) {
+    return cookie -> request.setHeader("Cookie", cookie);
+  }
+
+  /** The value of a cookie it has. */
+  Optional<String> cookie(String wanted) {
+    return cookies.value(wanted);
+  }
+
+  private URI really(String page) {
+    return URI.create(page.startsWith(name) ? address + page.substring(name.length()) : page);
+  }
+
+  private static String form(Map<String, String> fields) {
+    return fields.entrySet().stream()
+        .map(field -> field.getKey() + "=" + encoded(field.getValue()))
+        .collect(Collectors.joining("&"));
+  }
+
+  private static String encoded(String text) {
+    return URLEncoder.encode(text, StandardCharsets.UTF_8);
+  }
+
+  @Override
+  public void close() {
+    http.close();
+  }
+}

@@ -1,0 +1,61 @@
+package dev.trainyard.it;
+
+import dev.trainyard.engine.testkit.Requirement;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** A program for Node with what it needs from the package registry, installed once. */
+final class NpmPackage {
+  private final Path directory;
+
+  private NpmPackage(Path directory) {
+    this.directory = directory;
+  }
+
+  /**
+   * Needs node and, the first time, the registry.
+   *
+   * @param name of its directory in {@code it/src/test}
+   * @param script to be run
+   * @param dependency a package that is there when all are
+   */
+  static NpmPackage install(String name, String script, String dependency) throws Exception {
+    Path sources = Trainyard.CHECKOUT.resolve("it/src/test").resolve(name);
+    Path directory = Trainyard.CHECKOUT.resolve("it/target").resolve(name);
+    Files.createDirectories(directory);
+    boolean there = runs(directory, "node", "--version") && runs(directory, "npm", "--version");
+    Requirement.require("node", there, "no node");
+    for (String file : List.of("package.json", "package-lock.json", ".npmrc", script)) {
+      Files.copy(
+          sources.resolve(file), directory.resolve(file), StandardCopyOption.REPLACE_EXISTING);
+    }
+    boolean installed =
+        Files.isDirectory(directory.resolve("node_modules").resolve(dependency))
+            || runs(directory, "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund");
+    Requirement.require("node", installed, "the package registry does not answer");
+    return new NpmPackage(directory);
+  }
+
+  private static boolean runs(Path directory, String... command) throws InterruptedException {
+    try {
+      Process process =
+          new ProcessBuilder(command)
+              .directory(directory.toFile())
+              .redirectErrorStream(true)
+              .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+              .start();
+      return process.waitFor(10, TimeUnit.MINUTES) && process.exitValue() == 0;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  /** What runs a command in its directory. */
+  ProcessBuilder command(String... command) {
+    return new ProcessBuilder(command).directory(directory.toFile());
+  }
+}

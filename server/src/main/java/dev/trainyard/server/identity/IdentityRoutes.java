@@ -1,0 +1,71 @@
+package dev.trainyard.server.identity;
+
+import dev.trainyard.model.Message;
+import dev.trainyard.server.audit.Actor;
+import dev.trainyard.server.http.Access;
+import dev.trainyard.server.http.Fields;
+import dev.trainyard.server.http.Reply;
+import dev.trainyard.server.http.Request;
+import dev.trainyard.server.http.Routes;
+import dev.trainyard.server.user.Identities.Identity;
+import dev.trainyard.server.user.User;
+import dev.trainyard.server.user.UserService;
+import java.util.Map;
+import java.util.Optional;
+
+/** {@code /api/v3/users/:name/identities}: who outside is this user. */
+public final class IdentityRoutes {
+  private static final int LONGEST_SUBJECT = 255;
+  private static final int LONGEST_ISSUER = 2000;
+
+  private final Optional<String> usualIssuer;
+  private final Links links;
+  private final UserService users;
+
+  /**
+   * @param usualIssuer who is meant where nobody is named
+   */
+  public IdentityRoutes(Optional<String> usualIssuer, Links links, UserService users) {
+    this.usualIssuer = usualIssuer;
+    this.links = links;
+    this.users = users;
+  }
+
+  public void addTo(Routes routes) {
+    String all = "/api/v3/users/:name/identities";
+    routes.add("GET", all, Access.MANAGE, request -> view(user(request)));
+    routes.add("POST", all, Access.MANAGE, this::link);
+    routes.add("DELETE", all, Access.MANAGE, this::unlink);
+  }
+
+  private Map<String, Object> view(User user) {
+    return Map.of("identities", users.identities(user));
+  }
+
+  private Reply link(Request request) {
+    User user = user(request);
+    Fields fields = new Fields(request.json());
+    Optional<String> subject = fields.optionalText("subject", LONGEST_SUBJECT);
+    Optional<String> issuer = fields.optionalText("issuer", LONGEST_ISSUER).or(() -> usualIssuer);
+    if (subject.isEmpty()) {
+      fields.text("subject");
+    } else if (subject.get().isEmpty()) {
+      fields.problem("subject", Message.of("error.field-missing"));
+    }
+    if (issuer.isEmpty() || issuer.get().isEmpty()) {
+      fields.problem("issuer", Message.of("error.field-missing"));
+    }
+    fields.check();
+    links.link(Actor.of(request), user, new Identity(issuer.orElse(""), subject.orElse("")));
+    return Reply.of(201, view(user));
+  }
+
+  private Reply unlink(Request request) {
+    links.unlink(Actor.of(request), user(request), request.query("subject"));
+    return Reply.noContent();
+  }
+
+  private User user(Request request) {
+    return users.load(request.path("name"));
+  }
+}

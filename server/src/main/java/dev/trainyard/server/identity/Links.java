@@ -1,0 +1,102 @@
+package dev.trainyard.server.identity;
+
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.ErrorCode;
+import dev.trainyard.model.Message;
+import dev.trainyard.server.audit.Actor;
+import dev.trainyard.server.audit.Audit;
+import dev.trainyard.server.db.Db;
+import dev.trainyard.server.team.Teams;
+import dev.trainyard.server.token.Tokens;
+import dev.trainyard.server.user.Identities;
+import dev.trainyard.server.user.Identities.Identity;
+import dev.trainyard.server.user.User;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jdbi.v3.core.Handle;
+
+/** Says and takes back that a person outside is a user. Thread-safe. */
+public final class Links {
+  private final Db db;
+  private final Teams teams;
+  private final Tokens tokens;
+  private final Audit audit;
+  private final Clock clock;
+
+  public Links(Db db, Teams teams, Tokens tokens, Clock clock) {
+    this.db = db;
+    this.teams = teams;
+    this.tokens = tokens;
+    this.audit = new Audit(clock);
+    this.clock = clock;
+  }
+
+  void link(Actor actor, User user, Identity identity) {
+    db.write(
+        handle -> {
+          add(handle, audit, actor, user, identity, clock.instant());
+          return null;
+        });
+  }
+
+  /** Part of a work; does nothing if the two are linked already. */
+  static void add(
+      Handle handle, Audit audit, Actor actor, User user, Identity identity, Instant now) {
+    Optional<User> other = Identities.userOf(handle, identity);
+    if (other.isPresent() && !other.get().id().equals(user.id())) {
+      throw new AppException(
+          ErrorCode.CONFLICT, Message.of("error.oidc-linked", "user", other.get().name()));
+    }
+    if (other.isEmpty()) {
+      Identities.link(handle, identity, user.id(), now);
+      audit.record(handle, actor, "user.link", target(user), Map.of(), view(identity));
+    }
+  }
+
+  /**
+   * The person can no longer be this user: the sessions end, and what was told outside about groups
+   * is taken back once nobody is left to tell more.
+   *
+   * @param subject empty for all of them
+   */
+  void unlink(Actor actor, User user, Optional<String> subject) {
+    boolean nobodyLeft =
+        db.write(
+            handle -> {
+              List<Identity> all = Identities.of(handle, user.id());
+              List<Identity> gone =
+                  all.stream()
+                      .filter(one -> subject.isEmpty() || one.subject().equals(subject.get()))
+                      .toList();
+              if (gone.isEmpty() && subject.isPresent()) {
+                throw new AppException(
+                    ErrorCode.NOT_FOUND,
+                    Message.of("error.oidc-not-linked", "user", user.name())
+                        .with("subject", subject.get()));
+              }
+              for (Identity identity : gone) {
+                Identities.unlink(handle, identity);
+                audit.record(handle, actor, "user.unlink", target(user), view(identity), Map.of());
+              }
+              if (!gone.isEmpty()) {
+                Tokens.revokeOtherSessions(handle, user.id(), actor.tokenId());
+              }
+              return !gone.isEmpty() && gone.size() == all.size();
+            });
+    tokens.forgetUser(user.id());
+    if (nobodyLeft) {
+      teams.followOutside(actor, user.name(), _ -> false);
+    }
+  }
+
+  private static String target(User user) {
+    return "user:" + user.name();
+  }
+
+  private static Map<String, Object> view(Identity identity) {
+    return Map.of("issuer", identity.issuer(), "subject", identity.subject());
+  }
+}

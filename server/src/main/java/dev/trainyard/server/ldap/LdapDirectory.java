@@ -1,0 +1,117 @@
+package dev.trainyard.server.ldap;
+
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.ErrorCode;
+import dev.trainyard.model.Message;
+import dev.trainyard.server.config.Settings;
+import dev.trainyard.server.db.Db;
+import dev.trainyard.server.identity.People;
+import dev.trainyard.server.identity.Person;
+import dev.trainyard.server.team.Teams;
+import dev.trainyard.server.user.Directory;
+import dev.trainyard.server.user.User;
+import dev.trainyard.server.user.UserService;
+import java.time.Clock;
+import java.util.List;
+import java.util.Optional;
+import javax.naming.NameNotFoundException;
+import javax.naming.NamingException;
+import javax.naming.directory.SearchResult;
+import javax.net.ssl.SSLSocketFactory;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Asks a directory by LDAP whether a password is right. Thread-safe. */
+public final class LdapDirectory implements Directory {
+  /** Who vouches for its people. */
+  public static final String ISSUER = "ldap";
+
+  private static final Logger LOG = LoggerFactory.getLogger(LdapDirectory.class);
+
+  private final LdapConfig config;
+  private final People people;
+  private final SSLSocketFactory trust;
+
+  LdapDirectory(LdapConfig config, People people, SSLSocketFactory trust) {
+    this.config = config;
+    this.people = people;
+    this.trust = trust;
+  }
+
+  /** The one of the settings, if they name one. */
+  public static Optional<Directory> of(
+      Settings settings, Db db, UserService users, Teams teams, Clock clock) {
+    return LdapConfig.of(settings)
+        .map(
+            config ->
+                new LdapDirectory(
+                    config,
+                    new People(ISSUER, config.newcomers(), "", db, users, teams, clock),
+                    (SSLSocketFactory) SSLSocketFactory.getDefault()));
+  }
+
+  @Override
+  public Optional<User> signIn(String name, String password, String address) {
+    // Names are plain letters here, so that no directory takes two of them for one.
+    if (password.isEmpty() || !UserService.isName(name)) {
+      return Optional.empty();
+    }
+    Optional<LdapEntry> entry;
+    try {
+      entry = authenticated(name, password);
+    } catch (NamingException e) {
+      LOG.warn("the directory {} can't be asked", config.url(), e);
+      throw new AppException(ErrorCode.UNAVAILABLE, Message.of("error.ldap-unreachable"));
+    }
+    return entry.map(
+        found -> {
+          Person person = found.person(name);
+          return people.signIn(person, found::isIn, address);
+        });
+  }
+
+  private Optional<LdapEntry> authenticated(String name, String password) throws NamingException {
+    return switch (config.place()) {
+      case LdapConfig.ByName(String pattern) -> byName(LdapText.dn(pattern, name), password);
+      case LdapConfig.BySearch place -> bySearch(place, name, password);
+    };
+  }
+
+  private Optional<LdapEntry> byName(String dn, String password) throws NamingException {
+    try (LdapConnection connection = LdapConnection.open(config, trust)) {
+      if (!connection.bind(dn, password)) {
+        return Optional.empty();
+      }
+      return Optional.of(LdapEntry.of(dn, connection.read(dn, wanted()), config.groupsAttribute()));
+    } catch (NameNotFoundException e) {
+      return Optional.empty();
+    }
+  }
+
+  private Optional<LdapEntry> bySearch(LdapConfig.BySearch place, String name, String password)
+      throws NamingException {
+    List<SearchResult> found;
+    try (LdapConnection connection = LdapConnection.open(config, trust)) {
+      if (place.account().isPresent()
+          && !connection.bind(place.account().get().dn(), place.account().get().password())) {
+        throw new NamingException("the directory refuses " + place.account().get().dn());
+      }
+      found = connection.search(place.base(), LdapText.filter(place.filter(), name), wanted());
+    }
+    if (found.size() != 1) {
+      LOG.debug("the directory knows {} of {}", found.size(), name);
+      return Optional.empty();
+    }
+    String dn = found.getFirst().getNameInNamespace();
+    try (LdapConnection connection = LdapConnection.open(config, trust)) {
+      return connection.bind(dn, password)
+          ? Optional.of(
+              LdapEntry.of(dn, found.getFirst().getAttributes(), config.groupsAttribute()))
+          : Optional.empty();
+    }
+  }
+
+  private String[] wanted() {
+    return LdapEntry.attributes(config.groupsAttribute());
+  }
+}

@@ -1,0 +1,90 @@
+package dev.trainyard.server.ldap;
+
+import dev.trainyard.server.identity.Person;
+import dev.trainyard.server.user.Identities.Identity;
+import dev.trainyard.server.user.ProfileFields;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import javax.naming.NamingException;
+import javax.naming.directory.Attribute;
+import javax.naming.directory.Attributes;
+import javax.naming.ldap.LdapName;
+
+/**
+ * What the directory says about a person.
+ *
+ * @param id that lasts when the entry is renamed or moved, where the directory has one
+ * @param groups names of groups, mostly of their entries
+ */
+record LdapEntry(String id, String email, String displayName, List<String> groups) {
+  private static final int LONGEST_DISPLAY_NAME = 100;
+  private static final int LONGEST_ID = 255;
+
+  LdapEntry {
+    groups = List.copyOf(groups);
+  }
+
+  static String[] attributes(String groupsAttribute) {
+    return new String[] {"entryUUID", "objectGUID", "mail", "displayName", "cn", groupsAttribute};
+  }
+
+  static LdapEntry of(String dn, Attributes attributes, String groupsAttribute)
+      throws NamingException {
+    String email = first(attributes, "mail");
+    String name = first(attributes, "displayName");
+    return new LdapEntry(
+        id(dn, attributes),
+        ProfileFields.emailProblem(email).isEmpty() ? email : "",
+        displayName(name.isEmpty() ? first(attributes, "cn") : name),
+        texts(attributes.get(groupsAttribute)));
+  }
+
+  private static String id(String dn, Attributes attributes) throws NamingException {
+    String uuid = first(attributes, "entryUUID");
+    if (!uuid.isEmpty()) {
+      return uuid;
+    }
+    Attribute guid = attributes.get("objectGUID");
+    if (guid != null && guid.size() > 0 && guid.get() instanceof byte[] bytes) {
+      return HexFormat.of().formatHex(bytes);
+    }
+    String name = new LdapName(dn).toString().toLowerCase(Locale.ROOT);
+    if (name.length() > LONGEST_ID) {
+      throw new NamingException("an entry without entryUUID has too long a name: " + dn);
+    }
+    return name;
+  }
+
+  private static String first(Attributes attributes, String name) throws NamingException {
+    List<String> texts = texts(attributes.get(name));
+    return texts.isEmpty() ? "" : texts.getFirst();
+  }
+
+  private static List<String> texts(Attribute attribute) throws NamingException {
+    List<String> texts = new ArrayList<>();
+    for (int i = 0; attribute != null && i < attribute.size(); i++) {
+      if (attribute.get(i) instanceof String text) {
+        texts.add(text);
+      }
+    }
+    return texts;
+  }
+
+  private static String displayName(String text) {
+    String clean = text.replaceAll("\\p{Cntrl}+", " ").strip();
+    return clean.length() > LONGEST_DISPLAY_NAME ? "" : clean;
+  }
+
+  Person person(String typedName) {
+    Identity identity = new Identity(LdapDirectory.ISSUER, id);
+    return new Person(identity, typedName, email, displayName, Set.copyOf(groups), false);
+  }
+
+  /** Whether the person is in the group of this external name. */
+  boolean isIn(String externalName) {
+    return groups.stream().anyMatch(group -> LdapText.isSame(group, externalName));
+  }
+}

@@ -1,0 +1,103 @@
+package dev.trainyard.server.oidc;
+
+import com.nimbusds.jose.JOSEException;
+import com.nimbusds.jose.JWSAlgorithm;
+import com.nimbusds.jose.jwk.JWK;
+import com.nimbusds.jose.jwk.JWKSelector;
+import com.nimbusds.jose.jwk.JWKSet;
+import com.nimbusds.jose.jwk.source.JWKSource;
+import com.nimbusds.jose.proc.BadJOSEException;
+import com.nimbusds.jose.proc.JWSVerificationKeySelector;
+import com.nimbusds.jose.proc.SecurityContext;
+import com.nimbusds.jwt.JWTClaimsSet;
+import com.nimbusds.jwt.proc.BadJWTException;
+import com.nimbusds.jwt.proc.DefaultJWTClaimsVerifier;
+import com.nimbusds.jwt.proc.DefaultJWTProcessor;
+import java.text.ParseException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Date;
+import java.util.List;
+import java.util.Set;
+
+/** Judges ID tokens by OpenID Connect Core, section 3.1.3.7. Thread-safe. */
+final class IdTokens {
+  /** How far the provider's clock may be from ours. */
+  private static final Duration SKEW = Duration.ofMinutes(1);
+
+  private static final int LONGEST_SUBJECT = 255;
+
+  /** Signatures by keys that only the provider has; never "none", never a shared secret. */
+  private static final Set<JWSAlgorithm> TRUSTED =
+      Set.of(
+          JWSAlgorithm.RS256,
+          JWSAlgorithm.RS384,
+          JWSAlgorithm.RS512,
+          JWSAlgorithm.PS256,
+          JWSAlgorithm.PS384,
+          JWSAlgorithm.PS512,
+          JWSAlgorithm.ES256,
+          JWSAlgorithm.ES384,
+          JWSAlgorithm.ES512);
+
+  private final OidcConfig config;
+  private final Cached<JWKSet> keys;
+  private final InstantSource clock;
+
+  /**
+   * @param keys of the provider; fetched again when a signature names one that is new
+   */
+  IdTokens(OidcConfig config, Cached<JWKSet> keys, InstantSource clock) {
+    this.config = config;
+    this.keys = keys;
+    this.clock = clock;
+  }
+
+  /** What a token says that is good for this client and this sign-in. */
+  JWTClaimsSet verified(String token, String nonce)
+      throws ParseException, BadJOSEException, JOSEException {
+    JWKSource<SecurityContext> source = (selector, _) -> select(selector);
+    DefaultJWTProcessor<SecurityContext> processor = new DefaultJWTProcessor<>();
+    processor.setJWSKeySelector(new JWSVerificationKeySelector<>(TRUSTED, source));
+    processor.setJWTClaimsSetVerifier(new ClaimsJudge(nonce));
+    return processor.process(token, null);
+  }
+
+  private List<JWK> select(JWKSelector selector) {
+    List<JWK> found = selector.select(keys.value());
+    return found.isEmpty() ? keys.newer().map(selector::select).orElse(found) : found;
+  }
+
+  /** Issuer, audience, nonce and times. */
+  private final class ClaimsJudge extends DefaultJWTClaimsVerifier<SecurityContext> {
+    ClaimsJudge(String nonce) {
+      super(
+          config.clientId(),
+          new JWTClaimsSet.Builder().issuer(config.issuer()).claim("nonce", nonce).build(),
+          Set.of("sub", "exp", "iat"));
+      setMaxClockSkew((int) SKEW.toSeconds());
+    }
+
+    @Override
+    protected Date currentTime() {
+      return Date.from(clock.instant());
+    }
+
+    @Override
+    public void verify(JWTClaimsSet claims, SecurityContext context) throws BadJWTException {
+      super.verify(claims, context);
+      if (claims.getIssueTime().toInstant().isAfter(clock.instant().plus(SKEW))) {
+        throw new BadJWTException("JWT iat claim is in the future");
+      }
+      Object presenter = claims.getClaim("azp");
+      boolean several = claims.getAudience().size() > 1;
+      if ((several || presenter != null) && !config.clientId().equals(presenter)) {
+        throw new BadJWTException("JWT azp claim names another client");
+      }
+      String subject = claims.getSubject();
+      if (subject.isEmpty() || subject.length() > LONGEST_SUBJECT) {
+        throw new BadJWTException("JWT sub claim is empty or too long");
+      }
+    }
+  }
+}

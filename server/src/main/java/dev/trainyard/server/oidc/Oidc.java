@@ -1,0 +1,170 @@
+package dev.trainyard.server.oidc;
+
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.ErrorCode;
+import dev.trainyard.model.Message;
+import dev.trainyard.server.config.Settings;
+import dev.trainyard.server.db.Db;
+import dev.trainyard.server.http.Reply;
+import dev.trainyard.server.http.Request;
+import dev.trainyard.server.http.Routes;
+import dev.trainyard.server.identity.People;
+import dev.trainyard.server.identity.Person;
+import dev.trainyard.server.team.Teams;
+import dev.trainyard.server.token.Tokens;
+import dev.trainyard.server.user.User;
+import dev.trainyard.server.user.UserService;
+import java.net.URI;
+import java.time.Clock;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Sign-in by an OpenID Connect provider, if one is configured. Thread-safe. */
+public final class Oidc implements AutoCloseable {
+  /** Where the provider sends browsers back to. */
+  public static final String RETURN_PATH = "/api/v3/oidc/return";
+
+  static final String PAGE = "page";
+  static final String TERMINAL = "terminal";
+
+  private static final String COOKIE = "trainyard_oidc";
+  private static final int SECONDS = 600;
+  private static final int LONGEST_CODE = 8192;
+  private static final int LONGEST_DETAIL = 300;
+
+  private final Optional<OidcConfig> config;
+  private final Optional<Provider> provider;
+  private final Optional<People> people;
+  private final Map<String, Landing> landings = new ConcurrentHashMap<>();
+  private final OidcRoutes routes;
+
+  public Oidc(
+      Settings settings, Db db, UserService users, Teams teams, Tokens tokens, Clock clock) {
+    this.config = OidcConfig.of(settings);
+    this.provider = config.map(known -> new Provider(known, clock));
+    this.people =
+        config.map(
+            known ->
+                new People("oidc", known.newcomers(), known.userClaim(), db, users, teams, clock));
+    TerminalLanding terminal = new TerminalLanding(users, clock);
+    landings.put(PAGE, new PageLanding(tokens));
+    landings.put(TERMINAL, terminal);
+    this.routes = new OidcRoutes(this, terminal, tokens);
+  }
+
+  public void addTo(Routes target) {
+    routes.addTo(target);
+  }
+
+  /** Adds a way to land; once, before anybody is served. */
+  public void addLanding(String name, Landing landing) {
+    landings.put(name, landing);
+  }
+
+  public boolean isOn() {
+    return config.isPresent();
+  }
+
+  /** Who vouches. */
+  public Optional<String> issuer() {
+    return config.map(OidcConfig::issuer);
+  }
+
+  Optional<OidcConfig> config() {
+    return config;
+  }
+
+  /** From which places a page may ask for a token. */
+  public Set<String> returnOrigins() {
+    return config.map(OidcConfig::returnOrigins).orElse(Set.of());
+  }
+
+  /** Sends a browser to the provider. */
+  public Reply begin(String landing, String to, Request request) {
+    Provider asked = provider.orElseThrow(Oidc::off);
+    if (!landings.get(landing).accepts(to)) {
+      throw new AppException(ErrorCode.BAD_REQUEST, Message.of("error.oidc-landing", "to", to));
+    }
+    Visit visit = Visit.begin(landing, to);
+    return Reply.of(302, null)
+        .with("Location", asked.signInAddress(visit).toString())
+        .withCookie(cookie(visit.cookie(), SECONDS, request.secure()));
+  }
+
+  /** The provider's word counts only for the browser that asked for it. */
+  Reply comeBack(Request request) {
+    if (!isOn()) {
+      throw off();
+    }
+    Optional<Visit> visit =
+        visit(request).filter(known -> known.fits(request.query("state").orElse("")));
+    if (visit.isEmpty()) {
+      throw refused(Message.of("error.oidc-visit"));
+    }
+    String to = visit.get().to();
+    Landing landing = landings.get(visit.get().landing());
+    if (landing == null || !landing.accepts(to)) {
+      throw refused(Message.of("error.oidc-visit"));
+    }
+    Reply reply;
+    try {
+      reply = landing.arrived(to, signedIn(visit.get(), request), request);
+    } catch (AppException e) {
+      reply = landing.failed(to, e).orElseGet(() -> OidcRoutes.failure(e, request));
+    }
+    return reply.withCookie(cookie("", 0, request.secure()));
+  }
+
+  private User signedIn(Visit visit, Request request) {
+    String issuer = config.orElseThrow().issuer();
+    // RFC 9207: an answer of another provider must not be taken for one of this.
+    if (!request.query("iss").orElse(issuer).equals(issuer)) {
+      throw refused(Message.of("error.oidc-visit"));
+    }
+    Optional<String> code = request.query("code").filter(text -> text.length() <= LONGEST_CODE);
+    if (request.query("error").isPresent() || code.isEmpty()) {
+      String why = request.query("error_description").or(() -> request.query("error")).orElse("-");
+      throw refused(
+          Message.of("error.oidc-refused", "detail", ProviderHttp.clean(why, LONGEST_DETAIL)));
+    }
+    Person person = provider.orElseThrow().person(visit, code.get());
+    return people.orElseThrow().signIn(person, person.groups()::contains, request.remoteAddress());
+  }
+
+  /** Where a browser goes to sign out at the provider too. */
+  public Optional<URI> signOutAddress() {
+    return provider.orElseThrow(Oidc::off).signOutAddress(config.orElseThrow().publicUrl() + "/");
+  }
+
+  private static Optional<Visit> visit(Request request) {
+    return request.header("Cookie").stream()
+        .flatMap(all -> Arrays.stream(all.split(";", -1)))
+        .map(String::strip)
+        .filter(one -> one.startsWith(COOKIE + "="))
+        .map(one -> one.substring(COOKIE.length() + 1))
+        .findFirst()
+        .flatMap(Visit::parse);
+  }
+
+  /** Lax, since the way back begins on the provider's page. */
+  private static String cookie(String value, int seconds, boolean secure) {
+    return "%s=%s; Path=%s; Max-Age=%d; HttpOnly; SameSite=Lax%s"
+        .formatted(COOKIE, value, RETURN_PATH, seconds, secure ? "; Secure" : "");
+  }
+
+  static AppException off() {
+    return new AppException(ErrorCode.NOT_FOUND, Message.of("error.oidc-off"));
+  }
+
+  private static AppException refused(Message message) {
+    return new AppException(ErrorCode.FORBIDDEN, message);
+  }
+
+  @Override
+  public void close() {
+    provider.ifPresent(Provider::close);
+  }
+}

@@ -1,0 +1,23 @@
+package dev.trainyard.server.oidc;
+
+import dev.trainyard.model.Message;
+import dev.trainyard.model.Messages;
+import dev.trainyard.server.http.Reply;
+import dev.trainyard.server.http.Request;
+import java.util.Locale;
+
+/** A message for a person who looks at it in a browser: bare text, in which nothing can hide. */
+final class PlainPage {
+  private PlainPage() {}
+
+  static Reply of(int status, Message message, Request request) {
+    String language = request.header("Accept-Language").orElse("").strip();
+    boolean chinese = language.toLowerCase(Locale.ROOT).startsWith("zh");
+    Messages words = chinese ? Messages.CHINESE : Messages.ENGLISH;
+    return Reply.of(status, words.text(message) + "\n");
+  }
+
+  static boolean isWanted(Request request) {
+    return request.header("Accept").orElse("").contains("text/html");
+  }
+}

@@ -1,0 +1,160 @@
+package dev.trainyard.server.oidc;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.nimbusds.jose.JOSEException;
+import com.nimbusds.jose.jwk.JWKSet;
+import com.nimbusds.jose.proc.BadJOSEException;
+import com.nimbusds.jwt.JWTClaimsSet;
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.ErrorCode;
+import dev.trainyard.model.Message;
+import dev.trainyard.server.http.Json;
+import dev.trainyard.server.identity.Person;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpRequest;
+import java.nio.charset.StandardCharsets;
+import java.text.ParseException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * The provider as seen from here: where it sends people, what it says about them. Asked only when
+ * somebody signs in. Thread-safe.
+ */
+final class Provider implements AutoCloseable {
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final int LONGEST_DETAIL = 200;
+
+  private final OidcConfig config;
+  private final ProviderHttp http;
+  private final Cached<Metadata> metadata;
+  private final IdTokens idTokens;
+
+  Provider(OidcConfig config, InstantSource clock) {
+    this.config = config;
+    this.http = new ProviderHttp(config.issuer(), PATIENCE);
+    this.metadata = new Cached<>(() -> Metadata.fetch(config, http), clock);
+    this.idTokens = new IdTokens(config, new Cached<>(this::keys, clock), clock);
+  }
+
+  private JWKSet keys() {
+    URI address = metadata.value().keys();
+    JsonNode told = http.object(HttpRequest.newBuilder(address).GET());
+    try {
+      return JWKSet.parse(told.toString());
+    } catch (ParseException e) {
+      throw ProviderHttp.unusable(address, "jwks");
+    }
+  }
+
+  /** Where a person goes to say who they are. */
+  URI signInAddress(Visit visit) {
+    Map<String, String> query = new LinkedHashMap<>();
+    query.put("response_type", "code");
+    query.put("client_id", config.clientId());
+    query.put("redirect_uri", config.returnAddress().toString());
+    query.put("scope", config.scopes());
+    query.put("state", visit.state());
+    query.put("nonce", visit.nonce());
+    query.put("code_challenge", visit.challenge());
+    query.put("code_challenge_method", "S256");
+    return with(metadata.value().authorization(), query);
+  }
+
+  /** Where a person goes to sign out there too; empty if there is no such place. */
+  Optional<URI> signOutAddress(String comeBackTo) {
+    Map<String, String> query = new LinkedHashMap<>();
+    query.put("client_id", config.clientId());
+    query.put("post_logout_redirect_uri", comeBackTo);
+    return metadata.value().endSession().map(address -> with(address, query));
+  }
+
+  /** Redeems what a person brought back. */
+  Person person(Visit visit, String code) {
+    Metadata provider = metadata.value();
+    JsonNode answer = http.object(redemption(provider, visit, code));
+    JWTClaimsSet proof = proof(answer.path("id_token").asText(), visit);
+    Map<String, Object> claims = new HashMap<>(proof.getClaims());
+    if (!claims.containsKey(config.userClaim()) || !claims.containsKey(config.groupsClaim())) {
+      userInfo(provider, answer.path("access_token").asText(), proof.getSubject())
+          .forEach(claims::putIfAbsent);
+    }
+    return new Claims(config, claims).person(proof.getSubject());
+  }
+
+  private JWTClaimsSet proof(String token, Visit visit) {
+    try {
+      return idTokens.verified(token, visit.nonce());
+    } catch (ParseException | BadJOSEException | JOSEException e) {
+      String detail = ProviderHttp.clean(String.valueOf(e.getMessage()), LONGEST_DETAIL);
+      throw new AppException(ErrorCode.FORBIDDEN, Message.of("error.oidc-proof", "detail", detail));
+    }
+  }
+
+  private HttpRequest.Builder redemption(Metadata provider, Visit visit, String code) {
+    Map<String, String> form = new LinkedHashMap<>();
+    form.put("grant_type", "authorization_code");
+    form.put("code", code);
+    form.put("redirect_uri", config.returnAddress().toString());
+    form.put("code_verifier", visit.verifier());
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(provider.token())
+            .header("Content-Type", "application/x-www-form-urlencoded");
+    if (config.clientSecret().isEmpty() || provider.secretInBody()) {
+      form.put("client_id", config.clientId());
+      config.clientSecret().ifPresent(secret -> form.put("client_secret", secret));
+    } else {
+      String pair = encoded(config.clientId()) + ":" + encoded(config.clientSecret().get());
+      byte[] bytes = pair.getBytes(StandardCharsets.UTF_8);
+      request.header("Authorization", "Basic " + Base64.getEncoder().encodeToString(bytes));
+    }
+    return request.POST(HttpRequest.BodyPublishers.ofString(form(form)));
+  }
+
+  private Map<String, Object> userInfo(Metadata provider, String accessToken, String subject) {
+    if (provider.userInfo().isEmpty() || !accessToken.matches("[!-~]{1,16384}")) {
+      return Map.of();
+    }
+    URI address = provider.userInfo().get();
+    JsonNode told =
+        http.object(
+            HttpRequest.newBuilder(address).header("Authorization", "Bearer " + accessToken).GET());
+    // Core, section 5.3.2: otherwise somebody could put another person's claims in their place.
+    if (!told.path("sub").asText().equals(subject)) {
+      throw ProviderHttp.unusable(address, "sub");
+    }
+    Map<String, Object> claims = new HashMap<>();
+    told.properties()
+        .forEach(
+            field ->
+                claims.put(
+                    field.getKey(), Json.MAPPER.convertValue(field.getValue(), Object.class)));
+    return claims;
+  }
+
+  private static URI with(URI address, Map<String, String> query) {
+    return URI.create(address + (address.getRawQuery() == null ? "?" : "&") + form(query));
+  }
+
+  private static String form(Map<String, String> values) {
+    return values.entrySet().stream()
+        .map(entry -> encoded(entry.getKey()) + "=" + encoded(entry.getValue()))
+        .collect(Collectors.joining("&"));
+  }
+
+  private static String encoded(String text) {
+    return URLEncoder.encode(text, StandardCharsets.UTF_8);
+  }
+
+  @Override
+  public void close() {
+    http.close();
+  }
+}

@@ -1,0 +1,110 @@
+package dev.trainyard.server.oidc;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.ErrorCode;
+import dev.trainyard.model.Message;
+import dev.trainyard.server.http.Json;
+import java.io.IOException;
+import java.net.ProxySelector;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Asks the provider. It may take so long and say so much, and is never followed elsewhere.
+ * Thread-safe.
+ */
+final class ProviderHttp implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(ProviderHttp.class);
+  private static final int LONGEST_ANSWER = 1 << 20;
+  private static final int LONGEST_LOGGED = 500;
+
+  private final String issuer;
+  private final Duration patience;
+  private final HttpClient http;
+
+  ProviderHttp(String issuer, Duration patience) {
+    this.issuer = issuer;
+    this.patience = patience;
+    this.http =
+        HttpClient.newBuilder()
+            .connectTimeout(patience)
+            .followRedirects(HttpClient.Redirect.NEVER)
+            .proxy(ProxySelector.getDefault())
+            .build();
+  }
+
+  /** The JSON object of an answer with status 200. */
+  JsonNode object(HttpRequest.Builder asked) {
+    HttpRequest request = asked.header("Accept", "application/json").build();
+    HttpResponse<byte[]> response = send(request);
+    JsonNode body = parsed(response.body());
+    if (response.statusCode() == 200 && body.isObject()) {
+      return body;
+    }
+    String error = body.path("error").asText();
+    String said = error.matches("[a-z_]{1,40}") ? " " + error : "";
+    LOG.warn(
+        "{} answered {}{}: {}",
+        request.uri(),
+        response.statusCode(),
+        said,
+        clean(body.path("error_description").asText(), LONGEST_LOGGED));
+    throw unusable(request.uri(), response.statusCode() + said);
+  }
+
+  private static JsonNode parsed(byte[] body) {
+    try {
+      JsonNode node = Json.MAPPER.readTree(body);
+      return node == null ? Json.MAPPER.missingNode() : node;
+    } catch (IOException e) {
+      return Json.MAPPER.missingNode();
+    }
+  }
+
+  private HttpResponse<byte[]> send(HttpRequest request) {
+    CompletableFuture<HttpResponse<byte[]>> answer =
+        http.sendAsync(
+            request,
+            HttpResponse.BodyHandlers.limiting(
+                HttpResponse.BodyHandlers.ofByteArray(), LONGEST_ANSWER));
+    try {
+      return answer.get(patience.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (ExecutionException | TimeoutException e) {
+      answer.cancel(true);
+      LOG.warn("{} does not answer", request.uri(), e);
+    } catch (InterruptedException e) {
+      answer.cancel(true);
+      Thread.currentThread().interrupt();
+    }
+    throw new AppException(
+        ErrorCode.UNAVAILABLE, Message.of("error.oidc-unreachable", "issuer", issuer));
+  }
+
+  /** The refusal of an answer that is of no use; technical, for whoever set the provider up. */
+  static AppException unusable(URI address, String what) {
+    return new AppException(
+        ErrorCode.FORBIDDEN,
+        Message.of("error.oidc-answer", "address", address.toString()).with("what", what));
+  }
+
+  /** What somebody else wrote, fit to be shown in one line. */
+  static String clean(String text, int longest) {
+    String line = text.replaceAll("[\\p{Cntrl}\\p{Cf}]+", " ").strip();
+    return line.length() > longest ? line.substring(0, longest) : line;
+  }
+
+  @Override
+  public void close() {
+    http.shutdownNow();
+  }
+}

@@ -1,0 +1,87 @@
+package dev.trainyard.server.openpai;
+
+import static dev.trainyard.server.openpai.Operation.v1;
+import static dev.trainyard.server.openpai.Operation.v2;
+
+import dev.trainyard.server.http.Reply;
+import dev.trainyard.server.oidc.Oidc;
+import dev.trainyard.server.token.Tokens;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Signing in by an OpenID Connect provider, as OpenPAI's page and its VS Code extension do it: they
+ * name the page to come back to, which is given the token in its address. Where no provider is
+ * configured the addresses are not there.
+ */
+final class OidcOperations implements OpenPaiRoutes.Source {
+  private static final List<String> ANSWERS =
+      List.of("code", "state", "iss", "error", "error_description");
+
+  private final Oidc oidc;
+
+  OidcOperations(Oidc oidc, Tokens tokens) {
+    this.oidc = oidc;
+    if (oidc.isOn()) {
+      oidc.addLanding(TokenLanding.NAME, new TokenLanding(oidc.returnOrigins(), tokens));
+    }
+  }
+
+  @Override
+  public List<Operation> operations() {
+    if (!oidc.isOn()) {
+      return List.of();
+    }
+    List<Operation> operations = new ArrayList<>();
+    operations.add(v2("GET", "/authn/oidc/login", Guard.OPEN, this::login));
+    operations.add(v1("GET", "/authn/oidc/login", Guard.OPEN, this::login));
+    operations.add(v2("GET", "/authn/oidc/logout", Guard.OPEN, _ -> logout()));
+    operations.add(v1("GET", "/authn/oidc/logout", Guard.OPEN, _ -> logout()));
+    operations.add(v2("GET", "/authn/oidc/return", Guard.OPEN, OidcOperations::comeBack));
+    operations.add(v1("GET", "/authn/oidc/return", Guard.OPEN, OidcOperations::comeBack));
+    return operations;
+  }
+
+  private Reply login(PaiRequest request) {
+    String back = request.query("redirect_uri").orElse("");
+    String from = request.query("from").orElse("");
+    if (!TokenLanding.isAllowed(back, oidc.returnOrigins())) {
+      throw PaiException.invalid(
+          "\"redirect_uri\" must be an address at one of: "
+              + String.join(", ", oidc.returnOrigins().stream().sorted().toList()));
+    }
+    String to = from.isEmpty() ? back : TokenLanding.with(back, "from=" + encoded(from));
+    return oidc.begin(TokenLanding.NAME, to, request.request());
+  }
+
+  /** Signs the browser out at the provider. The token ends by itself, or by basic logout. */
+  private Reply logout() {
+    Optional<URI> there = oidc.signOutAddress();
+    return Reply.of(302, null).with("Location", there.map(URI::toString).orElse("/"));
+  }
+
+  /** For a provider where this address is still registered: the other one does the work. */
+  private static Reply comeBack(PaiRequest request) {
+    StringBuilder query = new StringBuilder();
+    for (String name : ANSWERS) {
+      request
+          .query(name)
+          .ifPresent(
+              value ->
+                  query
+                      .append(query.isEmpty() ? "?" : "&")
+                      .append(name)
+                      .append('=')
+                      .append(encoded(value)));
+    }
+    return Reply.of(302, null).with("Location", Oidc.RETURN_PATH + query);
+  }
+
+  private static String encoded(String text) {
+    return URLEncoder.encode(text, StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,34 @@
+package dev.trainyard.server.session;
+
+import dev.trainyard.server.http.CookieGuard;
+import dev.trainyard.server.http.Reply;
+import java.time.Duration;
+
+/** The cookies by which a browser is signed in. */
+public final class SessionCookies {
+  private SessionCookies() {}
+
+  public static Reply add(Reply reply, String token, Duration lifetime, boolean secure) {
+    long seconds = lifetime.toSeconds();
+    return reply
+        .withCookie(session(token, seconds, secure))
+        .withCookie(csrf(CookieGuard.csrfValue(token), seconds, secure));
+  }
+
+  static Reply remove(Reply reply, boolean secure) {
+    return reply.withCookie(session("", 0, secure)).withCookie(csrf("", 0, secure));
+  }
+
+  private static String session(String value, long seconds, boolean secure) {
+    return cookie(CookieGuard.SESSION_COOKIE, value, seconds, secure) + "; HttpOnly";
+  }
+
+  private static String csrf(String value, long seconds, boolean secure) {
+    return cookie(CookieGuard.CSRF_COOKIE, value, seconds, secure);
+  }
+
+  private static String cookie(String name, String value, long seconds, boolean secure) {
+    return "%s=%s; Path=/; Max-Age=%d; SameSite=Lax%s"
+        .formatted(name, value, seconds, secure ? "; Secure" : "");
+  }
+}

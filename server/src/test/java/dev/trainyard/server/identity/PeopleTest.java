@@ -1,0 +1,101 @@
+package dev.trainyard.server.identity;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.trainyard.model.AppException;
+import dev.trainyard.server.MutableClock;
+import dev.trainyard.server.audit.Actor;
+import dev.trainyard.server.audit.Audit;
+import dev.trainyard.server.db.Db;
+import dev.trainyard.server.db.EveryDatabase;
+import dev.trainyard.server.team.Group;
+import dev.trainyard.server.team.Limits;
+import dev.trainyard.server.team.Teams;
+import dev.trainyard.server.token.Tokens;
+import dev.trainyard.server.user.Identities.Identity;
+import dev.trainyard.server.user.Passwords;
+import dev.trainyard.server.user.UnfinishedJobs;
+import dev.trainyard.server.user.User;
+import dev.trainyard.server.user.UserService;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+@EveryDatabase
+class PeopleTest {
+  private final MutableClock clock = new MutableClock();
+  private final Tokens tokens;
+  private final UserService users;
+  private final Teams teams;
+  private final People people;
+  private final Links links;
+
+  PeopleTest(Db db) {
+    tokens = new Tokens(db, clock, Duration.ofDays(7));
+    users = new UserService(db, tokens, new Passwords(64, 1), UnfinishedJobs.NONE, clock);
+    teams = new Teams(db, new Audit(clock), Limits.NONE, tokens::forgetUser);
+    people = new People("test", NewcomerRule.WELCOME, "name", db, users, teams, clock);
+    links = new Links(db, teams, tokens, clock);
+    users.create("root", "password", true);
+  }
+
+  private static Person person(String subject, String name, String... groups) {
+    return new Person(new Identity("https://i", subject), name, "", "", Set.of(groups), false);
+  }
+
+  private User signIn(Person person) {
+    return people.signIn(person, person.groups()::contains, "10.0.0.1");
+  }
+
+  @Test
+  void signIn_linkAndUnlink() {
+    teams.createGroup(Actor.SYSTEM, Group.named("lab").withExternalName("lab"));
+    User alice = signIn(person("s", "alice", "lab"));
+    assertThat(signIn(person("s", "other", "lab"))).isEqualTo(alice);
+    assertThat(teams.groupsOf(alice.id())).containsExactly("default", "lab");
+    Identity second = new Identity("ldap", "s");
+    links.link(Actor.SYSTEM, alice, second);
+    links.link(Actor.SYSTEM, alice, second);
+    assertThat(users.identities(alice)).hasSize(2);
+    links.unlink(Actor.SYSTEM, alice, Optional.empty());
+    assertThat(users.identities(alice)).isEmpty();
+    assertThat(teams.groupsOf(alice.id())).containsExactly("default");
+    assertThatThrownBy(() -> signIn(person("s", "alice"))).isInstanceOf(AppException.class);
+  }
+
+  @Test
+  void membership_givenTwice_isTheOutsidesToTakeBack() {
+    teams.createGroup(Actor.SYSTEM, Group.named("lab").withExternalName("lab"));
+    User alice = signIn(person("s", "alice", "lab"));
+    teams.addMember(Actor.SYSTEM, "lab", "alice");
+    signIn(person("s", "alice"));
+    assertThat(teams.groupsOf(alice.id())).containsExactly("default");
+    teams.addMember(Actor.SYSTEM, "lab", "alice");
+    signIn(person("s", "alice", "lab"));
+    signIn(person("s", "alice"));
+    assertThat(teams.groupsOf(alice.id())).containsExactly("default", "lab");
+  }
+
+  @Test
+  void signIn_manyTimesAtOnce_isOneUser() throws Exception {
+    List<Callable<String>> tries =
+        IntStream.range(0, 16)
+            .<Callable<String>>mapToObj(_ -> () -> signIn(person("s", "alice")).id())
+            .toList();
+    try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      Set<String> ids = new java.util.HashSet<>();
+      for (Future<String> done : threads.invokeAll(tries)) {
+        ids.add(done.get());
+      }
+      assertThat(ids).hasSize(1);
+    }
+    assertThat(users.list()).hasSize(2);
+  }
+}

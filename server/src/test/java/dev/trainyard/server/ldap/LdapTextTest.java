@@ -1,0 +1,33 @@
+package dev.trainyard.server.ldap;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class LdapTextTest {
+  @Test
+  void dn_nothingGetsOut() {
+    assertThat(LdapText.dn("uid={user},dc=org", "alice")).isEqualTo("uid=alice,dc=org");
+    assertThat(LdapText.dn("uid={user},dc=org", "a,ou=admins"))
+        .isEqualTo("uid=a\\,ou\\=admins,dc=org");
+    assertThat(LdapText.dn("uid={user},dc=org", "a+b\"<>;\\"))
+        .isEqualTo("uid=a\\+b\\\"\\<\\>\\;\\\\,dc=org");
+  }
+
+  @Test
+  void filter_nothingGetsOut() {
+    assertThat(LdapText.filter("(uid={user})", "alice")).isEqualTo("(uid=alice)");
+    assertThat(LdapText.filter("(uid={user})", "*")).isEqualTo("(uid=\\2a)");
+    assertThat(LdapText.filter("(uid={user})", "a)(uid=*))(|(a=b\\\0"))
+        .isEqualTo("(uid=a\\29\\28uid=\\2a\\29\\29\\28|\\28a=b\\5c\\00)");
+  }
+
+  @Test
+  void isSame_namesOfEntriesAndBareOnes() {
+    assertThat(LdapText.isSame("cn=Lab, ou=Groups,dc=org", "CN=lab,OU=groups,DC=org")).isTrue();
+    assertThat(LdapText.isSame("lab", "Lab")).isTrue();
+    assertThat(LdapText.isSame("cn=lab,dc=org", "cn=lab")).isFalse();
+    assertThat(LdapText.isSame("cn=lab,dc=org", "lab")).isFalse();
+    assertThat(LdapText.isSame("=,=", "cn=x")).isFalse();
+  }
+}

@@ -1,0 +1,92 @@
+package dev.trainyard.server.ldap;
+
+import com.unboundid.ldap.listener.InMemoryDirectoryServer;
+import com.unboundid.ldap.listener.InMemoryDirectoryServerConfig;
+import com.unboundid.ldap.listener.InMemoryListenerConfig;
+import com.unboundid.ldap.listener.interceptor.InMemoryInterceptedSimpleBindRequest;
+import com.unboundid.ldap.listener.interceptor.InMemoryOperationInterceptor;
+import com.unboundid.ldap.sdk.LDAPException;
+import com.unboundid.ldif.LDIFException;
+import java.net.InetAddress;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import javax.net.ssl.SSLSocketFactory;
+
+/** A directory with a searching account and no schema, on a free port of this machine. */
+final class TestDirectory implements AutoCloseable {
+  static final String BASE = "dc=example,dc=org";
+  static final String SEARCHER = "cn=searcher," + BASE;
+
+  final InMemoryDirectoryServer server;
+
+  /** The numbers of the connections on which somebody said a password. */
+  final List<Long> binds = new CopyOnWriteArrayList<>();
+
+  TestDirectory() throws LDAPException, LDIFException {
+    this(null);
+  }
+
+  /**
+   * @param startTls null for a server that does not know StartTLS
+   */
+  TestDirectory(SSLSocketFactory startTls) throws LDAPException, LDIFException {
+    InMemoryDirectoryServerConfig config = new InMemoryDirectoryServerConfig(BASE);
+    config.setSchema(null);
+    config.addAdditionalBindCredentials(SEARCHER, "searcher-password");
+    config.setListenerConfigs(
+        InMemoryListenerConfig.createLDAPConfig(
+            "plain", InetAddress.getLoopbackAddress(), 0, startTls));
+    config.addInMemoryOperationInterceptor(
+        new InMemoryOperationInterceptor() {
+          @Override
+          public void processSimpleBindRequest(InMemoryInterceptedSimpleBindRequest request) {
+            binds.add(request.getConnectionID());
+          }
+        });
+    // As real directories do where nobody has thought of it.
+    config.setAuthenticationRequiredOperationTypes();
+    server = new InMemoryDirectoryServer(config);
+    server.startListening();
+    add(BASE, "objectClass: domain", "dc: example");
+    add("ou=people," + BASE, "objectClass: organizationalUnit", "ou: people");
+  }
+
+  void add(String dn, String... lines) throws LDAPException, LDIFException {
+    String[] ldif = new String[lines.length + 1];
+    ldif[0] = "dn: " + dn;
+    System.arraycopy(lines, 0, ldif, 1, lines.length);
+    server.add(ldif);
+  }
+
+  static String dn(String user) {
+    return "uid=" + user + ",ou=people," + BASE;
+  }
+
+  /** Password is the name and {@code -password}. */
+  void person(String user, String... more) throws LDAPException, LDIFException {
+    String[] lines = new String[more.length + 4];
+    lines[0] = "objectClass: inetOrgPerson";
+    lines[1] = "uid: " + user;
+    lines[2] = "cn: The " + user;
+    lines[3] = "userPassword: " + user + "-password";
+    System.arraycopy(more, 0, lines, 4, more.length);
+    add(dn(user), lines);
+  }
+
+  void modify(String user, String... lines) throws LDAPException, LDIFException {
+    String[] ldif = new String[lines.length + 2];
+    ldif[0] = "dn: " + dn(user);
+    ldif[1] = "changetype: modify";
+    System.arraycopy(lines, 0, ldif, 2, lines.length);
+    server.modify(ldif);
+  }
+
+  String url() {
+    return "ldap://127.0.0.1:" + server.getListenPort();
+  }
+
+  @Override
+  public void close() {
+    server.shutDown(true);
+  }
+}

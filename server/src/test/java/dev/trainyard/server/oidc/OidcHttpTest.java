@@ -1,0 +1,283 @@
+package dev.trainyard.server.oidc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.trainyard.server.audit.Actor;
+import dev.trainyard.server.http.TestWeb;
+import java.io.IOException;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The way of a browser to a provider and back, and who it is then. */
+class OidcHttpTest {
+  @TempDir private Path directory;
+  private OidcWeb web;
+
+  @BeforeEach
+  void start() throws IOException {
+    web = new OidcWeb(directory, Map.of());
+  }
+
+  @AfterEach
+  void stop() {
+    web.close();
+  }
+
+  private void restart(String... more) throws IOException {
+    web.close();
+    web = new OidcWeb(directory, Map.of(more[0], more[1]));
+  }
+
+  private static void refused(HttpResponse<String> answer, String code) {
+    assertThat(answer.statusCode()).as(answer.body()).isBetween(400, 503);
+    assertThat(answer.body()).contains("\"" + code + "\"");
+    assertThat(answer.headers().allValues("set-cookie").toString())
+        .doesNotContain("trainyard_session");
+  }
+
+  @Test
+  void show_tellsWhereToGo() throws Exception {
+    JsonNode shown = TestWeb.json(web.web.get("/api/v3/oidc"));
+    assertThat(shown.get("enabled").booleanValue()).isTrue();
+    assertThat(shown.get("issuer").textValue()).isEqualTo(web.provider.issuer());
+    assertThat(shown.get("login").textValue()).isEqualTo("http://trainyard.test/api/v3/oidc/login");
+  }
+
+  @Test
+  void login_byAnotherAddress_goesToThePublicOneOnce() throws Exception {
+    HttpResponse<String> answer = web.web.get("/api/v3/oidc/login?to=/a");
+    assertThat(answer.headers().firstValue("location"))
+        .hasValue("http://trainyard.test/api/v3/oidc/login?to=/a&here=1");
+    assertThat(answer.headers().firstValue("set-cookie")).isEmpty();
+  }
+
+  @Test
+  void login_sendsToTheProvider() throws Exception {
+    OidcWeb.Begun begun = web.begin("");
+    assertThat(begun.address().toString())
+        .startsWith(web.provider.issuer() + "/auth?tenant=1&response_type=code&client_id=trainyard")
+        .contains("code_challenge_method=S256", "scope=openid+profile+email", "nonce=", "state=")
+        .contains("redirect_uri=http%3A%2F%2Ftrainyard.test%2Fapi%2Fv3%2Foidc%2Freturn");
+    HttpResponse<String> answer = web.web.get("/api/v3/oidc/login?here=1");
+    assertThat(answer.headers().firstValue("set-cookie").orElseThrow())
+        .endsWith("; Path=/api/v3/oidc/return; Max-Age=600; HttpOnly; SameSite=Lax");
+    refused(web.web.get("/api/v3/oidc/login?here=1&to=//evil.org"), "error.oidc-landing");
+  }
+
+  @Test
+  void newcomer_becomesAUserWithoutPassword() throws Exception {
+    OidcWeb.Begun begun = web.begin("&to=/%23/jobs");
+    Map<String, Object> claims =
+        Map.of(
+            "sub", "s1",
+            "preferred_username", "alice@example.org",
+            "email", "alice@example.org",
+            "name", "Alice Li");
+    var answer = web.comeBack(begun, web.provider.authorize(begun.address(), claims));
+    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(302);
+    assertThat(answer.headers().firstValue("location")).hasValue("/#/jobs");
+    assertThat(answer.headers().allValues("set-cookie").toString())
+        .contains("trainyard_oidc=; Path=/api/v3/oidc/return; Max-Age=0");
+    assertThat(web.me(answer)).isEqualTo("alice");
+    JsonNode user = TestWeb.json(web.asRoot("GET", "/api/v3/users/alice", ""));
+    assertThat(user.get("email").textValue()).isEqualTo("alice@example.org");
+    assertThat(user.get("displayName").textValue()).isEqualTo("Alice Li");
+    assertThat(user.at("/identities/0/subject").textValue()).isEqualTo("s1");
+    assertThat(user.at("/identities/0/issuer").textValue()).isEqualTo(web.provider.issuer());
+    for (String password : List.of("", "alice", "alice@example.org")) {
+      String body = "{\"user\":\"alice\",\"password\":\"" + password + "\"}";
+      assertThat(web.web.send("POST", "/api/v3/sessions", body).statusCode()).isEqualTo(401);
+    }
+    assertThat(web.asRoot("GET", "/api/v3/audit", "").body())
+        .contains("user.create", "user.link", "(oidc)", "session.create");
+  }
+
+  @Test
+  void secondTime_isTheSameUser_whateverTheNameIsNow() throws Exception {
+    web.signIn("s1", "alice");
+    assertThat(web.me(web.signIn("s1", "root"))).isEqualTo("alice");
+    assertThat(web.users.list()).hasSize(2);
+    assertThat(web.provider.discoveries).hasValue(1);
+    assertThat(web.provider.keyFetches).hasValue(1);
+  }
+
+  @Test
+  void nameOfSomebodyElse_isNotTakenOver() throws Exception {
+    HttpResponse<String> answer = web.signIn("s2", "Root");
+    refused(answer, "error.oidc-name-taken");
+    assertThat(answer.body()).contains("trainyard user link Root s2");
+    refused(web.signIn("s3", "张三"), "error.oidc-no-name");
+    refused(web.signIn("s4", "me"), "error.oidc-no-name");
+    // Until an administrator has said so.
+    String link = "{\"subject\":\"s2\"}";
+    assertThat(web.asRoot("POST", "/api/v3/users/root/identities", link).statusCode())
+        .isEqualTo(201);
+    assertThat(web.me(web.signIn("s2", "Root"))).isEqualTo("root");
+  }
+
+  @Test
+  void subjects_areComparedToTheLetter() throws Exception {
+    web.signIn("abc", "alice");
+    assertThat(web.me(web.signIn("ABC", "bob"))).isEqualTo("bob");
+  }
+
+  @Test
+  void groups_comeAndGo_givenOnesStay() throws Exception {
+    web.group("lab", "/research/lab", false);
+    web.group("team", "team", false);
+    web.group("byhand", "byhand", false);
+    web.signIn("s1", "alice", "/research/lab", "unknown");
+    web.teams.addMember(Actor.SYSTEM, "byhand", "alice");
+    String id = web.users.load("alice").id();
+    assertThat(web.teams.groupsOf(id)).containsExactly("byhand", "default", "lab");
+    web.signIn("s1", "alice", "team");
+    assertThat(web.teams.groupsOf(id)).containsExactly("byhand", "default", "team");
+    // Saying nothing is saying none.
+    web.signIn(Map.of("sub", "s1", "preferred_username", "alice"));
+    assertThat(web.teams.groupsOf(id)).containsExactly("byhand", "default");
+    assertThat(web.asRoot("GET", "/api/v3/audit", "").body())
+        .contains("group.add-member", "group.remove-member", "outside");
+  }
+
+  @Test
+  void groups_tooManyToTell_stayAsTheyAre() throws Exception {
+    web.group("lab", "lab", false);
+    web.signIn("s1", "alice", "lab");
+    web.signIn(
+        Map.of(
+            "sub", "s1", "preferred_username", "alice", "_claim_names", Map.of("groups", "src")));
+    assertThat(web.teams.groupsOf(web.users.load("alice").id())).contains("lab");
+  }
+
+  @Test
+  void administrators_byGroup_andNoLonger() throws Exception {
+    web.group("ops", "admins", true);
+    web.signIn("s1", "alice", "admins");
+    assertThat(web.users.load("alice").admin()).isTrue();
+    web.signIn("s1", "alice");
+    assertThat(web.users.load("alice").admin()).isFalse();
+  }
+
+  @Test
+  void lastAdministrator_staysOne() throws Exception {
+    web.group("ops", "admins", true);
+    web.signIn("s1", "alice", "admins");
+    web.users.change(Actor.SYSTEM, "root", Optional.of(false), Optional.empty());
+    assertThat(web.me(web.signIn("s1", "alice"))).isEqualTo("alice");
+    assertThat(web.users.load("alice").admin()).isTrue();
+  }
+
+  @Test
+  void claims_fromTheUserInfoWhereTheTokenHasNone() throws Exception {
+    web.group("lab", "lab", false);
+    web.provider.userInfo.putAll(
+        Map.of("sub", "s1", "preferred_username", "alice", "groups", List.of("lab")));
+    assertThat(web.me(web.signIn(Map.of("sub", "s1")))).isEqualTo("alice");
+    assertThat(web.teams.groupsOf(web.users.load("alice").id())).contains("lab");
+    web.provider.userInfo.put("sub", "somebody else");
+    refused(web.signIn(Map.of("sub", "s1")), "error.oidc-answer");
+  }
+
+  @Test
+  void disabledUser_staysOutside() throws Exception {
+    web.signIn("s1", "alice");
+    web.users.change(Actor.SYSTEM, "alice", Optional.empty(), Optional.of(true));
+    refused(web.signIn("s1", "alice"), "error.oidc-disabled");
+    assertThat(web.asRoot("GET", "/api/v3/audit", "").body()).contains("session.refuse");
+  }
+
+  @Test
+  void newcomers_refusedOrWaiting() throws Exception {
+    restart("oidc-create-users", "false");
+    HttpResponse<String> answer = web.signIn("s1", "alice");
+    refused(answer, "error.oidc-unknown");
+    assertThat(answer.body()).contains("trainyard user link USER s1");
+    restart("oidc-create-users", "approval");
+    refused(web.signIn("s1", "alice"), "error.oidc-disabled");
+    refused(web.signIn("s1", "alice"), "error.oidc-disabled");
+    web.users.change(Actor.SYSTEM, "alice", Optional.empty(), Optional.of(false));
+    assertThat(web.me(web.signIn("s1", "alice"))).isEqualTo("alice");
+  }
+
+  @Test
+  void comeBack_inAnotherBrowser() throws Exception {
+    OidcWeb.Begun begun = web.begin("");
+    String query = web.provider.authorize(begun.address(), Map.of("sub", "s1"));
+    refused(web.web.get("/api/v3/oidc/return?" + query), "error.oidc-visit");
+    refused(web.comeBack(web.begin(""), query), "error.oidc-visit");
+    refused(web.comeBack(begun, "code=code1&state=x"), "error.oidc-visit");
+    refused(web.comeBack(begun, "code=code1"), "error.oidc-visit");
+    refused(web.comeBack(begun, query + "&iss=https://other.example.org"), "error.oidc-visit");
+  }
+
+  @Test
+  void comeBack_twice() throws Exception {
+    OidcWeb.Begun begun = web.begin("");
+    Map<String, Object> claims = Map.of("sub", "s1", "preferred_username", "alice");
+    String query = web.provider.authorize(begun.address(), claims);
+    assertThat(web.me(web.comeBack(begun, query))).isEqualTo("alice");
+    HttpResponse<String> again = web.comeBack(begun, query);
+    refused(again, "error.oidc-answer");
+    assertThat(again.body()).contains("invalid_grant");
+  }
+
+  @Test
+  void comeBack_refusedByTheProvider_isToldInWords() throws Exception {
+    OidcWeb.Begun begun = web.begin("");
+    String state = web.provider.authorize(begun.address(), Map.of()).replaceAll(".*&", "");
+    String query = "error=access_denied&error_description=not%0A%3Cyou%3E&" + state;
+    refused(web.comeBack(begun, query), "error.oidc-refused");
+    var page =
+        web.comeBack(begun, query, "Accept", "text/html,*/*", "Accept-Language", "zh-CN,zh;q=0.9");
+    assertThat(page.statusCode()).isEqualTo(403);
+    assertThat(page.headers().firstValue("content-type")).hasValue("text/plain; charset=utf-8");
+    assertThat(page.body()).contains("拒绝了登录：not <you>");
+  }
+
+  @Test
+  void keys_changedByTheProvider_areFetchedOnceAMinute() throws Exception {
+    web.signIn("s1", "alice");
+    web.provider.rotate();
+    refused(web.signIn("s1", "alice"), "error.oidc-proof");
+    refused(web.signIn("s1", "alice"), "error.oidc-proof");
+    assertThat(web.provider.keyFetches).hasValue(1);
+    web.clock.advance(Duration.ofMinutes(1));
+    assertThat(web.me(web.signIn("s1", "alice"))).isEqualTo("alice");
+    assertThat(web.provider.keyFetches).hasValue(2);
+  }
+
+  @Test
+  void metadata_ofSomebodyElseOrInTheClear_isRefused() throws Exception {
+    web.provider.metadata.put("issuer", web.provider.issuer() + "/");
+    refused(web.web.get("/api/v3/oidc/login?here=1"), "error.oidc-answer");
+    web.provider.metadata.put("issuer", web.provider.issuer());
+    web.provider.metadata.put("token_endpoint", "http://id.example.org/token");
+    web.clock.advance(Duration.ofSeconds(5));
+    refused(web.web.get("/api/v3/oidc/login?here=1"), "error.oidc-answer");
+  }
+
+  @Test
+  void providerDown_passwordsGoOn() throws Exception {
+    web.provider.close();
+    refused(web.web.get("/api/v3/oidc/login?here=1"), "error.oidc-unreachable");
+    String body = "{\"user\":\"root\",\"password\":\"root-password\"}";
+    assertThat(web.web.send("POST", "/api/v3/sessions", body).statusCode()).isEqualTo(201);
+  }
+
+  @Test
+  void off_saysSo() throws Exception {
+    restart("oidc-issuer", "");
+    assertThat(web.web.get("/api/v3/oidc").body()).isEqualTo("{\"enabled\":false}");
+    refused(web.web.get("/api/v3/oidc/login"), "error.oidc-off");
+    refused(web.web.get("/api/v3/oidc/return?code=a&state=b"), "error.oidc-off");
+  }
+}

@@ -1,0 +1,122 @@
+package dev.trainyard.server.oidc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.trainyard.server.http.TestWeb;
+import java.io.IOException;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What administrators say about people outside, and signing in in a terminal. */
+class OidcLinksTest {
+  private static final String VERIFIER = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
+  private static final Pattern CODE = Pattern.compile("for it: (\\S+)");
+
+  @TempDir private Path directory;
+  private OidcWeb web;
+
+  @BeforeEach
+  void start() throws IOException {
+    web = new OidcWeb(directory, Map.of());
+  }
+
+  @AfterEach
+  void stop() {
+    web.close();
+  }
+
+  private static String identities(String user) {
+    return "/api/v3/users/" + user + "/identities";
+  }
+
+  @Test
+  void unlink_endsSessionsAndTakesGroupsBack() throws Exception {
+    web.group("lab", "lab", false);
+    HttpResponse<String> signedIn = web.signIn("s1", "alice", "lab");
+    assertThat(web.me(signedIn)).isEqualTo("alice");
+    assertThat(web.asRoot("DELETE", identities("alice") + "?subject=s9", "").statusCode())
+        .isEqualTo(404);
+    assertThat(web.me(signedIn)).isEqualTo("alice");
+    assertThat(web.asRoot("DELETE", identities("alice") + "?subject=s1", "").statusCode())
+        .isEqualTo(204);
+    assertThat(web.me(signedIn)).isEmpty();
+    assertThat(web.teams.groupsOf(web.users.load("alice").id())).containsExactly("default");
+    assertThat(web.signIn("s1", "alice").body()).contains("error.oidc-name-taken");
+    assertThat(web.asRoot("GET", identities("alice"), "").body()).isEqualTo("{\"identities\":[]}");
+  }
+
+  @Test
+  void link_onePersonToOneUser() throws Exception {
+    web.signIn("s1", "alice");
+    HttpResponse<String> taken = web.asRoot("POST", identities("root"), "{\"subject\":\"s1\"}");
+    assertThat(taken.statusCode()).isEqualTo(409);
+    assertThat(taken.body()).contains("error.oidc-linked", "alice");
+    String again = "{\"subject\":\"s1\",\"issuer\":\"" + web.provider.issuer() + "\"}";
+    assertThat(web.asRoot("POST", identities("alice"), again).statusCode()).isEqualTo(201);
+    String other = "{\"subject\":\"s1\",\"issuer\":\"https://other.example.org\"}";
+    JsonNode both = TestWeb.json(web.asRoot("POST", identities("alice"), other));
+    assertThat(both.get("identities")).hasSize(2);
+    for (String bad : new String[] {"{}", "{\"subject\":\"\"}", "{\"subject\":\"a\\u0000\"}"}) {
+      assertThat(web.asRoot("POST", identities("alice"), bad).statusCode()).isEqualTo(400);
+    }
+    assertThat(web.asRoot("POST", identities("nobody"), again).statusCode()).isEqualTo(404);
+  }
+
+  @Test
+  void userDeleted_linkGone() throws Exception {
+    web.signIn("s1", "alice");
+    String old = web.users.load("alice").id();
+    assertThat(web.asRoot("DELETE", "/api/v3/users/alice", "").statusCode()).isEqualTo(204);
+    assertThat(web.me(web.signIn("s1", "alice"))).isEqualTo("alice");
+    assertThat(web.users.load("alice").id()).isNotEqualTo(old);
+  }
+
+  private String terminalCode() throws Exception {
+    OidcWeb.Begun begun = web.begin("&terminal=" + Visit.challenge(VERIFIER));
+    Map<String, Object> claims = Map.of("sub", "s1", "preferred_username", "alice");
+    var page = web.comeBack(begun, web.provider.authorize(begun.address(), claims));
+    assertThat(page.statusCode()).as(page.body()).isEqualTo(200);
+    // The browser is not signed in by it.
+    assertThat(web.me(page)).isEmpty();
+    Matcher code = CODE.matcher(page.body());
+    assertThat(code.find()).as(page.body()).isTrue();
+    return code.group(1);
+  }
+
+  private HttpResponse<String> redeem(String code, String verifier) throws Exception {
+    String body = "{\"code\":\"" + code + "\",\"verifier\":\"" + verifier + "\"}";
+    return web.web.send("POST", "/api/v3/oidc/sessions", body);
+  }
+
+  @Test
+  void terminal_getsASessionForTheCode() throws Exception {
+    String code = terminalCode();
+    HttpResponse<String> answer = redeem(code, VERIFIER);
+    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(201);
+    JsonNode session = TestWeb.json(answer);
+    assertThat(session.get("user").textValue()).isEqualTo("alice");
+    String bearer = "Bearer " + session.get("token").textValue();
+    assertThat(web.web.get("/api/v3/me", "Authorization", bearer).statusCode()).isEqualTo(200);
+    assertThat(redeem(code, VERIFIER).statusCode()).isEqualTo(401);
+  }
+
+  @Test
+  void terminal_otherVerifierOrLate() throws Exception {
+    assertThat(redeem(terminalCode(), "x".repeat(43)).body()).contains("error.oidc-code");
+    String code = terminalCode();
+    web.clock.advance(Duration.ofMinutes(5));
+    assertThat(redeem(code, VERIFIER).statusCode()).isEqualTo(401);
+    assertThat(redeem("guess", VERIFIER).statusCode()).isEqualTo(401);
+    assertThat(web.web.get("/api/v3/oidc/login?here=1&terminal=short").body())
+        .contains("error.oidc-landing");
+  }
+}

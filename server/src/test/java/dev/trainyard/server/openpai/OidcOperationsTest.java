@@ -1,0 +1,115 @@
+package dev.trainyard.server.openpai;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.sun.net.httpserver.HttpServer;
+import dev.trainyard.server.http.Json;
+import dev.trainyard.server.http.TestWeb;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.http.HttpResponse;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** OpenPAI's addresses for the sign-in by a provider; that by which it works is tested there. */
+class OidcOperationsTest {
+  private HttpServer provider;
+  private PaiWorld world;
+
+  @BeforeEach
+  void start() throws IOException {
+    provider = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    String issuer = "http://127.0.0.1:" + provider.getAddress().getPort();
+    byte[] metadata =
+        Json.MAPPER.writeValueAsBytes(
+            Map.of(
+                "issuer", issuer,
+                "authorization_endpoint", issuer + "/auth",
+                "token_endpoint", issuer + "/token",
+                "jwks_uri", issuer + "/keys",
+                "end_session_endpoint", issuer + "/end"));
+    provider.createContext(
+        "/",
+        exchange -> {
+          exchange.sendResponseHeaders(200, metadata.length);
+          try (exchange) {
+            exchange.getResponseBody().write(metadata);
+          }
+        });
+    provider.start();
+    world =
+        new PaiWorld(
+            true,
+            Map.of(
+                "oidc-issuer", issuer,
+                "oidc-client-id", "c",
+                "public-url", "https://trainyard.example.org",
+                "oidc-return-origins", "https://portal.example.org"));
+  }
+
+  @AfterEach
+  void stop() {
+    world.close();
+    provider.stop(0);
+  }
+
+  @Test
+  void info_tellsTheWay() throws Exception {
+    JsonNode info = TestWeb.json(world.web.get("/rest-server/api/v2/info"));
+    assertThat(info.get("authnMethod").textValue()).isEqualTo("OIDC");
+    JsonNode authn = TestWeb.json(world.web.get("/api/v1/authn/info"));
+    assertThat(authn.get("authn_type").textValue()).isEqualTo("oidc");
+    assertThat(authn.get("loginURI").textValue()).isEqualTo("/api/v1/authn/oidc/login");
+    assertThat(authn.get("loginURIMethod").textValue()).isEqualTo("get");
+    // Who has a password can still use it.
+    assertThat(world.signIn("alice")).isNotEmpty();
+  }
+
+  @Test
+  void login_onlyForPagesOfNamedPlaces() throws Exception {
+    for (String root : List.of("/rest-server/api/v1", "/api/v2")) {
+      String login = root + "/authn/oidc/login?redirect_uri=";
+      HttpResponse<String> good =
+          world.web.get(login + "https%3A%2F%2Fportal.example.org%2Findex.html&from=%2Fjobs");
+      assertThat(good.statusCode()).as(good.body()).isEqualTo(302);
+      assertThat(good.headers().firstValue("location").orElseThrow()).contains("/auth?");
+      assertThat(good.headers().firstValue("set-cookie").orElseThrow())
+          .startsWith("trainyard_oidc=");
+      HttpResponse<String> own = world.web.get(login + "https%3A%2F%2Ftrainyard.example.org%2F");
+      assertThat(own.statusCode()).isEqualTo(302);
+      HttpResponse<String> evil = world.web.get(login + "https%3A%2F%2Fevil.example.org%2F");
+      assertThat(PaiWorld.refusal(evil)).isEqualTo("400 InvalidParametersError");
+      assertThat(world.web.get(root + "/authn/oidc/login").statusCode()).isEqualTo(400);
+    }
+  }
+
+  @Test
+  void comeBack_inVain_isToldToThePage() throws Exception {
+    String login =
+        "/api/v2/authn/oidc/login?redirect_uri=https%3A%2F%2Fportal.example.org%2F&from=x";
+    HttpResponse<String> begun = world.web.get(login);
+    String cookie = begun.headers().firstValue("set-cookie").orElseThrow().split(";", -1)[0];
+    String state =
+        begun.headers().firstValue("location").orElseThrow().replaceAll(".*state=([^&]+).*", "$1");
+    HttpResponse<String> sentOn =
+        world.web.get("/api/v2/authn/oidc/return?error=access_denied&state=" + state + "&evil=1");
+    String there = sentOn.headers().firstValue("location").orElseThrow();
+    assertThat(there).isEqualTo("/api/v3/oidc/return?state=" + state + "&error=access_denied");
+    HttpResponse<String> end = world.web.get(there, "Cookie", cookie);
+    assertThat(end.headers().firstValue("location").orElseThrow())
+        .startsWith("https://portal.example.org/?from=x&errorMessage=")
+        .contains("access_denied");
+  }
+
+  @Test
+  void logout_goesToTheProvider() throws Exception {
+    HttpResponse<String> answer = world.web.get("/rest-server/api/v2/authn/oidc/logout");
+    assertThat(answer.headers().firstValue("location").orElseThrow())
+        .contains("/end?client_id=c&post_logout_redirect_uri=https");
+  }
+}
