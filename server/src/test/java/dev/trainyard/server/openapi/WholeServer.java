@@ -15,6 +15,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -30,6 +31,16 @@ final class WholeServer implements AutoCloseable {
   String token;
 
   WholeServer(Path directory) throws IOException {
+    this(directory, Map.of());
+  }
+
+  /**
+   * @param more settings, for addresses that are there only with them
+   */
+  WholeServer(Path directory, Map<String, String> more) throws IOException {
+    Map<String, String> settings = new HashMap<>(more);
+    settings.put("data", directory.toString());
+    settings.put("port", "0");
     var box =
         new Node(
             "box",
@@ -41,7 +52,7 @@ final class WholeServer implements AutoCloseable {
     ScriptedEngine engine = new ScriptedEngine(List.of(box));
     server =
         Server.start(
-            SettingsReader.read(Map.of("data", directory.toString(), "port", "0"), Map.of()),
+            SettingsReader.read(settings, Map.of()),
             Optional.of("a-good-password"),
             List.of(
                 foundation -> new JobFeature(foundation, engine, new FifoPlanner()),
