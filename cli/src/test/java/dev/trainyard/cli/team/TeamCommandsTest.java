@@ -173,11 +173,11 @@ class TeamCommandsTest {
     assertThat(shell.out().lines().filter(line -> line.contains("scratch")).toList())
         .singleElement()
         .asString()
-        .doesNotContain("ImageNet");
+        .contains("read and write", "everybody");
     assertThat(shell.run("storages", "--json")).isZero();
-    assertThat(shell.out()).startsWith("[").contains("\"readOnly\": true");
+    assertThat(shell.out()).startsWith("[").contains("\"readOnly\" : true");
     assertThat(shell.run("storages", "--lang", "zh")).isZero();
-    assertThat(shell.out()).contains("images").doesNotContain("read-only");
+    assertThat(shell.out()).contains("images", "只读", "所有人");
     server.on("POST", "/api/v3/storages", 201, "{\"name\":\"s\"}");
     assertThat(shell.run("storages", "create", "s", "--read-only", "--description", "d")).isZero();
     assertThat(lastBody())

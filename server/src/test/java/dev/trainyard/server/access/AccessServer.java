@@ -53,6 +53,10 @@ final class AccessServer implements AutoCloseable {
     options.put("data", data.toString());
     options.put("port", "0");
     options.put("trusted-proxies", "127.0.0.1");
+    // Some addresses are there only with these; nobody is asked before somebody signs in.
+    options.put("public-url", "http://localhost");
+    options.put("oidc-issuer", "http://127.0.0.1:9");
+    options.put("oidc-client-id", "trainyard");
     for (String limit : List.of("user", "address", "submit", "list", "sign-in")) {
       options.put("rate-limit-" + limit, "off");
     }
