@@ -55,7 +55,7 @@ public final class Messages {
 
   /**
    * The words, or, for a code of a newer server, the code with its values. A value may be a message
-   * itself.
+   * itself; one that is not there is said by its name.
    */
   public String text(Message message) {
     String template = templates.getProperty(message.code());
@@ -65,7 +65,7 @@ public final class Messages {
     Matcher slot = SLOT.matcher(template);
     StringBuilder text = new StringBuilder();
     while (slot.find()) {
-      Object given = message.params().get(slot.group(1));
+      Object given = message.params().getOrDefault(slot.group(1), slot.group(1));
       String value = given instanceof Message inner ? text(inner) : String.valueOf(given);
       slot.appendReplacement(text, Matcher.quoteReplacement(word(slot, value)));
     }

@@ -207,7 +207,8 @@ public abstract class ExecContract extends OpenEngine {
     try (Execution command = plain(task, "sleep", "300");
         Execution shell = terminal(task, "bash", "--norc", "-i");
         Execution go = plain(task, "touch", "/tmp/go")) {
-      assertThat(code(go)).isZero();
+      // It ends the task, which may be quicker than its own end.
+      assertThat(code(go)).isIn(0, 137);
       assertThat(code(command)).isEqualTo(137);
       assertThat(code(shell)).isEqualTo(137);
       assertThat(command.output().readAllBytes()).isEmpty();

@@ -88,8 +88,7 @@ class PortsTest {
     Job third = world.submit(fixed("third", 8_081));
     Job other = world.submit(JobFileText.named("other"));
     world.await(other, JobState.RUNNING);
-    assertThat(world.why(second))
-        .isEqualTo("needs port 8081 of box, which is in use; looks again in 15 seconds");
+    world.awaitWhy(second, "needs port 8081 of box, which is in use; looks again in 15 seconds");
     world.engine.finish(world.task(first, 0), 0);
     world.await(second, JobState.RUNNING);
     assertThat(world.job(third).state()).isEqualTo(JobState.WAITING);
