@@ -112,8 +112,7 @@ final class Bridge {
     String id = ids.next();
     Context context = Vertx.currentContext();
     VertxRequest asked =
-        new VertxRequest(
-            routing, config.trustedProxies(), authenticator, guard, target.foreign().isPresent());
+        new VertxRequest(routing, config, authenticator, guard, target.foreign().isPresent());
     Responder responder = new Responder(request, context, id, config.patience(), serverEnds);
     Thread.ofVirtual()
         .name("http " + id)

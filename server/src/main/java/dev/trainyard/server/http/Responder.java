@@ -66,7 +66,7 @@ final class Responder {
     await(
         () -> {
           writeHead(reply);
-          if (reply.status() != 204) {
+          if (reply.status() != 204 && reply.status() != 304) {
             response.putHeader("Content-Length", Integer.toString(bytes.length));
           }
           return isHead() ? response.end() : response.end(Buffer.buffer(bytes));

@@ -9,10 +9,12 @@ import dev.trainyard.server.limit.Network;
 import dev.trainyard.server.limit.RequestKind;
 import dev.trainyard.server.limit.RequestLimits;
 import io.netty.handler.codec.http.QueryStringDecoder;
+import io.netty.util.NetUtil;
 import io.vertx.core.MultiMap;
 import io.vertx.core.http.Cookie;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.List;
@@ -47,10 +49,12 @@ final class VertxRequest implements Request {
    */
   VertxRequest(
       RoutingContext context,
-      TrustedProxies proxies,
+      WebConfig config,
       Authenticator authenticator,
       CookieGuard guard,
       boolean foreign) {
+    TrustedProxies proxies = config.trustedProxies();
+    Optional<URI> publicUrl = config.publicUrl();
     HttpServerRequest request = context.request();
     this.method = request.method().name();
     this.pathParts = Map.copyOf(context.pathParams());
@@ -66,10 +70,33 @@ final class VertxRequest implements Request {
         proxies
             .scheme(peer, headers.get("X-Forwarded-Proto"))
             .map("https"::equalsIgnoreCase)
-            .orElse(request.isSSL());
-    this.local = forwarded.isEmpty() && !headers.contains("Forwarded") && Network.isLoopback(peer);
+            .orElse(request.isSSL() || isAt(publicUrl));
+    this.local =
+        forwarded.isEmpty()
+            && !headers.contains("Forwarded")
+            && Network.isLoopback(peer)
+            && namesAnAddress(headers.get("Host"));
     this.authenticator = authenticator;
     this.guard = guard;
+  }
+
+  /** Whether it is for the address that people use, and that is one of TLS, whoever ends it. */
+  private boolean isAt(Optional<URI> publicUrl) {
+    return publicUrl
+        .filter(url -> "https".equalsIgnoreCase(url.getScheme()))
+        .filter(url -> url.getRawAuthority().equalsIgnoreCase(headers.get("Host")))
+        .isPresent();
+  }
+
+  /**
+   * Whether a browser can't have been lured here: a page's own name may be made to mean this
+   * machine, but not a number and not localhost.
+   */
+  private static boolean namesAnAddress(String host) {
+    String name = host == null ? "localhost" : host.replaceFirst(":\\d+$", "");
+    return name.equalsIgnoreCase("localhost")
+        || NetUtil.isValidIpV4Address(name)
+        || (name.startsWith("[") && name.endsWith("]"));
   }
 
   /** Finds out who asks and whether they may; before the body is read. */
@@ -143,7 +170,7 @@ final class VertxRequest implements Request {
     }
     return known.get().machine()
         ? RequestLimits.Admitted.FREE
-        : limits.user(known.get().userId(), kind);
+        : limits.user(known.get().userId(), known.get().application(), kind);
   }
 
   @Override

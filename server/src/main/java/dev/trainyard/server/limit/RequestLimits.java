@@ -52,18 +52,24 @@ public final class RequestLimits {
     void close();
   }
 
-  /** Lets a request of a user in, or refuses it. */
-  public Admitted user(String userId, RequestKind kind) {
+  /**
+   * Lets a request of a user in, or refuses it.
+   *
+   * @param application whether it comes with a token made for a program: these are counted apart,
+   *     so that whoever has got hold of one can't keep its owner from revoking it
+   */
+  public Admitted user(String userId, boolean application, RequestKind kind) {
     if (kind == RequestKind.HEALTH) {
       return Admitted.FREE;
     }
-    user.take(userId);
+    String key = application ? userId + "/applications" : userId;
+    user.take(key);
     switch (kind) {
       case SUBMISSION -> submit.take(userId);
       case LIST -> list.take(userId);
       case OTHER, HEALTH -> {}
     }
-    return userOpen.take(userId);
+    return userOpen.take(key);
   }
 
   /** Lets a request of somebody who is not signed in in, or refuses it. */

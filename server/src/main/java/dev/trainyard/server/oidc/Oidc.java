@@ -82,9 +82,20 @@ public final class Oidc implements AutoCloseable {
     return config.map(OidcConfig::returnOrigins).orElse(Set.of());
   }
 
-  /** Sends a browser to the provider. */
+  /**
+   * Sends a browser to the provider. One that came by another address than people are meant to is
+   * sent there first: the cookie that is set here must come back from the provider to the same
+   * place. Once only, as a proxy may hide by which address it came.
+   */
   public Reply begin(String landing, String to, Request request) {
     Provider asked = provider.orElseThrow(Oidc::off);
+    String home = config.orElseThrow().publicUrl();
+    boolean here = URI.create(home).getRawAuthority().equals(request.header("Host").orElse(""));
+    if (!here && request.query("here").isEmpty()) {
+      String address = request.uri().substring(request.uri().indexOf("/api/"));
+      String again = address + (address.indexOf('?') < 0 ? "?" : "&") + "here=1";
+      return Reply.of(302, null).with("Location", home + again);
+    }
     if (!landings.get(landing).accepts(to)) {
       throw new AppException(ErrorCode.BAD_REQUEST, Message.of("error.oidc-landing", "to", to));
     }

@@ -10,7 +10,6 @@ import dev.trainyard.server.http.Routes;
 import dev.trainyard.server.token.IssuedToken;
 import dev.trainyard.server.token.Tokens;
 import dev.trainyard.server.user.User;
-import java.net.URI;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -44,20 +43,7 @@ final class OidcRoutes {
     return view;
   }
 
-  /**
-   * Whoever came by another address than people are meant to is sent there first: the cookie that
-   * is set here must come back from the provider to the same place. Once only, as a proxy may hide
-   * by which address they came.
-   */
   private Reply login(Request request) {
-    OidcConfig config = oidc.config().orElseThrow(Oidc::off);
-    boolean here =
-        URI.create(config.publicUrl()).getRawAuthority().equals(request.header("Host").orElse(""));
-    if (!here && request.query("here").isEmpty()) {
-      int query = request.uri().indexOf('?');
-      String rest = query < 0 ? "?" : request.uri().substring(query) + "&";
-      return Reply.of(302, null).with("Location", config.publicUrl() + LOGIN + rest + "here=1");
-    }
     Optional<String> challenge = request.query(Oidc.TERMINAL);
     return challenge.isPresent()
         ? oidc.begin(Oidc.TERMINAL, challenge.get(), request)

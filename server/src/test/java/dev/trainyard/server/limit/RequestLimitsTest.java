@@ -42,41 +42,59 @@ class RequestLimitsTest {
             });
   }
 
+  /** Whoever has got hold of a program's token can't keep its owner from revoking it. */
+  @Test
+  void user_inPersonIsCountedApartFromPrograms() {
+    for (int i = 0; i < 1_000; i++) {
+      try {
+        limits.user("alice", true, RequestKind.OTHER).close();
+      } catch (AppException e) {
+        break;
+      }
+    }
+    assertThatThrownBy(() -> limits.user("alice", true, RequestKind.OTHER))
+        .isInstanceOf(AppException.class);
+    limits.user("alice", false, RequestKind.OTHER).close();
+  }
+
   @Test
   void user_countsByUserAndNotByAddress() {
     for (int i = 0; i < 10; i++) {
-      limits.user("alice", RequestKind.OTHER).close();
+      limits.user("alice", false, RequestKind.OTHER).close();
     }
-    refused(() -> limits.user("alice", RequestKind.OTHER), "error.too-many-requests", 1);
-    limits.user("bob", RequestKind.OTHER).close();
+    refused(() -> limits.user("alice", false, RequestKind.OTHER), "error.too-many-requests", 1);
+    limits.user("bob", false, RequestKind.OTHER).close();
     assertThat(limits.refusals()).containsEntry("user", 1L).containsEntry("address", 0L);
     now.addAndGet(Duration.ofMillis(100).toNanos());
-    limits.user("alice", RequestKind.OTHER).close();
+    limits.user("alice", false, RequestKind.OTHER).close();
   }
 
   @Test
   void user_whatIsDearIsCountedTwice() {
-    limits.user("alice", RequestKind.SUBMISSION).close();
-    limits.user("alice", RequestKind.SUBMISSION).close();
-    refused(() -> limits.user("alice", RequestKind.SUBMISSION), "error.too-many-submissions", 1800);
+    limits.user("alice", false, RequestKind.SUBMISSION).close();
+    limits.user("alice", false, RequestKind.SUBMISSION).close();
+    refused(
+        () -> limits.user("alice", false, RequestKind.SUBMISSION),
+        "error.too-many-submissions",
+        1800);
     for (int i = 0; i < 3; i++) {
-      limits.user("alice", RequestKind.LIST).close();
+      limits.user("alice", false, RequestKind.LIST).close();
     }
-    refused(() -> limits.user("alice", RequestKind.LIST), "error.too-many-lists", 20);
-    limits.user("alice", RequestKind.OTHER).close();
+    refused(() -> limits.user("alice", false, RequestKind.LIST), "error.too-many-lists", 20);
+    limits.user("alice", false, RequestKind.OTHER).close();
     assertThat(limits.refusals()).containsEntry("submit", 1L).containsEntry("list", 1L);
   }
 
   @Test
   void user_streamsHoldTheirPlace() {
-    var first = limits.user("alice", RequestKind.OTHER);
+    var first = limits.user("alice", false, RequestKind.OTHER);
     for (int i = 1; i < 8; i++) {
-      var stream = limits.user("alice", RequestKind.OTHER);
+      var stream = limits.user("alice", false, RequestKind.OTHER);
       assertThat(stream).isNotNull();
     }
-    refused(() -> limits.user("alice", RequestKind.OTHER), "error.too-many-open", 5);
+    refused(() -> limits.user("alice", false, RequestKind.OTHER), "error.too-many-open", 5);
     first.close();
-    limits.user("alice", RequestKind.OTHER).close();
+    limits.user("alice", false, RequestKind.OTHER).close();
   }
 
   @Test
@@ -90,7 +108,7 @@ class RequestLimitsTest {
         1);
     limits.guest("2001:db8:0:2::1", RequestKind.OTHER).close();
     limits.guest("192.0.2.1", RequestKind.OTHER).close();
-    limits.user("alice", RequestKind.OTHER).close();
+    limits.user("alice", false, RequestKind.OTHER).close();
   }
 
   @Test

@@ -114,7 +114,7 @@ class OidcHttpTest {
   void nameOfSomebodyElse_isNotTakenOver() throws Exception {
     HttpResponse<String> answer = web.signIn("s2", "Root");
     refused(answer, "error.oidc-name-taken");
-    assertThat(answer.body()).contains("trainyard user link Root s2");
+    assertThat(answer.body()).contains("trainyard user link Root 's2'");
     refused(web.signIn("s3", "张三"), "error.oidc-no-name");
     refused(web.signIn("s4", "me"), "error.oidc-no-name");
     // Until an administrator has said so.
@@ -200,7 +200,7 @@ class OidcHttpTest {
     restart("oidc-create-users", "false");
     HttpResponse<String> answer = web.signIn("s1", "alice");
     refused(answer, "error.oidc-unknown");
-    assertThat(answer.body()).contains("trainyard user link USER s1");
+    assertThat(answer.body()).contains("trainyard user link USER 's1'");
     restart("oidc-create-users", "approval");
     refused(web.signIn("s1", "alice"), "error.oidc-disabled");
     refused(web.signIn("s1", "alice"), "error.oidc-disabled");

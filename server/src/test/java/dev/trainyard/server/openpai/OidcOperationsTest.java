@@ -73,7 +73,16 @@ class OidcOperationsTest {
   @Test
   void login_onlyForPagesOfNamedPlaces() throws Exception {
     for (String root : List.of("/rest-server/api/v1", "/api/v2")) {
-      String login = root + "/authn/oidc/login?redirect_uri=";
+      String path = "/api/v" + root.charAt(root.length() - 1) + "/authn/oidc/login";
+      HttpResponse<String> elsewhere =
+          world.web.get(
+              root + "/authn/oidc/login?redirect_uri=https%3A%2F%2Ftrainyard.example.org%2F");
+      assertThat(elsewhere.headers().firstValue("location").orElseThrow())
+          .as("the cookie has to come back to where it was set")
+          .startsWith("https://trainyard.example.org" + path + "?redirect_uri=")
+          .endsWith("&here=1");
+      assertThat(elsewhere.headers().firstValue("set-cookie")).isEmpty();
+      String login = root + "/authn/oidc/login?here=1&redirect_uri=";
       HttpResponse<String> good =
           world.web.get(login + "https%3A%2F%2Fportal.example.org%2Findex.html&from=%2Fjobs");
       assertThat(good.statusCode()).as(good.body()).isEqualTo(302);
@@ -91,7 +100,7 @@ class OidcOperationsTest {
   @Test
   void comeBack_inVain_isToldToThePage() throws Exception {
     String login =
-        "/api/v2/authn/oidc/login?redirect_uri=https%3A%2F%2Fportal.example.org%2F&from=x";
+        "/api/v2/authn/oidc/login?here=1&redirect_uri=https%3A%2F%2Fportal.example.org%2F&from=x";
     HttpResponse<String> begun = world.web.get(login);
     String cookie = begun.headers().firstValue("set-cookie").orElseThrow().split(";", -1)[0];
     String state =
