@@ -16,6 +16,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import org.jdbi.v3.core.Handle;
 
 /** Says and takes back that a person outside is a user. Thread-safe. */
@@ -57,13 +59,13 @@ public final class Links {
   }
 
   /**
-   * The person can no longer be this user: the sessions end, and what was told outside about groups
-   * is taken back once nobody is left to tell more.
+   * The person can no longer be this user: the sessions end, and what an issuer told about groups is
+   * taken back once none of its people is this user.
    *
    * @param subject empty for all of them
    */
   void unlink(Actor actor, User user, Optional<String> subject) {
-    boolean nobodyLeft =
+    Set<String> silent =
         db.write(
             handle -> {
               List<Identity> all = Identities.of(handle, user.id());
@@ -84,12 +86,20 @@ public final class Links {
               if (!gone.isEmpty()) {
                 Tokens.revokeOtherSessions(handle, user.id(), actor.tokenId());
               }
-              return !gone.isEmpty() && gone.size() == all.size();
+              return silenced(all, gone);
             });
     tokens.forgetUser(user.id());
-    if (nobodyLeft) {
-      teams.followOutside(actor, user.name(), _ -> false);
-    }
+    silent.forEach(issuer -> teams.followOutside(actor, user.name(), issuer, _ -> false));
+  }
+
+  /** The issuers that know the user no more. */
+  private static Set<String> silenced(List<Identity> all, List<Identity> gone) {
+    Set<String> issuers = new TreeSet<>();
+    gone.forEach(identity -> issuers.add(identity.issuer()));
+    all.stream()
+        .filter(identity -> !gone.contains(identity))
+        .forEach(identity -> issuers.remove(identity.issuer()));
+    return issuers;
   }
 
   private static String target(User user) {

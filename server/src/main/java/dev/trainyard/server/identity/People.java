@@ -77,7 +77,7 @@ public final class People {
     if (person.groupsLeftOut()) {
       LOG.warn("not all groups of {} were told; they stay as they are", user.name());
     } else {
-      teams.followOutside(provider, user.name(), isIn);
+      teams.followOutside(provider, user.name(), person.identity().issuer(), isIn);
     }
     // Groups may have made an administrator of them.
     return users.load(user.name());

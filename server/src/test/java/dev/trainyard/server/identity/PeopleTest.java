@@ -71,15 +71,58 @@ class PeopleTest {
   }
 
   @Test
-  void membership_givenTwice_isTheOutsidesToTakeBack() {
+  void membership_givenByHandToo_stays() {
     teams.createGroup(Actor.SYSTEM, Group.named("lab").withExternalName("lab"));
-    User alice = signIn(person("s", "alice", "lab"));
+    teams.createGroup(Actor.SYSTEM, Group.named("office").withExternalName("office"));
+    User alice = signIn(person("s", "alice", "lab", "office"));
     teams.addMember(Actor.SYSTEM, "lab", "alice");
     signIn(person("s", "alice"));
-    assertThat(teams.groupsOf(alice.id())).containsExactly("default");
-    teams.addMember(Actor.SYSTEM, "lab", "alice");
+    assertThat(teams.groupsOf(alice.id())).containsExactly("default", "lab");
     signIn(person("s", "alice", "lab"));
     signIn(person("s", "alice"));
+    assertThat(teams.groupsOf(alice.id())).containsExactly("default", "lab");
+  }
+
+  @Test
+  void administrator_madeByHandToo_staysOne() {
+    String external = "admins";
+    teams.changeGroup(
+        Actor.SYSTEM, Group.ADMINISTRATORS, group -> group.withExternalName(external));
+    assertThat(signIn(person("s", "alice", external)).admin()).isTrue();
+    assertThat(signIn(person("t", "bob", external)).admin()).isTrue();
+    users.change(Actor.SYSTEM, "alice", Optional.of(true), Optional.empty());
+    assertThat(signIn(person("s", "alice")).admin()).isTrue();
+    assertThat(signIn(person("t", "bob")).admin()).isFalse();
+  }
+
+  /** Clients send the whole list back to change one of it. */
+  @Test
+  void membership_namedInAList_isStillTheOutsidesToTakeBack() {
+    teams.createGroup(Actor.SYSTEM, Group.named("lab").withExternalName("lab"));
+    teams.createGroup(Actor.SYSTEM, Group.named("office"));
+    User alice = signIn(person("s", "alice", "lab"));
+    teams.setGroups(Actor.SYSTEM, "alice", List.of("default", "lab", "office"));
+    signIn(person("s", "alice"));
+    assertThat(teams.groupsOf(alice.id())).containsExactly("default", "office");
+  }
+
+  @Test
+  void twoIssuers_eachTakesBackItsOwn() {
+    teams.createGroup(Actor.SYSTEM, Group.named("lab").withExternalName("lab"));
+    teams.createGroup(Actor.SYSTEM, Group.named("office").withExternalName("office"));
+    User alice = signIn(person("s", "alice", "lab"));
+    Identity other = new Identity("ldap", "s");
+    links.link(Actor.SYSTEM, alice, other);
+    signIn(new Person(other, "alice", "", "", Set.of("office"), false));
+    assertThat(teams.groupsOf(alice.id())).containsExactly("default", "lab", "office");
+    signIn(person("s", "alice"));
+    assertThat(teams.groupsOf(alice.id())).containsExactly("default", "office");
+    signIn(person("s", "alice", "lab"));
+    links.link(Actor.SYSTEM, alice, new Identity("ldap", "second"));
+    links.unlink(Actor.SYSTEM, alice, Optional.of("second"));
+    assertThat(teams.groupsOf(alice.id())).containsExactly("default", "lab", "office");
+    links.link(Actor.SYSTEM, alice, new Identity("https://i", "second"));
+    links.unlink(Actor.SYSTEM, alice, Optional.of("s"));
     assertThat(teams.groupsOf(alice.id())).containsExactly("default", "lab");
   }
 
