@@ -62,22 +62,25 @@ public final class Links {
    * The person can no longer be this user: the sessions end, and what an issuer told about groups is
    * taken back once none of its people is this user.
    *
-   * @param subject empty for all of them
+   * @param issuer only one of this; empty for any
+   * @param subject only this one; empty for all of them
    */
-  void unlink(Actor actor, User user, Optional<String> subject) {
+  void unlink(Actor actor, User user, Optional<String> issuer, Optional<String> subject) {
     Set<String> silent =
         db.write(
             handle -> {
               List<Identity> all = Identities.of(handle, user.id());
               List<Identity> gone =
                   all.stream()
-                      .filter(one -> subject.isEmpty() || one.subject().equals(subject.get()))
+                      .filter(one -> one.issuer().equals(issuer.orElse(one.issuer())))
+                      .filter(one -> one.subject().equals(subject.orElse(one.subject())))
                       .toList();
-              if (gone.isEmpty() && subject.isPresent()) {
+              Optional<String> named = subject.or(() -> issuer);
+              if (gone.isEmpty() && named.isPresent()) {
                 throw new AppException(
                     ErrorCode.NOT_FOUND,
                     Message.of("error.oidc-not-linked", "user", user.name())
-                        .with("subject", subject.get()));
+                        .with("subject", named.get()));
               }
               for (Identity identity : gone) {
                 Identities.unlink(handle, identity);
@@ -89,7 +92,7 @@ public final class Links {
               return silenced(all, gone);
             });
     tokens.forgetUser(user.id());
-    silent.forEach(issuer -> teams.followOutside(actor, user.name(), issuer, _ -> false));
+    silent.forEach(one -> teams.followOutside(actor, user.name(), one, _ -> false));
   }
 
   /** The issuers that know the user no more. */

@@ -64,7 +64,7 @@ class PeopleTest {
     links.link(Actor.SYSTEM, alice, second);
     links.link(Actor.SYSTEM, alice, second);
     assertThat(users.identities(alice)).hasSize(2);
-    links.unlink(Actor.SYSTEM, alice, Optional.empty());
+    links.unlink(Actor.SYSTEM, alice, Optional.empty(), Optional.empty());
     assertThat(users.identities(alice)).isEmpty();
     assertThat(teams.groupsOf(alice.id())).containsExactly("default");
     assertThatThrownBy(() -> signIn(person("s", "alice"))).isInstanceOf(AppException.class);
@@ -119,11 +119,29 @@ class PeopleTest {
     assertThat(teams.groupsOf(alice.id())).containsExactly("default", "office");
     signIn(person("s", "alice", "lab"));
     links.link(Actor.SYSTEM, alice, new Identity("ldap", "second"));
-    links.unlink(Actor.SYSTEM, alice, Optional.of("second"));
+    links.unlink(Actor.SYSTEM, alice, Optional.empty(), Optional.of("second"));
     assertThat(teams.groupsOf(alice.id())).containsExactly("default", "lab", "office");
     links.link(Actor.SYSTEM, alice, new Identity("https://i", "second"));
-    links.unlink(Actor.SYSTEM, alice, Optional.of("s"));
+    links.unlink(Actor.SYSTEM, alice, Optional.empty(), Optional.of("s"));
     assertThat(teams.groupsOf(alice.id())).containsExactly("default", "lab");
+  }
+
+  @Test
+  void unlink_sameSubjectOfTwoIssuers() {
+    User alice = signIn(person("7", "alice"));
+    Identity other = new Identity("ldap", "7");
+    Optional<String> subject = Optional.of("7");
+    links.link(Actor.SYSTEM, alice, other);
+    assertThatThrownBy(() -> links.unlink(Actor.SYSTEM, alice, Optional.of("x"), subject))
+        .isInstanceOf(AppException.class);
+    assertThat(users.identities(alice)).hasSize(2);
+    links.unlink(Actor.SYSTEM, alice, Optional.of("https://i"), subject);
+    assertThat(users.identities(alice)).containsExactly(other);
+    assertThatThrownBy(
+            () -> links.unlink(Actor.SYSTEM, alice, Optional.of("https://i"), Optional.empty()))
+        .isInstanceOf(AppException.class);
+    links.unlink(Actor.SYSTEM, alice, Optional.of("ldap"), Optional.empty());
+    assertThat(users.identities(alice)).isEmpty();
   }
 
   @Test
