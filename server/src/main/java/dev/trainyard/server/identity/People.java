@@ -108,10 +108,9 @@ public final class People {
               .with("issuer", identity.issuer()));
     }
     Profile profile = new Profile(person.email(), person.displayName(), "", "{}");
-    User user = users.insert(handle, provider, NewUser.withoutPassword(person.name(), profile));
-    if (newcomers == NewcomerRule.APPROVED) {
-      user = users.disable(handle, user);
-    }
+    boolean waits = newcomers == NewcomerRule.APPROVED;
+    NewUser wanted = NewUser.withoutPassword(person.name(), profile, waits);
+    User user = users.insert(handle, provider, wanted);
     Links.add(handle, audit, provider, user, identity, clock.instant());
     return user;
   }
@@ -123,7 +122,10 @@ public final class People {
           audit.record(handle, provider, "session.refuse", "user:" + user.name(), Map.of(), why);
           return null;
         });
-    throw refusal(Message.of("error.oidc-disabled", "user", user.name()));
+    // Where newcomers begin disabled, nobody knows who is still one; the words fit both.
+    boolean approval = newcomers == NewcomerRule.APPROVED;
+    String why = approval ? "error.oidc-waiting" : "error.oidc-disabled";
+    throw refusal(Message.of(why, "user", user.name()));
   }
 
   private static AppException refusal(Message message) {

@@ -84,7 +84,9 @@ public final class UserService {
     int idRange = UserStore.nextIdRange(handle);
     // Milliseconds, because that is what comes back from the database.
     Instant created = Instant.ofEpochMilli(clock.millis());
-    User user = new User(ids.next(), wanted.name(), wanted.admin(), false, idRange, created);
+    User user =
+        new User(
+            ids.next(), wanted.name(), wanted.admin(), wanted.disabled(), idRange, created);
     UserStore.insert(handle, user, wanted.passwordHash());
     ProfileStore.save(handle, user.id(), wanted.profile());
     NewMembers.assign(handle, user.id(), wanted.groups(), wanted.virtualClusters());
@@ -97,12 +99,6 @@ public final class UserService {
     }
     audit.record(handle, actor, "user.create", target(user), Map.of(), now);
     return user;
-  }
-
-  /** Part of the work that makes a user: an administrator is to have a look first. */
-  public User disable(Handle handle, User user) {
-    UserStore.disable(handle, user.id(), true);
-    return load(handle, user.name());
   }
 
   /** Part of a work. */

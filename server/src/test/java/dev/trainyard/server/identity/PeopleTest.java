@@ -34,16 +34,35 @@ class PeopleTest {
   private final Tokens tokens;
   private final UserService users;
   private final Teams teams;
+  private final Db db;
   private final People people;
   private final Links links;
 
   PeopleTest(Db db) {
+    this.db = db;
     tokens = new Tokens(db, clock, Duration.ofDays(7));
     users = new UserService(db, tokens, new Passwords(64, 1), UnfinishedJobs.NONE, clock);
     teams = new Teams(db, new Audit(clock), Limits.NONE, tokens::forgetUser);
-    people = new People("test", NewcomerRule.WELCOME, "name", db, users, teams, clock);
+    people = people(NewcomerRule.WELCOME);
     links = new Links(db, teams, tokens, clock);
     users.create("root", "password", true);
+  }
+
+  private People people(NewcomerRule rule) {
+    return new People("test", rule, "name", db, users, teams, clock);
+  }
+
+  /** What the audit log says of alice, by what was done. */
+  private List<String> audit(String action) {
+    return db.read(
+        handle ->
+            handle
+                .createQuery(
+                    "select after_values from audit where action = :action"
+                        + " and target = 'user:alice' order by id")
+                .bind("action", action)
+                .mapTo(String.class)
+                .list());
   }
 
   private static Person person(String subject, String name, String... groups) {
@@ -142,6 +161,22 @@ class PeopleTest {
         .isInstanceOf(AppException.class);
     links.unlink(Actor.SYSTEM, alice, Optional.of("ldap"), Optional.empty());
     assertThat(users.identities(alice)).isEmpty();
+  }
+
+  @Test
+  void newcomer_toBeApproved_isToldAndWrittenDownSo() {
+    People careful = people(NewcomerRule.APPROVED);
+    Person alice = person("s", "alice");
+    for (int i = 0; i < 2; i++) {
+      assertThatThrownBy(() -> careful.signIn(alice, _ -> false, "10.0.0.1"))
+          .isInstanceOfSatisfying(
+              AppException.class,
+              e -> assertThat(e.text().code()).isEqualTo("error.oidc-waiting"));
+    }
+    assertThat(audit("user.create")).singleElement().asString().contains("\"disabled\":true");
+    assertThat(users.load("alice").disabled()).isTrue();
+    users.change(Actor.SYSTEM, "alice", Optional.empty(), Optional.of(false));
+    assertThat(careful.signIn(alice, _ -> false, "10.0.0.1").disabled()).isFalse();
   }
 
   @Test
