@@ -116,12 +116,7 @@ public final class People {
   }
 
   private void refuse(Actor provider, User user) {
-    db.write(
-        handle -> {
-          Map<String, Object> why = Map.of("disabled", true);
-          audit.record(handle, provider, "session.refuse", "user:" + user.name(), Map.of(), why);
-          return null;
-        });
+    users.recordRefusal(provider, user, Map.of("disabled", true));
     // Where newcomers begin disabled, nobody knows who is still one; the words fit both.
     boolean approval = newcomers == NewcomerRule.APPROVED;
     String why = approval ? "error.oidc-waiting" : "error.oidc-disabled";

@@ -116,6 +116,23 @@ public final class UserService {
     return db.read(handle -> Identities.of(handle, user.id()));
   }
 
+  /** Writes down that this user was not let in, unless too many were of late. */
+  public void recordRefusal(Actor actor, User user, Map<String, Object> why) {
+    OptionalLong left = failed.next();
+    if (left.isEmpty()) {
+      return;
+    }
+    Map<String, Object> told = new LinkedHashMap<>(why);
+    if (left.getAsLong() > 0) {
+      told.put("unrecordedBefore", left.getAsLong());
+    }
+    db.write(
+        handle -> {
+          audit.record(handle, actor, "session.refuse", target(user), Map.of(), told);
+          return null;
+        });
+  }
+
   public Optional<User> find(String name) {
     return db.read(handle -> UserStore.find(handle, name));
   }

@@ -180,6 +180,23 @@ class PeopleTest {
   }
 
   @Test
+  void disabledUser_comesOften_isWrittenDownFiveTimesAMinute() {
+    signIn(person("s", "alice"));
+    users.change(Actor.SYSTEM, "alice", Optional.empty(), Optional.of(true));
+    for (int i = 0; i < 20; i++) {
+      assertThatThrownBy(() -> signIn(person("s", "alice"))).isInstanceOf(AppException.class);
+    }
+    assertThat(audit("session.refuse")).hasSize(5);
+    clock.advance(Duration.ofMinutes(1));
+    assertThatThrownBy(() -> signIn(person("s", "alice"))).isInstanceOf(AppException.class);
+    assertThat(audit("session.refuse"))
+        .hasSize(6)
+        .last()
+        .asString()
+        .contains("\"disabled\":true", "\"unrecordedBefore\":15");
+  }
+
+  @Test
   void signIn_manyTimesAtOnce_isOneUser() throws Exception {
     List<Callable<String>> tries =
         IntStream.range(0, 16)
