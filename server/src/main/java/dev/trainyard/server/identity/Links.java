@@ -59,8 +59,8 @@ public final class Links {
   }
 
   /**
-   * The person can no longer be this user: the sessions end, and what an issuer told about groups is
-   * taken back once none of its people is this user.
+   * The person can no longer be this user: the sessions end, and what an issuer told about groups
+   * is taken back once none of its people is this user.
    *
    * @param issuer only one of this; empty for any
    * @param subject only this one; empty for all of them

@@ -26,8 +26,7 @@ final class OutsideMemberships {
    * @param issuer who tells
    * @param told whether the person is in the group that has this name outside
    */
-  static Changes follow(
-      Handle handle, String userId, String issuer, Predicate<String> told) {
+  static Changes follow(Handle handle, String userId, String issuer, Predicate<String> told) {
     Set<String> given = given(handle, userId, issuer);
     List<String> mine = Memberships.groupsOf(handle, userId);
     List<Group> joined = new ArrayList<>();

@@ -274,8 +274,7 @@ public final class Teams {
    * @param issuer the place outside
    * @param told whether the person is in the group that has this external name
    */
-  public void followOutside(
-      Actor actor, String userName, String issuer, Predicate<String> told) {
+  public void followOutside(Actor actor, String userName, String issuer, Predicate<String> told) {
     String id =
         db.write(
             handle -> {

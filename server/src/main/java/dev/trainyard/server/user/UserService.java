@@ -85,8 +85,7 @@ public final class UserService {
     // Milliseconds, because that is what comes back from the database.
     Instant created = Instant.ofEpochMilli(clock.millis());
     User user =
-        new User(
-            ids.next(), wanted.name(), wanted.admin(), wanted.disabled(), idRange, created);
+        new User(ids.next(), wanted.name(), wanted.admin(), wanted.disabled(), idRange, created);
     UserStore.insert(handle, user, wanted.passwordHash());
     ProfileStore.save(handle, user.id(), wanted.profile());
     NewMembers.assign(handle, user.id(), wanted.groups(), wanted.virtualClusters());

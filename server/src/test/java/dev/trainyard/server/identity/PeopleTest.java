@@ -170,8 +170,7 @@ class PeopleTest {
     for (int i = 0; i < 2; i++) {
       assertThatThrownBy(() -> careful.signIn(alice, _ -> false, "10.0.0.1"))
           .isInstanceOfSatisfying(
-              AppException.class,
-              e -> assertThat(e.text().code()).isEqualTo("error.oidc-waiting"));
+              AppException.class, e -> assertThat(e.text().code()).isEqualTo("error.oidc-waiting"));
     }
     assertThat(audit("user.create")).singleElement().asString().contains("\"disabled\":true");
     assertThat(users.load("alice").disabled()).isTrue();
