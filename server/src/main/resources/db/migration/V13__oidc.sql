@@ -13,5 +13,5 @@ create table identity (
 
 create index identity_user on identity (user_id);
 
--- 1 for a membership that somebody outside told, and may take back; 0 for one given here.
-alter table group_member add column outside int not null default 0;
+-- The issuer that told a membership first, and may take it back; null for one given here.
+alter table group_member add column told_by text ${binary};

@@ -10,6 +10,7 @@ import dev.trainyard.cli.team.UserLimitOptions;
 import dev.trainyard.cli.terminal.Style;
 import dev.trainyard.cli.terminal.Table;
 import dev.trainyard.cli.terminal.Table.Cell;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -140,9 +141,17 @@ public final class UserCommand extends Command {
   int unlink(
       @Parameters(paramLabel = "USER", descriptionKey = "user") String name,
       @Parameters(paramLabel = "SUBJECT", arity = "0..1", descriptionKey = "subject-or-all")
-          String subject) {
-    String which = subject == null ? "" : "?subject=" + Api.part(subject);
-    api().delete(path(name) + "/identities" + which);
+          String subject,
+      @Option(names = "--issuer", paramLabel = "ISSUER") String issuer) {
+    List<String> which = new ArrayList<>();
+    if (subject != null) {
+      which.add("subject=" + Api.part(subject));
+    }
+    if (issuer != null) {
+      which.add("issuer=" + Api.part(issuer));
+    }
+    String query = which.isEmpty() ? "" : "?" + String.join("&", which);
+    api().delete(path(name) + "/identities" + query);
     return told(new Json(null), "cli.user.unlinked", name);
   }
 

@@ -142,6 +142,11 @@ class UserCommandsTest {
     server.on("DELETE", path, 204, "");
     assertThat(shell.run("user", "unlink", "bob")).isZero();
     assertThat(server.requests().getLast().line()).isEqualTo("DELETE " + path);
+    assertThat(shell.run("user", "unlink", "bob", "7", "--issuer", "https://i/a b")).isZero();
+    assertThat(server.requests().getLast().line())
+        .isEqualTo("DELETE " + path + "?subject=7&issuer=https%3A%2F%2Fi%2Fa%20b");
+    assertThat(shell.run("user", "unlink", "bob", "--issuer", "ldap")).isZero();
+    assertThat(server.requests().getLast().line()).isEqualTo("DELETE " + path + "?issuer=ldap");
   }
 
   @Test

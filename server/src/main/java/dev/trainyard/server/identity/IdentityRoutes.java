@@ -61,7 +61,8 @@ public final class IdentityRoutes {
   }
 
   private Reply unlink(Request request) {
-    links.unlink(Actor.of(request), user(request), request.query("subject"));
+    links.unlink(
+        Actor.of(request), user(request), request.query("issuer"), request.query("subject"));
     return Reply.noContent();
   }
 

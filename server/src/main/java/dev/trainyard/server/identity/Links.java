@@ -16,6 +16,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import org.jdbi.v3.core.Handle;
 
 /** Says and takes back that a person outside is a user. Thread-safe. */
@@ -57,25 +59,28 @@ public final class Links {
   }
 
   /**
-   * The person can no longer be this user: the sessions end, and what was told outside about groups
-   * is taken back once nobody is left to tell more.
+   * The person can no longer be this user: the sessions end, and what an issuer told about groups
+   * is taken back once none of its people is this user.
    *
-   * @param subject empty for all of them
+   * @param issuer only one of this; empty for any
+   * @param subject only this one; empty for all of them
    */
-  void unlink(Actor actor, User user, Optional<String> subject) {
-    boolean nobodyLeft =
+  void unlink(Actor actor, User user, Optional<String> issuer, Optional<String> subject) {
+    Set<String> silent =
         db.write(
             handle -> {
               List<Identity> all = Identities.of(handle, user.id());
               List<Identity> gone =
                   all.stream()
-                      .filter(one -> subject.isEmpty() || one.subject().equals(subject.get()))
+                      .filter(one -> one.issuer().equals(issuer.orElse(one.issuer())))
+                      .filter(one -> one.subject().equals(subject.orElse(one.subject())))
                       .toList();
-              if (gone.isEmpty() && subject.isPresent()) {
+              Optional<String> named = subject.or(() -> issuer);
+              if (gone.isEmpty() && named.isPresent()) {
                 throw new AppException(
                     ErrorCode.NOT_FOUND,
                     Message.of("error.oidc-not-linked", "user", user.name())
-                        .with("subject", subject.get()));
+                        .with("subject", named.get()));
               }
               for (Identity identity : gone) {
                 Identities.unlink(handle, identity);
@@ -84,12 +89,20 @@ public final class Links {
               if (!gone.isEmpty()) {
                 Tokens.revokeOtherSessions(handle, user.id(), actor.tokenId());
               }
-              return !gone.isEmpty() && gone.size() == all.size();
+              return silenced(all, gone);
             });
     tokens.forgetUser(user.id());
-    if (nobodyLeft) {
-      teams.followOutside(actor, user.name(), _ -> false);
-    }
+    silent.forEach(one -> teams.followOutside(actor, user.name(), one, _ -> false));
+  }
+
+  /** The issuers that know the user no more. */
+  private static Set<String> silenced(List<Identity> all, List<Identity> gone) {
+    Set<String> issuers = new TreeSet<>();
+    gone.forEach(identity -> issuers.add(identity.issuer()));
+    all.stream()
+        .filter(identity -> !gone.contains(identity))
+        .forEach(identity -> issuers.remove(identity.issuer()));
+    return issuers;
   }
 
   private static String target(User user) {

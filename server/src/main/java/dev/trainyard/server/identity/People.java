@@ -77,7 +77,7 @@ public final class People {
     if (person.groupsLeftOut()) {
       LOG.warn("not all groups of {} were told; they stay as they are", user.name());
     } else {
-      teams.followOutside(provider, user.name(), isIn);
+      teams.followOutside(provider, user.name(), person.identity().issuer(), isIn);
     }
     // Groups may have made an administrator of them.
     return users.load(user.name());
@@ -108,22 +108,19 @@ public final class People {
               .with("issuer", identity.issuer()));
     }
     Profile profile = new Profile(person.email(), person.displayName(), "", "{}");
-    User user = users.insert(handle, provider, NewUser.withoutPassword(person.name(), profile));
-    if (newcomers == NewcomerRule.APPROVED) {
-      user = users.disable(handle, user);
-    }
+    boolean waits = newcomers == NewcomerRule.APPROVED;
+    NewUser wanted = NewUser.withoutPassword(person.name(), profile, waits);
+    User user = users.insert(handle, provider, wanted);
     Links.add(handle, audit, provider, user, identity, clock.instant());
     return user;
   }
 
   private void refuse(Actor provider, User user) {
-    db.write(
-        handle -> {
-          Map<String, Object> why = Map.of("disabled", true);
-          audit.record(handle, provider, "session.refuse", "user:" + user.name(), Map.of(), why);
-          return null;
-        });
-    throw refusal(Message.of("error.oidc-disabled", "user", user.name()));
+    users.recordRefusal(provider, user, Map.of("disabled", true));
+    // Where newcomers begin disabled, nobody knows who is still one; the words fit both.
+    boolean approval = newcomers == NewcomerRule.APPROVED;
+    String why = approval ? "error.oidc-waiting" : "error.oidc-disabled";
+    throw refusal(Message.of(why, "user", user.name()));
   }
 
   private static AppException refusal(Message message) {

@@ -6,10 +6,15 @@ import java.util.Hashtable;
 import java.util.List;
 import java.util.Optional;
 import javax.naming.AuthenticationException;
+import javax.naming.AuthenticationNotSupportedException;
 import javax.naming.Context;
 import javax.naming.NamingEnumeration;
 import javax.naming.NamingException;
+import javax.naming.NoPermissionException;
+import javax.naming.OperationNotSupportedException;
+import javax.naming.PartialResultException;
 import javax.naming.directory.Attributes;
+import javax.naming.directory.InvalidAttributeValueException;
 import javax.naming.directory.SearchControls;
 import javax.naming.directory.SearchResult;
 import javax.naming.ldap.InitialLdapContext;
@@ -86,10 +91,31 @@ final class LdapConnection implements AutoCloseable {
     try {
       context.reconnect(null);
       return true;
-    } catch (AuthenticationException e) {
+    } catch (NamingException e) {
+      if (!isRefusal(e)) {
+        throw e;
+      }
       LOG.debug("the directory does not let {} in: {}", dn, e.getMessage());
       return false;
     }
+  }
+
+  /**
+   * Whether this is a no to the one who asks. Directories say it in different ways of accounts that
+   * are locked, disabled or expired (results 19, 48, 50 and 53 besides 49). The JDK has one class
+   * for 48 and for faults of the connection, such as that TLS is missing; only the text tells.
+   */
+  private static boolean isRefusal(NamingException e) {
+    return switch (e) {
+      case AuthenticationException _,
+          InvalidAttributeValueException _,
+          NoPermissionException _,
+          OperationNotSupportedException _ ->
+          true;
+      case AuthenticationNotSupportedException other ->
+          String.valueOf(other.getMessage()).contains("error code 48");
+      default -> false;
+    };
   }
 
   /** The entry of this name. */
@@ -112,6 +138,10 @@ final class LdapConnection implements AutoCloseable {
       while (found.size() < 2 && results.hasMore()) {
         found.add(results.next());
       }
+    } catch (PartialResultException e) {
+      // Comes last: the directory names other directories that might know more, as Active Directory
+      // always does at the root of a domain. They are not asked.
+      LOG.debug("the directory refers to others for {}", base, e);
     } finally {
       results.close();
     }

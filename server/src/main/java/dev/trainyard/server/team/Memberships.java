@@ -40,6 +40,7 @@ public final class Memberships {
         .list();
   }
 
+  /** Gives it by hand: nobody outside can take it back any more. Answers whether that is new. */
   static boolean add(Handle handle, String group, String userId) {
     boolean added =
         handle.execute(
@@ -48,8 +49,16 @@ public final class Memberships {
                 group,
                 userId)
             > 0;
+    boolean takenOver =
+        !added
+            && handle.execute(
+                    "update group_member set told_by = null"
+                        + " where group_name = ? and user_id = ? and told_by is not null",
+                    group,
+                    userId)
+                > 0;
     flag(handle, group, userId, 1);
-    return added;
+    return added || takenOver;
   }
 
   static boolean remove(Handle handle, String group, String userId) {

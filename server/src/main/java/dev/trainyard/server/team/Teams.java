@@ -242,7 +242,10 @@ public final class Teams {
               List<String> wanted =
                   groups.stream().map(name -> loadGroup(handle, name).name()).distinct().toList();
               List<String> before = Memberships.groupsOf(handle, user.id());
-              wanted.forEach(group -> Memberships.add(handle, group, user.id()));
+              // Those that are there stay whoever's they are: a list says less than a gift by hand.
+              wanted.stream()
+                  .filter(group -> !before.contains(group))
+                  .forEach(group -> Memberships.add(handle, group, user.id()));
               for (String group : before) {
                 if (!wanted.contains(group)) {
                   Memberships.remove(handle, group, user.id());
@@ -266,16 +269,17 @@ public final class Teams {
 
   /**
    * Puts somebody into the groups that a place outside says they are in, and out of those that it
-   * said before and no longer says. Memberships that were given here stay.
+   * said before and no longer says. Memberships that were given here, or told by others, stay.
    *
+   * @param issuer the place outside
    * @param told whether the person is in the group that has this external name
    */
-  public void followOutside(Actor actor, String userName, Predicate<String> told) {
+  public void followOutside(Actor actor, String userName, String issuer, Predicate<String> told) {
     String id =
         db.write(
             handle -> {
               TeamUser user = TeamUser.load(handle, userName);
-              var changes = OutsideMemberships.follow(handle, user.id(), told);
+              var changes = OutsideMemberships.follow(handle, user.id(), issuer, told);
               Map<String, Object> who = Map.of("user", user.name(), "outside", true);
               for (Group group : changes.joined()) {
                 audit.record(handle, actor, "group.add-member", target(group), Map.of(), who);

@@ -84,7 +84,8 @@ public final class UserService {
     int idRange = UserStore.nextIdRange(handle);
     // Milliseconds, because that is what comes back from the database.
     Instant created = Instant.ofEpochMilli(clock.millis());
-    User user = new User(ids.next(), wanted.name(), wanted.admin(), false, idRange, created);
+    User user =
+        new User(ids.next(), wanted.name(), wanted.admin(), wanted.disabled(), idRange, created);
     UserStore.insert(handle, user, wanted.passwordHash());
     ProfileStore.save(handle, user.id(), wanted.profile());
     NewMembers.assign(handle, user.id(), wanted.groups(), wanted.virtualClusters());
@@ -97,12 +98,6 @@ public final class UserService {
     }
     audit.record(handle, actor, "user.create", target(user), Map.of(), now);
     return user;
-  }
-
-  /** Part of the work that makes a user: an administrator is to have a look first. */
-  public User disable(Handle handle, User user) {
-    UserStore.disable(handle, user.id(), true);
-    return load(handle, user.name());
   }
 
   /** Part of a work. */
@@ -118,6 +113,23 @@ public final class UserService {
   /** Those whom others vouch for as this user. */
   public List<Identities.Identity> identities(User user) {
     return db.read(handle -> Identities.of(handle, user.id()));
+  }
+
+  /** Writes down that this user was not let in, unless too many were of late. */
+  public void recordRefusal(Actor actor, User user, Map<String, Object> why) {
+    OptionalLong left = failed.next();
+    if (left.isEmpty()) {
+      return;
+    }
+    Map<String, Object> told = new LinkedHashMap<>(why);
+    if (left.getAsLong() > 0) {
+      told.put("unrecordedBefore", left.getAsLong());
+    }
+    db.write(
+        handle -> {
+          audit.record(handle, actor, "session.refuse", target(user), Map.of(), told);
+          return null;
+        });
   }
 
   public Optional<User> find(String name) {

@@ -3,6 +3,7 @@ package dev.trainyard.server.ldap;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.unboundid.ldap.sdk.ResultCode;
 import dev.trainyard.model.AppException;
 import dev.trainyard.model.ErrorCode;
 import dev.trainyard.server.MutableClock;
@@ -161,6 +162,35 @@ class LdapDirectoryTest {
   @Test
   void search_byAnAccountThatIsRefused_isAFaultOfTheServer() throws Exception {
     useSearch("ldap-bind-dn", "cn=nobody," + TestDirectory.BASE);
+    refuses("alice", "alice-password", ErrorCode.UNAVAILABLE);
+  }
+
+  @Test
+  void search_otherDirectoriesNamed_areNotAsked() throws Exception {
+    useSearch();
+    ldap.refersToOthers = true;
+    assertThat(signIn("alice", "alice-password").name()).isEqualTo("alice");
+    refuses("alice", "wrong", ErrorCode.WRONG_CREDENTIALS);
+    refuses("nobody", "nobody-password", ErrorCode.WRONG_CREDENTIALS);
+  }
+
+  /** As directories answer of accounts that are locked, disabled or expired. */
+  @ParameterizedTest
+  @ValueSource(ints = {19, 48, 49, 50, 53})
+  void lockedAccount_isRefused(int result) throws Exception {
+    ldap.refusals.put(TestDirectory.dn("alice"), ResultCode.valueOf(result));
+    refuses("alice", "alice-password", ErrorCode.WRONG_CREDENTIALS);
+    useSearch();
+    refuses("alice", "alice-password", ErrorCode.WRONG_CREDENTIALS);
+    ldap.refusals.put(TestDirectory.SEARCHER, ResultCode.valueOf(result));
+    refuses("alice", "alice-password", ErrorCode.UNAVAILABLE);
+  }
+
+  /** Stronger authentication, confidentiality, busy, unavailable. */
+  @ParameterizedTest
+  @ValueSource(ints = {8, 13, 51, 52})
+  void bindThatTheDirectoryCannotDo_isAFaultOfTheServer(int result) {
+    ldap.refusals.put(TestDirectory.dn("alice"), ResultCode.valueOf(result));
     refuses("alice", "alice-password", ErrorCode.UNAVAILABLE);
   }
 

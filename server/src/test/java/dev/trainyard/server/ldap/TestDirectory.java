@@ -3,12 +3,18 @@ package dev.trainyard.server.ldap;
 import com.unboundid.ldap.listener.InMemoryDirectoryServer;
 import com.unboundid.ldap.listener.InMemoryDirectoryServerConfig;
 import com.unboundid.ldap.listener.InMemoryListenerConfig;
+import com.unboundid.ldap.listener.interceptor.InMemoryInterceptedSearchRequest;
 import com.unboundid.ldap.listener.interceptor.InMemoryInterceptedSimpleBindRequest;
 import com.unboundid.ldap.listener.interceptor.InMemoryOperationInterceptor;
+import com.unboundid.ldap.sdk.Control;
 import com.unboundid.ldap.sdk.LDAPException;
+import com.unboundid.ldap.sdk.ResultCode;
+import com.unboundid.ldap.sdk.SearchResultReference;
 import com.unboundid.ldif.LDIFException;
 import java.net.InetAddress;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import javax.net.ssl.SSLSocketFactory;
 
@@ -21,6 +27,12 @@ final class TestDirectory implements AutoCloseable {
 
   /** The numbers of the connections on which somebody said a password. */
   final List<Long> binds = new CopyOnWriteArrayList<>();
+
+  /** What is said to a right or wrong password of these. */
+  final Map<String, ResultCode> refusals = new ConcurrentHashMap<>();
+
+  /** Whether each search is told of another directory, too. */
+  volatile boolean refersToOthers;
 
   TestDirectory() throws LDAPException, LDIFException {
     this(null);
@@ -36,19 +48,34 @@ final class TestDirectory implements AutoCloseable {
     config.setListenerConfigs(
         InMemoryListenerConfig.createLDAPConfig(
             "plain", InetAddress.getLoopbackAddress(), 0, startTls));
-    config.addInMemoryOperationInterceptor(
-        new InMemoryOperationInterceptor() {
-          @Override
-          public void processSimpleBindRequest(InMemoryInterceptedSimpleBindRequest request) {
-            binds.add(request.getConnectionID());
-          }
-        });
+    config.addInMemoryOperationInterceptor(new Oddities());
     // As real directories do where nobody has thought of it.
     config.setAuthenticationRequiredOperationTypes();
     server = new InMemoryDirectoryServer(config);
     server.startListening();
     add(BASE, "objectClass: domain", "dc: example");
     add("ou=people," + BASE, "objectClass: organizationalUnit", "ou: people");
+  }
+
+  private final class Oddities extends InMemoryOperationInterceptor {
+    @Override
+    public void processSimpleBindRequest(InMemoryInterceptedSimpleBindRequest request)
+        throws LDAPException {
+      binds.add(request.getConnectionID());
+      ResultCode refusal = refusals.get(request.getRequest().getBindDN());
+      if (refusal != null) {
+        throw new LDAPException(refusal, "not now");
+      }
+    }
+
+    @Override
+    public void processSearchRequest(InMemoryInterceptedSearchRequest request)
+        throws LDAPException {
+      if (refersToOthers) {
+        String[] other = {"ldap://other.example.org/dc=other," + BASE};
+        request.sendSearchReference(new SearchResultReference(other, new Control[0]));
+      }
+    }
   }
 
   void add(String dn, String... lines) throws LDAPException, LDIFException {

@@ -202,8 +202,8 @@ class OidcHttpTest {
     refused(answer, "error.oidc-unknown");
     assertThat(answer.body()).contains("trainyard user link USER 's1'");
     restart("oidc-create-users", "approval");
-    refused(web.signIn("s1", "alice"), "error.oidc-disabled");
-    refused(web.signIn("s1", "alice"), "error.oidc-disabled");
+    refused(web.signIn("s1", "alice"), "error.oidc-waiting");
+    refused(web.signIn("s1", "alice"), "error.oidc-waiting");
     web.users.change(Actor.SYSTEM, "alice", Optional.empty(), Optional.of(false));
     assertThat(web.me(web.signIn("s1", "alice"))).isEqualTo("alice");
   }

@@ -65,6 +65,12 @@ class OidcLinksTest {
     String other = "{\"subject\":\"s1\",\"issuer\":\"https://other.example.org\"}";
     JsonNode both = TestWeb.json(web.asRoot("POST", identities("alice"), other));
     assertThat(both.get("identities")).hasSize(2);
+    String one = "?subject=s1&issuer=https://other.example.org";
+    assertThat(web.asRoot("DELETE", identities("alice") + one, "").statusCode()).isEqualTo(204);
+    assertThat(web.asRoot("DELETE", identities("alice") + one, "").statusCode()).isEqualTo(404);
+    assertThat(web.asRoot("GET", identities("alice"), "").body())
+        .contains(web.provider.issuer())
+        .doesNotContain("other.example.org");
     for (String bad : new String[] {"{}", "{\"subject\":\"\"}", "{\"subject\":\"a\\u0000\"}"}) {
       assertThat(web.asRoot("POST", identities("alice"), bad).statusCode()).isEqualTo(400);
     }
