@@ -193,8 +193,9 @@ public final class UserService {
     if (right && newcomer.isPresent()) {
       throw new AppException(ErrorCode.FORBIDDEN, newcomer.get().told());
     }
-    // Who has a password here is never looked for elsewhere: it could be somebody else there.
-    return hash.isPresent()
+    // Who has a password here is never looked for elsewhere: it could be somebody else there. Who
+    // only asks to be a user has none: anybody can ask under the name of somebody who is there.
+    return user.isPresent() && hash.isPresent()
         ? user.filter(known -> right && !known.disabled())
         : elsewhere.signIn(name, password, address);
   }

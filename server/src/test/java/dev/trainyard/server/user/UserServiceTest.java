@@ -124,6 +124,33 @@ class UserServiceTest {
     }
   }
 
+  @Test
+  void signIn_somebodyAskedUnderTheNameOfOneInTheDirectory() {
+    User alice = users.create("alice", "password", false);
+    String asked = users.passwords().hash("asked-with");
+    users.newcomersFrom(
+        (handle, key) ->
+            Optional.of(new Newcomers.Newcomer(asked, Message.of("error.sign-up-waits"))));
+    users.passwordsFrom(
+        (name, password, address) ->
+            Optional.of(alice).filter(known -> password.equals("directory-password")));
+    assertThat(users.signIn("lena", "directory-password", ADDRESS)).isEqualTo(alice);
+    refused(ErrorCode.FORBIDDEN, () -> users.signIn("lena", "asked-with", ADDRESS));
+    for (int i = 0; i < 5; i++) {
+      refused(ErrorCode.WRONG_CREDENTIALS, () -> users.signIn("lena", "wrong", ADDRESS));
+      clock.advance(Duration.ofMillis(1));
+    }
+    refused(ErrorCode.TOO_MANY_REQUESTS, () -> users.signIn("lena", "wrong", ADDRESS));
+    clock.advance(Duration.ofSeconds(1));
+    // Who asked must not get more guesses by it.
+    refused(ErrorCode.FORBIDDEN, () -> users.signIn("lena", "asked-with", ADDRESS));
+    refused(ErrorCode.WRONG_CREDENTIALS, () -> users.signIn("lena", "wrong", ADDRESS));
+    refused(ErrorCode.TOO_MANY_REQUESTS, () -> users.signIn("lena", "wrong", ADDRESS));
+    // Who has a password here is not looked for there.
+    refused(
+        ErrorCode.WRONG_CREDENTIALS, () -> users.signIn("alice", "directory-password", ADDRESS));
+  }
+
   private static void awaitAll(CountDownLatch asked) {
     try {
       assertThat(asked.await(1, TimeUnit.MINUTES)).isTrue();
