@@ -82,13 +82,6 @@ public final class FailureTable {
     }
   }
 
-  public void undo(String key) {
-    Failures failures = entries.get(key);
-    if (failures != null && --failures.count <= 0) {
-      entries.remove(key);
-    }
-  }
-
   void forget(String key) {
     entries.remove(key);
   }
