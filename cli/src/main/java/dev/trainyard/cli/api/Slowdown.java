@@ -23,7 +23,8 @@ public final class Slowdown {
           "error.too-many-submissions",
           "error.too-many-lists",
           "error.too-many-open",
-          "error.too-many-open-here");
+          "error.too-many-open-here",
+          "error.too-many-at-once");
 
   /** Nobody wants to find a command that has been silent for longer. */
   private static final Duration MOST = Duration.ofMinutes(10);

@@ -80,13 +80,19 @@ final class SignUp implements Newcomers {
           Message.of("error.bad-fields", "count", 1),
           List.of(Problem.at("code", Message.of("error.field-missing"))));
     }
-    throttle.begin(address);
-    Optional<String> code = wish.code().map(Invitations::hash);
+    if (wish.code().isEmpty()) {
+      return throttle.withoutCode(address, () -> signUp(wish, mode, Optional.empty(), address));
+    }
+    String code = Invitations.hash(wish.code().get());
     // Before the name is looked at: without a good code nobody learns who is a user here.
-    if (code.isPresent()
-        && !db.read(handle -> InvitationStore.isGood(handle, code.get(), clock.instant()))) {
+    if (!db.read(handle -> InvitationStore.isGood(handle, code, clock.instant()))) {
+      throttle.badCode(address);
       throw badCode();
     }
+    return throttle.withGoodCode(code, () -> signUp(wish, mode, Optional.of(code), address));
+  }
+
+  private boolean signUp(Wish wish, SignUpMode mode, Optional<String> code, String address) {
     String hash = users.passwords().hash(wish.password());
     boolean waits = mode == SignUpMode.APPROVAL && code.isEmpty();
     db.write(
@@ -99,7 +105,6 @@ final class SignUp implements Newcomers {
           }
           return null;
         });
-    throttle.succeeded(address);
     return !waits;
   }
 

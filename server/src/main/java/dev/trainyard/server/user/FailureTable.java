@@ -49,6 +49,25 @@ public final class FailureTable {
     return Duration.between(now, failures.last.plus(pause));
   }
 
+  /** Whether the free ones are used up. */
+  boolean isSpent(String key, Instant now) {
+    return count(current(key, now)) >= free;
+  }
+
+  /**
+   * Whether one more may begin while others, whose end nobody knows yet, are under way. All of them
+   * could fail, so failures and those under way share one bound; who has failed too often gets one
+   * at a time.
+   */
+  public boolean hasRoom(String key, Instant now, int underWay, int most) {
+    int failed = count(current(key, now));
+    return underWay == 0 || (failed < free && failed + underWay < most);
+  }
+
+  private static int count(Failures failures) {
+    return failures == null ? 0 : failures.count;
+  }
+
   public void count(String key, Instant now) {
     Failures failures = current(key, now);
     if (failures == null) {
@@ -60,13 +79,6 @@ public final class FailureTable {
     failures.last = now;
     if (entries.size() > MOST_ENTRIES) {
       entries.remove(entries.keySet().iterator().next());
-    }
-  }
-
-  public void undo(String key) {
-    Failures failures = entries.get(key);
-    if (failures != null && --failures.count <= 0) {
-      entries.remove(key);
     }
   }
 

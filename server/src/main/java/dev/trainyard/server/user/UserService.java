@@ -180,8 +180,22 @@ public final class UserService {
   }
 
   private User signIn(String name, String password, String remoteAddress, Directory elsewhere) {
-    SignInThrottle.Attempt attempt = begin(name, remoteAddress);
-    Optional<User> user = find(name);
+    // Whatever is thrown on the way is no verdict on the password, and must lock nobody out.
+    try (SignInThrottle.Attempt attempt = begin(name, remoteAddress)) {
+      Optional<User> user = find(name);
+      Optional<User> signedIn = verified(user, name, password, remoteAddress, elsewhere);
+      if (signedIn.isEmpty()) {
+        attempt.failed();
+        recordFailure(user, remoteAddress);
+        throw new AppException(ErrorCode.WRONG_CREDENTIALS, Message.of("error.wrong-credentials"));
+      }
+      attempt.succeeded();
+      return signedIn.get();
+    }
+  }
+
+  private Optional<User> verified(
+      Optional<User> user, String name, String password, String address, Directory elsewhere) {
     Optional<Newcomers.Newcomer> newcomer =
         db.read(handle -> newcomers.find(handle, Names.key(name))).filter(n -> user.isEmpty());
     Optional<String> hash =
@@ -189,27 +203,22 @@ public final class UserService {
             .or(() -> newcomer.map(Newcomers.Newcomer::passwordHash));
     boolean right = passwords.verify(password, hash);
     if (right && newcomer.isPresent()) {
-      attempt.succeeded();
       throw new AppException(ErrorCode.FORBIDDEN, newcomer.get().told());
     }
-    // Who has a password here is never looked for elsewhere: it could be somebody else there.
-    Optional<User> signedIn =
-        hash.isPresent()
-            ? user.filter(known -> right && !known.disabled())
-            : elsewhere.signIn(name, password, remoteAddress);
-    if (signedIn.isEmpty()) {
-      recordFailure(user, remoteAddress);
-      throw new AppException(ErrorCode.WRONG_CREDENTIALS, Message.of("error.wrong-credentials"));
-    }
-    attempt.succeeded();
-    return signedIn.get();
+    // Who has a password here is never looked for elsewhere: it could be somebody else there. Who
+    // only asks to be a user has none: anybody can ask under the name of somebody who is there.
+    return user.isPresent() && hash.isPresent()
+        ? user.filter(known -> right && !known.disabled())
+        : elsewhere.signIn(name, password, address);
   }
 
   private SignInThrottle.Attempt begin(String name, String remoteAddress) {
     try {
       return throttle.begin(name, remoteAddress);
     } catch (AppException e) {
-      failed.leaveOut();
+      if (!SignInThrottle.isOnlyBusy(e)) {
+        failed.leaveOut();
+      }
       throw e;
     }
   }

@@ -144,6 +144,26 @@ class AuditTest {
   }
 
   @Test
+  void signIn_refusedForOthersUnderWay_isNoFailure() {
+    Tokens tokens = new Tokens(db, clock, Duration.ofDays(7));
+    UserService users =
+        new UserService(db, tokens, new Passwords(64, 1), UnfinishedJobs.NONE, clock);
+    users.create("alice", "alice-password", false);
+    // Each begins while those before it are under way, until one is refused for that.
+    users.passwordsFrom((name, password, address) -> Optional.of(users.signIn(name, "x", address)));
+    assertThatThrownBy(() -> users.signIn("lena", "x", "10.0.0.1"))
+        .isInstanceOfSatisfying(
+            AppException.class,
+            e -> assertThat(e.text().code()).isEqualTo("error.too-many-at-once"));
+    assertThatThrownBy(() -> users.signIn("alice", "wrong", "10.0.0.1"))
+        .isInstanceOf(AppException.class);
+    List<AuditEntry> all =
+        db.read(handle -> AuditStore.list(handle, filter("", "session.*", ""), 100));
+    assertThat(all).hasSize(1);
+    assertThat(all.getFirst().after()).isEmpty();
+  }
+
+  @Test
   void sweep_oldRecords_goAndThatIsOnRecord() {
     AuditPruning pruning =
         new AuditPruning(db, Optional.of(Duration.ofDays(30)), clock, () -> true);

@@ -6,6 +6,8 @@ import dev.trainyard.model.AppException;
 import dev.trainyard.server.MutableClock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -17,7 +19,7 @@ class GuessingTest {
 
   /** A try that fails, as soon as it is let in. */
   private void guess(String name, String address) {
-    attempt(name, address);
+    attempt(name, address).failed();
   }
 
   private SignInThrottle.Attempt attempt(String name, String address) {
@@ -66,6 +68,26 @@ class GuessingTest {
     assertThat(isLetIn("carol", "10.0.0.2")).isTrue();
   }
 
+  /** All that can be had at once, again and again. */
+  @Test
+  void oneUser_guessesAtOnce_gainLittle() {
+    Instant begin = clock.instant();
+    int guesses = 0;
+    while (guesses < 500) {
+      List<SignInThrottle.Attempt> atOnce = new ArrayList<>(List.of(attempt("alice", "10.0.0.1")));
+      try {
+        while (atOnce.size() < 1000) {
+          atOnce.add(throttle.begin("alice", "10.0.0.1"));
+        }
+      } catch (AppException e) {
+        guesses += atOnce.size();
+      }
+      assertThat(atOnce).hasSizeLessThan(20);
+      atOnce.forEach(SignInThrottle.Attempt::failed);
+    }
+    assertThat(Duration.between(begin, clock.instant())).isGreaterThan(Duration.ofHours(7));
+  }
+
   @Test
   void sharedAddress_afterASpray_newPeopleWaitSecondsOnly() {
     for (int i = 0; i < 1000; i++) {
@@ -78,7 +100,7 @@ class GuessingTest {
   @Test
   void sharedAddress_typosOfAWholeDay_slowNobody() {
     for (int i = 0; i < 24 * 60; i++) {
-      throttle.begin("user" + i % 300, "127.0.0.1");
+      throttle.begin("user" + i % 300, "127.0.0.1").failed();
       throttle.begin("user" + i % 300, "127.0.0.1").succeeded();
       clock.advance(Duration.ofMinutes(1));
     }

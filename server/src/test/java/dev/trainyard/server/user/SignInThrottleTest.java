@@ -8,11 +8,15 @@ import dev.trainyard.model.AppException;
 import dev.trainyard.model.ErrorCode;
 import dev.trainyard.server.MutableClock;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.IntFunction;
 import org.junit.jupiter.api.Test;
 
 class SignInThrottleTest {
   private final MutableClock clock = new MutableClock();
   private final SignInThrottle throttle = new SignInThrottle(clock);
+  private String refusal = "";
 
   @Test
   void begin_fewFailuresAreFree() {
@@ -26,7 +30,7 @@ class SignInThrottleTest {
     for (long expected : new long[] {1, 2, 4, 8, 16, 32, 60, 60}) {
       assertThat(waitOf("alice", "1.1.1.1")).isEqualTo(expected);
       clock.advance(Duration.ofSeconds(expected));
-      throttle.begin("alice", "1.1.1.1");
+      throttle.begin("alice", "1.1.1.1").failed();
     }
   }
 
@@ -97,10 +101,82 @@ class SignInThrottleTest {
     assertThatCode(() -> fail("alice", "1.1.1.1", 5)).doesNotThrowAnyException();
   }
 
+  @Test
+  void begin_aClassAtOnce_isLetIn() {
+    List<SignInThrottle.Attempt> all = atOnce(80, i -> "student" + i, "1.1.1.1");
+    assertThat(all).hasSize(80);
+    all.forEach(SignInThrottle.Attempt::succeeded);
+    assertThat(atOnce(12, i -> "student1", "1.1.1.1")).hasSize(12);
+  }
+
+  @Test
+  void begin_guessesOfOneUserAtOnce_areBounded() {
+    List<SignInThrottle.Attempt> guesses = atOnce(1000, i -> "alice", "1.1.1.1");
+    assertThat(guesses).hasSize(16);
+    assertThat(refusal).isEqualTo("error.too-many-at-once");
+    assertThat(atOnce(1, i -> "alice", "2.2.2.2")).hasSize(1);
+    guesses.forEach(SignInThrottle.Attempt::failed);
+    assertThat(waitOf("alice", "1.1.1.1")).isEqualTo(60);
+    clock.advance(Duration.ofMinutes(1));
+    assertThat(atOnce(1000, i -> "alice", "1.1.1.1")).hasSize(1);
+    assertThat(refusal).isEqualTo("error.too-many-failures");
+  }
+
+  @Test
+  void begin_guessesOfOneUserAtOnceFromManyPlaces_areBounded() {
+    int letIn = 0;
+    for (int i = 0; i < 50; i++) {
+      letIn += atOnce(20, n -> "alice", "1.1.1." + i).size();
+    }
+    // One at each place, and what is free.
+    assertThat(letIn).isLessThanOrEqualTo(50 + 40);
+  }
+
+  @Test
+  void begin_guessesOfManyUsersAtOnce_areBounded() {
+    throttle.begin("bob", "1.1.1.1").succeeded();
+    List<SignInThrottle.Attempt> guesses = atOnce(1000, i -> "user" + i, "1.1.1.1");
+    assertThat(guesses).hasSize(300);
+    assertThat(atOnce(1, i -> "bob", "1.1.1.1")).hasSize(1);
+    guesses.forEach(SignInThrottle.Attempt::failed);
+    clock.advance(Duration.ofMinutes(1));
+    assertThat(atOnce(1000, i -> "other" + i, "1.1.1.1")).hasSize(1);
+  }
+
+  @Test
+  void close_withoutAVerdict_countsForNothing() {
+    for (int i = 0; i < 1000; i++) {
+      throttle.begin("alice", "1.1.1.1").close();
+    }
+    fail("alice", "1.1.1.1", 5);
+    assertThat(waitOf("alice", "1.1.1.1")).isEqualTo(1);
+  }
+
+  @Test
+  void close_afterAVerdict_changesNothing() {
+    List<SignInThrottle.Attempt> first = atOnce(16, i -> "alice", "1.1.1.1");
+    first.getFirst().close();
+    first.getFirst().close();
+    assertThat(atOnce(5, i -> "alice", "1.1.1.1")).hasSize(1);
+  }
+
   private void fail(String name, String address, int times) {
     for (int i = 0; i < times; i++) {
-      throttle.begin(name, address);
+      throttle.begin(name, address).failed();
     }
+  }
+
+  /** How many are let in of those that come before the first has ended. */
+  private List<SignInThrottle.Attempt> atOnce(int tries, IntFunction<String> name, String address) {
+    List<SignInThrottle.Attempt> letIn = new ArrayList<>();
+    for (int i = 0; i < tries; i++) {
+      try {
+        letIn.add(throttle.begin(name.apply(i), address));
+      } catch (AppException e) {
+        refusal = e.text().code();
+      }
+    }
+    return letIn;
   }
 
   private long waitOf(String name, String address) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.trainyard.model.AppException;
 import dev.trainyard.model.ErrorCode;
+import dev.trainyard.model.Message;
 import dev.trainyard.server.MutableClock;
 import dev.trainyard.server.audit.Actor;
 import dev.trainyard.server.db.Db;
@@ -14,9 +15,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
@@ -82,6 +85,78 @@ class UserServiceTest {
     users.signIn("alice", "password", "5.6.7.8");
     clock.advance(Duration.ofSeconds(1));
     users.signIn("alice", "password", ADDRESS);
+  }
+
+  @Test
+  void signIn_directoryDown_locksNobodyOut() {
+    User alice = users.create("alice", "password", false);
+    users.passwordsFrom(
+        (name, password, address) -> {
+          throw new AppException(ErrorCode.UNAVAILABLE, Message.of("error.ldap-unreachable"));
+        });
+    for (int i = 0; i < 100; i++) {
+      refused(ErrorCode.UNAVAILABLE, () -> users.signIn("lena", "password", ADDRESS));
+    }
+    assertThat(users.signIn("alice", "password", ADDRESS)).isEqualTo(alice);
+    users.passwordsFrom((name, password, address) -> Optional.of(alice));
+    assertThat(users.signIn("lena", "password", ADDRESS)).isEqualTo(alice);
+  }
+
+  @Test
+  void signIn_aClassAtOnceWithASlowDirectory_isLetIn() throws Exception {
+    User alice = users.create("alice", "password", false);
+    CountDownLatch asked = new CountDownLatch(80);
+    users.passwordsFrom(
+        (name, password, address) -> {
+          asked.countDown();
+          awaitAll(asked);
+          return Optional.of(alice);
+        });
+    List<Future<User>> signIns = new ArrayList<>();
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (int i = 0; i < 80; i++) {
+        String name = "student" + i;
+        signIns.add(threads.submit(() -> users.signIn(name, "password", ADDRESS)));
+      }
+    }
+    for (Future<User> signIn : signIns) {
+      assertThat(signIn.get()).isEqualTo(alice);
+    }
+  }
+
+  @Test
+  void signIn_somebodyAskedUnderTheNameOfOneInTheDirectory() {
+    User alice = users.create("alice", "password", false);
+    String asked = users.passwords().hash("asked-with");
+    users.newcomersFrom(
+        (handle, key) ->
+            Optional.of(new Newcomers.Newcomer(asked, Message.of("error.sign-up-waits"))));
+    users.passwordsFrom(
+        (name, password, address) ->
+            Optional.of(alice).filter(known -> password.equals("directory-password")));
+    assertThat(users.signIn("lena", "directory-password", ADDRESS)).isEqualTo(alice);
+    refused(ErrorCode.FORBIDDEN, () -> users.signIn("lena", "asked-with", ADDRESS));
+    for (int i = 0; i < 5; i++) {
+      refused(ErrorCode.WRONG_CREDENTIALS, () -> users.signIn("lena", "wrong", ADDRESS));
+      clock.advance(Duration.ofMillis(1));
+    }
+    refused(ErrorCode.TOO_MANY_REQUESTS, () -> users.signIn("lena", "wrong", ADDRESS));
+    clock.advance(Duration.ofSeconds(1));
+    // Who asked must not get more guesses by it.
+    refused(ErrorCode.FORBIDDEN, () -> users.signIn("lena", "asked-with", ADDRESS));
+    refused(ErrorCode.WRONG_CREDENTIALS, () -> users.signIn("lena", "wrong", ADDRESS));
+    refused(ErrorCode.TOO_MANY_REQUESTS, () -> users.signIn("lena", "wrong", ADDRESS));
+    // Who has a password here is not looked for there.
+    refused(
+        ErrorCode.WRONG_CREDENTIALS, () -> users.signIn("alice", "directory-password", ADDRESS));
+  }
+
+  private static void awaitAll(CountDownLatch asked) {
+    try {
+      assertThat(asked.await(1, TimeUnit.MINUTES)).isTrue();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   @Test
