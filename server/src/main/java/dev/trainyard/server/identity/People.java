@@ -91,20 +91,20 @@ public final class People {
     Identity identity = person.identity();
     if (newcomers == NewcomerRule.REFUSED) {
       throw refusal(
-          Message.of("error.oidc-unknown", "subject", identity.subject())
+          Message.of("error.oidc-unknown", "subject", typed(identity))
               .with("issuer", identity.issuer()));
     }
     if (!UserService.isName(person.name())) {
       throw refusal(
           Message.of("error.oidc-no-name", "claim", nameSource)
-              .with("subject", identity.subject())
+              .with("subject", typed(identity))
               .with("issuer", identity.issuer()));
     }
     if (users.isTaken(handle, person.name())) {
       // Only an administrator knows whether the two are the same person.
       throw refusal(
           Message.of("error.oidc-name-taken", "user", person.name())
-              .with("subject", identity.subject())
+              .with("subject", typed(identity))
               .with("issuer", identity.issuer()));
     }
     Profile profile = new Profile(person.email(), person.displayName(), "", "{}");
@@ -125,5 +125,10 @@ public final class People {
 
   private static AppException refusal(Message message) {
     return new AppException(ErrorCode.FORBIDDEN, message);
+  }
+
+  /** As it stands between quotes in the command that people are told to type. */
+  private static String typed(Identity identity) {
+    return identity.subject().replace("'", "'\\''");
   }
 }
