@@ -139,7 +139,7 @@ class OidcIT {
     HttpResponse<String> refused = signIn("mallory-id");
     assertThat(refused.statusCode()).isEqualTo(403);
     assertThat(refused.body())
-        .contains("error.oidc-name-taken", "trainyard user link admin mallory-id");
+        .contains("error.oidc-name-taken", "trainyard user link admin 'mallory-id'");
     assertThat(trainyard.run("user", "add", "mallory").exitCode()).isZero();
     assertThat(trainyard.run("user", "link", "mallory", "mallory-id").exitCode()).isZero();
     assertThat(json(signIn("mallory-id")).path("user").asText()).isEqualTo("mallory");
