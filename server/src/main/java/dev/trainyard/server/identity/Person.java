@@ -17,7 +17,12 @@ public record Person(
     String displayName,
     Set<String> groups,
     boolean groupsLeftOut) {
+  private static final int LONGEST_DISPLAY_NAME = 100;
+
+  /** What outsiders call themselves may be anything; what can't be shown here is left out. */
   public Person {
+    String clean = displayName.replaceAll("\\p{Cntrl}+", " ").strip();
+    displayName = clean.length() > LONGEST_DISPLAY_NAME ? "" : clean;
     groups = Set.copyOf(groups);
   }
 }

@@ -5,6 +5,7 @@ import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.Message;
 import dev.trainyard.server.config.Settings;
 import dev.trainyard.server.identity.NewcomerRule;
+import dev.trainyard.server.limit.Network;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -103,9 +104,6 @@ record LdapConfig(
 
   /** No password goes over a network that others may listen to. */
   private static boolean needsStartTls(URI url) {
-    String host = url.getHost();
-    boolean loopback =
-        host.equals("localhost") || host.matches("127(\\.\\d+){3}") || host.equals("[::1]");
-    return url.getScheme().equals("ldap") && !loopback;
+    return url.getScheme().equals("ldap") && !Network.isThisMachine(url);
   }
 }

@@ -20,7 +20,6 @@ import javax.naming.ldap.LdapName;
  * @param groups names of groups, mostly of their entries
  */
 record LdapEntry(String id, String email, String displayName, List<String> groups) {
-  private static final int LONGEST_DISPLAY_NAME = 100;
   private static final int LONGEST_ID = 255;
 
   LdapEntry {
@@ -38,7 +37,7 @@ record LdapEntry(String id, String email, String displayName, List<String> group
     return new LdapEntry(
         id(dn, attributes),
         ProfileFields.emailProblem(email).isEmpty() ? email : "",
-        displayName(name.isEmpty() ? first(attributes, "cn") : name),
+        name.isEmpty() ? first(attributes, "cn") : name,
         texts(attributes.get(groupsAttribute)));
   }
 
@@ -71,11 +70,6 @@ record LdapEntry(String id, String email, String displayName, List<String> group
       }
     }
     return texts;
-  }
-
-  private static String displayName(String text) {
-    String clean = text.replaceAll("\\p{Cntrl}+", " ").strip();
-    return clean.length() > LONGEST_DISPLAY_NAME ? "" : clean;
   }
 
   Person person(String typedName) {

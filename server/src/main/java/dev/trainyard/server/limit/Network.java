@@ -1,6 +1,7 @@
 package dev.trainyard.server.limit;
 
 import io.netty.util.NetUtil;
+import java.net.URI;
 import java.util.Arrays;
 import java.util.HexFormat;
 
@@ -34,6 +35,12 @@ public final class Network {
         || address.equals("::1")
         || address.equals("0:0:0:0:0:0:0:1")
         || address.startsWith("::ffff:127.");
+  }
+
+  /** Whether what is said to this address does not leave the machine. */
+  public static boolean isThisMachine(URI address) {
+    String host = String.valueOf(address.getHost());
+    return host.equals("localhost") || host.matches("127(\\.\\d+){3}") || host.equals("[::1]");
   }
 
   /** IPv4 may come in the clothes of IPv6. */

@@ -14,7 +14,6 @@ import java.util.Set;
 record Claims(OidcConfig config, Map<String, Object> values) {
   private static final int MOST_GROUPS = 10_000;
   private static final int LONGEST_NAME = 64;
-  private static final int LONGEST_DISPLAY_NAME = 100;
 
   Person person(String subject) {
     String email = text("email");
@@ -22,7 +21,7 @@ record Claims(OidcConfig config, Map<String, Object> values) {
         new Identity(config.issuer(), subject),
         userName(text(config.userClaim())),
         ProfileFields.emailProblem(email).isEmpty() ? email : "",
-        displayName(text("name")),
+        text("name"),
         groups(),
         leavesGroupsOut());
   }
@@ -63,10 +62,5 @@ record Claims(OidcConfig config, Map<String, Object> values) {
     String fit = name.replaceAll("[^A-Za-z0-9._-]+", "-");
     String cut = fit.length() > LONGEST_NAME ? fit.substring(0, LONGEST_NAME) : fit;
     return cut.replaceAll("^[-._]+|[-._]+$", "");
-  }
-
-  private static String displayName(String claimed) {
-    String clean = claimed.replaceAll("\\p{Cntrl}+", " ").strip();
-    return clean.length() > LONGEST_DISPLAY_NAME ? "" : clean;
   }
 }

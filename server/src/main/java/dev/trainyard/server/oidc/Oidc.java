@@ -92,9 +92,7 @@ public final class Oidc implements AutoCloseable {
     String home = config.orElseThrow().publicUrl();
     boolean here = URI.create(home).getRawAuthority().equals(request.header("Host").orElse(""));
     if (!here && request.query("here").isEmpty()) {
-      String address = request.uri().substring(request.uri().indexOf("/api/"));
-      String again = address + (address.indexOf('?') < 0 ? "?" : "&") + "here=1";
-      return Reply.of(302, null).with("Location", home + again);
+      return Reply.of(302, null).with("Location", home + again(request.uri()));
     }
     if (!landings.get(landing).accepts(to)) {
       throw new AppException(ErrorCode.BAD_REQUEST, Message.of("error.oidc-landing", "to", to));
@@ -103,6 +101,17 @@ public final class Oidc implements AutoCloseable {
     return Reply.of(302, null)
         .with("Location", asked.signInAddress(visit).toString())
         .withCookie(cookie(visit.cookie(), SECONDS, request.secure()));
+  }
+
+  /** The same address without what a proxy or a strange client put before, marked as the second. */
+  private static String again(String uri) {
+    int query = uri.indexOf('?') < 0 ? uri.length() : uri.indexOf('?');
+    int path = uri.substring(0, query).indexOf("/api/");
+    if (path < 0) {
+      // The router decodes escapes in paths; nobody needs them in this one.
+      throw new AppException(ErrorCode.BAD_REQUEST, Message.of("error.bad-address"));
+    }
+    return uri.substring(path) + (query == uri.length() ? "?" : "&") + "here=1";
   }
 
   /** The provider's word counts only for the browser that asked for it. */

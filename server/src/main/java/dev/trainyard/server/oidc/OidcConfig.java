@@ -5,6 +5,7 @@ import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.Message;
 import dev.trainyard.server.config.Settings;
 import dev.trainyard.server.identity.NewcomerRule;
+import dev.trainyard.server.limit.Network;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -95,10 +96,8 @@ record OidcConfig(
    * leave the machine.
    */
   static boolean isSafe(URI address) {
-    String host = String.valueOf(address.getHost());
-    boolean loopback =
-        host.equals("localhost") || host.matches("127(\\.\\d+){3}") || host.equals("[::1]");
-    return "https".equals(address.getScheme()) || ("http".equals(address.getScheme()) && loopback);
+    return "https".equals(address.getScheme())
+        || ("http".equals(address.getScheme()) && Network.isThisMachine(address));
   }
 
   URI discovery() {

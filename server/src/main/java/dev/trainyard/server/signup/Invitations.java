@@ -3,7 +3,6 @@ package dev.trainyard.server.signup;
 import dev.trainyard.model.AppException;
 import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.Message;
-import dev.trainyard.model.Problem;
 import dev.trainyard.model.Ulid;
 import dev.trainyard.server.audit.Actor;
 import dev.trainyard.server.audit.Audit;
@@ -16,7 +15,6 @@ import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -71,26 +69,12 @@ final class Invitations {
     String code = newCode();
     db.write(
         handle -> {
-          requireGroups(handle, groups);
+          NewMembers.requireGroups(handle, groups);
           InvitationStore.insert(handle, hash(code), invitation);
           record(handle, actor, "invitation.create", invitation.id(), view(invitation));
           return null;
         });
     return new Issued(code, invitation);
-  }
-
-  private void requireGroups(Handle handle, List<String> groups) {
-    List<Problem> problems = new ArrayList<>();
-    for (String group : groups) {
-      NewMembers.groupProblem(handle, group)
-          .ifPresent(problem -> problems.add(Problem.at("groups", problem)));
-    }
-    if (!problems.isEmpty()) {
-      throw new AppException(
-          ErrorCode.BAD_REQUEST,
-          Message.of("error.bad-fields", "count", problems.size()),
-          problems);
-    }
   }
 
   List<Invitation> list() {

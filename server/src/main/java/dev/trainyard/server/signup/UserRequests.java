@@ -3,7 +3,6 @@ package dev.trainyard.server.signup;
 import dev.trainyard.model.AppException;
 import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.Message;
-import dev.trainyard.model.Problem;
 import dev.trainyard.model.Ulid;
 import dev.trainyard.server.audit.Actor;
 import dev.trainyard.server.audit.Audit;
@@ -14,7 +13,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Clock;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -107,7 +105,7 @@ final class UserRequests {
     UserRequest granted =
         db.write(
             handle -> {
-              requireGroups(handle, groups);
+              NewMembers.requireGroups(handle, groups);
               UserRequest done = decide(handle, actor, id, UserRequest.GRANTED, word, groups);
               teams.join(handle, actor, done.userName(), groups);
               return done;
@@ -116,20 +114,6 @@ final class UserRequests {
       teams.joined(granted.userId());
     }
     return granted;
-  }
-
-  private static void requireGroups(Handle handle, List<String> groups) {
-    List<Problem> problems = new ArrayList<>();
-    for (String group : groups) {
-      NewMembers.groupProblem(handle, group)
-          .ifPresent(problem -> problems.add(Problem.at("groups", problem)));
-    }
-    if (!problems.isEmpty()) {
-      throw new AppException(
-          ErrorCode.BAD_REQUEST,
-          Message.of("error.bad-fields", "count", problems.size()),
-          problems);
-    }
   }
 
   /** Answers one that is open; two administrators at once give one answer. */

@@ -1,6 +1,10 @@
 package dev.trainyard.server.team;
 
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.Message;
+import dev.trainyard.model.Problem;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
@@ -17,6 +21,20 @@ public final class NewMembers {
     return GroupStore.find(handle, group).isPresent()
         ? Optional.empty()
         : Optional.of(Message.of("error.no-group", "group", group));
+  }
+
+  /** Refuses groups that are not there, naming all of them. */
+  public static void requireGroups(Handle handle, List<String> groups) {
+    List<Problem> problems = new ArrayList<>();
+    for (String group : groups) {
+      groupProblem(handle, group).ifPresent(known -> problems.add(Problem.at("groups", known)));
+    }
+    if (!problems.isEmpty()) {
+      throw new AppException(
+          ErrorCode.BAD_REQUEST,
+          Message.of("error.bad-fields", "count", problems.size()),
+          problems);
+    }
   }
 
   /** Why nobody can be let into this virtual cluster. */

@@ -58,6 +58,9 @@ class OidcHttpTest {
     assertThat(answer.headers().firstValue("location"))
         .hasValue("http://trainyard.test/api/v3/oidc/login?to=/a&here=1");
     assertThat(answer.headers().firstValue("set-cookie")).isEmpty();
+    for (String escaped : List.of("/%61pi/v3/oidc/login", "/%61pi/v3/oidc/login?to=/api/x")) {
+      refused(web.web.get(escaped), "error.bad-address");
+    }
   }
 
   @Test
