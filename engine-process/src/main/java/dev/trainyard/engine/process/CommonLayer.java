@@ -2,6 +2,7 @@ package dev.trainyard.engine.process;
 
 import dev.trainyard.engine.process.MachineView.Layered;
 import dev.trainyard.engine.process.MachineView.Part;
+import dev.trainyard.machine.Linux;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,5 +1,6 @@
 package dev.trainyard.engine.process;
 
+import dev.trainyard.machine.Readiness;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Objects;

@@ -1,6 +1,8 @@
 package dev.trainyard.engine.process;
 
 import dev.trainyard.engine.ExecRequest;
+import dev.trainyard.machine.Linux;
+import dev.trainyard.machine.LinuxException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

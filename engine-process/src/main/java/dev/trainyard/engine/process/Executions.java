@@ -3,6 +3,8 @@ package dev.trainyard.engine.process;
 import dev.trainyard.engine.EngineException;
 import dev.trainyard.engine.ExecRequest;
 import dev.trainyard.engine.Execution;
+import dev.trainyard.machine.PidFd;
+import dev.trainyard.machine.Spawn;
 import dev.trainyard.model.TaskId;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -103,7 +105,7 @@ final class Executions implements AutoCloseable {
       command.add(Integer.toString(leader));
       command.add(Integer.toString(supervisor.out()));
       command.add(Integer.toString(supervisor.err()));
-      PidFd tool = Spawn.of(command).environment(Map.of("PATH", Scripts.TOOL_PATH)).start();
+      PidFd tool = Spawn.of(command).environment(Map.of("PATH", Spawn.TOOL_PATH)).start();
       if (!tool.awaitEnd(System.nanoTime() + KILLING.toNanos())) {
         tool.signal(SIGKILL);
         LOG.error("a command in task {} does not end", task.id());

@@ -1,5 +1,7 @@
 package dev.trainyard.engine.process;
 
+import dev.trainyard.machine.Linux;
+import dev.trainyard.machine.LinuxException;
 import java.io.IOException;
 import java.nio.file.Path;
 

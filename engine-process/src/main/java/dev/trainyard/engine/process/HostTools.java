@@ -1,5 +1,6 @@
 package dev.trainyard.engine.process;
 
+import dev.trainyard.machine.Spawn;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -35,7 +36,7 @@ record HostTools(Map<String, Path> paths) {
     Map<String, Path> paths = new LinkedHashMap<>();
     for (String tool : NEEDED) {
       Path path =
-          List.of(Scripts.TOOL_PATH.split(":")).stream()
+          List.of(Spawn.TOOL_PATH.split(":")).stream()
               .map(directory -> Path.of(directory, tool))
               .filter(Files::isExecutable)
               .findFirst()

@@ -1,5 +1,7 @@
 package dev.trainyard.engine.process;
 
+import dev.trainyard.machine.IdRange;
+import dev.trainyard.machine.Linux;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;

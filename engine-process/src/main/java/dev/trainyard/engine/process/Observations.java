@@ -2,6 +2,7 @@ package dev.trainyard.engine.process;
 
 import dev.trainyard.engine.EngineException;
 import dev.trainyard.engine.TaskObservation;
+import dev.trainyard.machine.PidFd;
 import dev.trainyard.model.ExitReason;
 import dev.trainyard.model.TaskEnd;
 import dev.trainyard.model.TaskId;

@@ -1,6 +1,11 @@
 package dev.trainyard.engine.process;
 
 import dev.trainyard.engine.TaskSpec;
+import dev.trainyard.machine.Linux;
+import dev.trainyard.machine.LinuxException;
+import dev.trainyard.machine.PidFd;
+import dev.trainyard.machine.Spawn;
+import dev.trainyard.machine.SystemCall;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -75,7 +80,7 @@ final class PerlSupervisors implements AutoCloseable {
                       calls(),
                       Long.toString(ProcessHandle.current().pid())))
               // Whatever the server was started with, passwords among it, stays with the server.
-              .environment(Map.of("PATH", Scripts.TOOL_PATH, "LC_ALL", "C"))
+              .environment(Map.of("PATH", Spawn.TOOL_PATH, "LC_ALL", "C"))
               .descriptor(0, in.reading())
               .descriptor(1, out.writing())
               .start();

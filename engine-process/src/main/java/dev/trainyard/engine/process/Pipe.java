@@ -1,5 +1,8 @@
 package dev.trainyard.engine.process;
 
+import dev.trainyard.machine.Linux;
+import dev.trainyard.machine.LinuxException;
+import dev.trainyard.machine.SystemCall;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

@@ -10,6 +10,11 @@ import dev.trainyard.engine.TaskObservation;
 import dev.trainyard.engine.TaskSpec;
 import dev.trainyard.engine.TaskStart;
 import dev.trainyard.engine.Usage;
+import dev.trainyard.machine.HostsFile;
+import dev.trainyard.machine.LogFiles;
+import dev.trainyard.machine.PidFd;
+import dev.trainyard.machine.Ports;
+import dev.trainyard.machine.ThisMachine;
 import dev.trainyard.model.ExitReason;
 import dev.trainyard.model.JobSpec;
 import dev.trainyard.model.Message;
@@ -63,7 +68,10 @@ public final class ProcessEngine implements Engine {
   ProcessEngine(ProcessEngineConfig config, Workplace itsWorkplace) {
     workplace = itsWorkplace;
     boolean limited = workplace.limits().isPresent();
-    nodes = List.of(ThisMachine.describe(config, workplace.sandbox().isolation(limited)));
+    nodes =
+        List.of(
+            ThisMachine.describe(
+                config.capacity(), config.toolPath(), workplace.sandbox().isolation(limited)));
     observations = new Observations(workplace);
     stops = new Stops(workplace, observations);
     memory = limited ? Optional.empty() : Optional.of(new MemoryWatch(stops));

@@ -1,6 +1,7 @@
 package dev.trainyard.engine.process;
 
 import dev.trainyard.engine.Capacity;
+import dev.trainyard.machine.Spawn;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -39,7 +40,7 @@ public record ProcessEngineConfig(
     return new ProcessEngineConfig(
         dataDirectory,
         capacity,
-        path + ":" + Scripts.TOOL_PATH + ":/usr/local/Ascend/driver/tools:/opt/rocm/bin");
+        path + ":" + Spawn.TOOL_PATH + ":/usr/local/Ascend/driver/tools:/opt/rocm/bin");
   }
 
   public ProcessEngineConfig withSecrets(List<Path> files) {

@@ -1,6 +1,9 @@
 package dev.trainyard.engine.process;
 
 import dev.trainyard.engine.TerminalSize;
+import dev.trainyard.machine.Linux;
+import dev.trainyard.machine.LinuxException;
+import dev.trainyard.machine.SystemCall;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

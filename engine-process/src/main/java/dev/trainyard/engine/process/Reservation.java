@@ -3,6 +3,8 @@ package dev.trainyard.engine.process;
 import dev.trainyard.engine.EngineException;
 import dev.trainyard.engine.TaskSpec;
 import dev.trainyard.engine.Volume;
+import dev.trainyard.machine.Linux;
+import dev.trainyard.machine.VolumeTarget;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;

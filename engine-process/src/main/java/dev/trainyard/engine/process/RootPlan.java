@@ -12,6 +12,8 @@ import dev.trainyard.engine.process.MountStep.PlatformFiles;
 import dev.trainyard.engine.process.MountStep.SystemView;
 import dev.trainyard.engine.process.MountStep.Terminals;
 import dev.trainyard.engine.process.MountStep.Volumes;
+import dev.trainyard.machine.DeviceFiles;
+import dev.trainyard.machine.VolumeTarget;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,6 +3,7 @@ package dev.trainyard.engine.process;
 import dev.trainyard.engine.EngineException;
 import dev.trainyard.engine.SecretFiles;
 import dev.trainyard.engine.TaskSpec;
+import dev.trainyard.machine.PidFd;
 import dev.trainyard.model.Isolation;
 import dev.trainyard.model.Message;
 import dev.trainyard.model.TaskId;

@@ -16,9 +16,6 @@ import java.util.HexFormat;
  * newer server changes nothing under a supervisor that still runs the older one.
  */
 final class Scripts {
-  /** Where system tools are; the server's own PATH may be anybody's. */
-  static final String TOOL_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
-
   private Scripts() {}
 
   static Path unpack(String name, Path directory) throws IOException {

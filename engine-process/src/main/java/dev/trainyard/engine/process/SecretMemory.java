@@ -1,6 +1,10 @@
 package dev.trainyard.engine.process;
 
 import dev.trainyard.engine.SecretFiles;
+import dev.trainyard.machine.IdRange;
+import dev.trainyard.machine.Linux;
+import dev.trainyard.machine.LinuxException;
+import dev.trainyard.machine.Mounts;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;

@@ -1,6 +1,8 @@
 package dev.trainyard.engine.process;
 
 import dev.trainyard.engine.EngineException;
+import dev.trainyard.machine.PidFd;
+import dev.trainyard.machine.Spawn;
 import dev.trainyard.model.ExitReason;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
@@ -123,7 +125,7 @@ final class Stops implements AutoCloseable {
   private void signal(TaskDirectory task, TaskDirectory.Supervisor supervisor, Signals.Aim aim)
       throws IOException {
     List<String> command = signals.command(task, supervisor, aim);
-    PidFd tool = Spawn.of(command).environment(Map.of("PATH", Scripts.TOOL_PATH)).start();
+    PidFd tool = Spawn.of(command).environment(Map.of("PATH", Spawn.TOOL_PATH)).start();
     if (!tool.awaitEnd(System.nanoTime() + KILL_DEADLINE.toNanos())) {
       tool.signal(SIGKILL);
     }

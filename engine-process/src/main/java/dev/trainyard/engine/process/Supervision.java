@@ -2,6 +2,8 @@ package dev.trainyard.engine.process;
 
 import dev.trainyard.engine.TaskSpec;
 import dev.trainyard.engine.Volume;
+import dev.trainyard.machine.PidFd;
+import dev.trainyard.machine.Spawn;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -68,7 +70,7 @@ record Supervision(Path script, HostTools tools) {
       Spawn spawn =
           Spawn.of(command)
               // Whatever the server was started with, passwords among it, stays with the server.
-              .environment(Map.of("PATH", Scripts.TOOL_PATH, "LC_ALL", "C"))
+              .environment(Map.of("PATH", Spawn.TOOL_PATH, "LC_ALL", "C"))
               .directory(task.path())
               .descriptor(0, go)
               .output(2, task.file("error"))

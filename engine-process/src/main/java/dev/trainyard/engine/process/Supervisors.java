@@ -1,5 +1,7 @@
 package dev.trainyard.engine.process;
 
+import dev.trainyard.machine.LinuxException;
+import dev.trainyard.machine.PidFd;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,6 +3,8 @@ package dev.trainyard.engine.process;
 import dev.trainyard.engine.EngineException;
 import dev.trainyard.engine.Execution;
 import dev.trainyard.engine.TerminalSize;
+import dev.trainyard.machine.Linux;
+import dev.trainyard.machine.LinuxException;
 import dev.trainyard.model.TaskId;
 import java.io.IOException;
 import java.io.InputStream;

@@ -1,5 +1,6 @@
 package dev.trainyard.engine.process;
 
+import dev.trainyard.machine.Linux;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

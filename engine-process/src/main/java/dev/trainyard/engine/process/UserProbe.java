@@ -1,5 +1,6 @@
 package dev.trainyard.engine.process;
 
+import dev.trainyard.machine.Spawn;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -94,7 +95,7 @@ final class UserProbe {
     ProcessBuilder builder =
         new ProcessBuilder(command).directory(directory.toFile()).redirectError(errors.toFile());
     builder.environment().clear();
-    builder.environment().putAll(Map.of("PATH", Scripts.TOOL_PATH, "LC_ALL", "C"));
+    builder.environment().putAll(Map.of("PATH", Spawn.TOOL_PATH, "LC_ALL", "C"));
     Process process = builder.start();
     try {
       process.getOutputStream().close();

@@ -7,6 +7,8 @@ import dev.trainyard.engine.process.MachineView.Link;
 import dev.trainyard.engine.process.MachineView.Part;
 import dev.trainyard.engine.process.MachineView.ReadOnly;
 import dev.trainyard.engine.process.MountStep.Bind;
+import dev.trainyard.machine.Linux;
+import dev.trainyard.machine.VolumeTarget;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;

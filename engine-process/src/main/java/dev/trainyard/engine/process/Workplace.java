@@ -1,6 +1,8 @@
 package dev.trainyard.engine.process;
 
 import dev.trainyard.engine.EngineException;
+import dev.trainyard.machine.Linux;
+import dev.trainyard.machine.Readiness;
 import dev.trainyard.model.TaskId;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -7,6 +7,7 @@ import dev.trainyard.engine.TaskSpec;
 import dev.trainyard.engine.TaskStart;
 import dev.trainyard.engine.Volume;
 import dev.trainyard.engine.testkit.Requirement;
+import dev.trainyard.machine.Spawn;
 import dev.trainyard.model.DataSize;
 import dev.trainyard.model.Device;
 import dev.trainyard.model.JobId;
@@ -89,7 +90,7 @@ final class RealEngine implements AutoCloseable {
     List<Device> devices = List.of();
     final List<Volume> volumes = new ArrayList<>();
     final Map<String, String> environment =
-        new HashMap<>(Map.of("PATH", Scripts.TOOL_PATH, "HOME", "/userhome"));
+        new HashMap<>(Map.of("PATH", Spawn.TOOL_PATH, "HOME", "/userhome"));
 
     TaskSpec spec() {
       List<Volume> all = new ArrayList<>(volumes);

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.trainyard.engine.DeletedTree;
 import dev.trainyard.engine.process.RealEngine.Draft;
 import dev.trainyard.engine.process.RealEngine.Result;
+import dev.trainyard.machine.IdRange;
+import dev.trainyard.machine.Linux;
+import dev.trainyard.machine.Spawn;
 import dev.trainyard.model.DataSize;
 import dev.trainyard.model.Device;
 import dev.trainyard.model.DeviceVendor;
@@ -179,7 +182,7 @@ class SandboxRefusalTest {
   void power_isRefused(String attempt) throws IOException {
     String tool = attempt.substring(0, attempt.indexOf(' '));
     boolean there =
-        Stream.of(Scripts.TOOL_PATH.split(":", -1))
+        Stream.of(Spawn.TOOL_PATH.split(":", -1))
             .anyMatch(directory -> Files.isExecutable(Path.of(directory, tool)));
     Assumptions.assumeTrue(there, "this machine has no " + tool);
 

@@ -7,6 +7,8 @@ import dev.trainyard.engine.EngineException;
 import dev.trainyard.engine.Volume;
 import dev.trainyard.engine.process.RealEngine.Draft;
 import dev.trainyard.engine.process.RealEngine.Result;
+import dev.trainyard.machine.IdRange;
+import dev.trainyard.machine.Spawn;
 import dev.trainyard.model.ExitReason;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -218,7 +220,7 @@ class VolumeRefusalTest {
       draft.reserve();
       Path upper = engine.data.resolve("tasks/" + draft.id + "/layer0.upper");
       Files.copy(Path.of("/bin/bash"), upper.resolve("shell"), StandardCopyOption.COPY_ATTRIBUTES);
-      for (String directory : Scripts.TOOL_PATH.split(":", -1)) {
+      for (String directory : Spawn.TOOL_PATH.split(":", -1)) {
         Path real = Path.of(directory).toRealPath();
         Path tools = Files.createDirectories(upper.resolve(real.toString().substring(1)));
         for (String tool : new String[] {"perl", "unshare", "nsenter", "setpriv", "sh", "bash"}) {

@@ -1,0 +1,112 @@
+package dev.trainyard.engine.docker;
+
+import com.github.dockerjava.api.DockerClient;
+import com.github.dockerjava.api.model.Version;
+import com.github.dockerjava.core.DefaultDockerClientConfig;
+import com.github.dockerjava.core.DockerClientImpl;
+import com.github.dockerjava.core.RemoteApiVersion;
+import com.github.dockerjava.zerodep.ZerodepDockerHttpClient;
+import dev.trainyard.engine.EngineException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * The way to a Docker engine on this machine, or to whatever speaks its language at a socket. The
+ * version of the language is asked first and then said with every request: old engines don't know
+ * ours, and new ones refuse requests that name none they still know.
+ */
+public final class DockerConnection implements AutoCloseable {
+  /** A socket whose engine hangs must not hang the server's start. */
+  private static final Duration FIRST_PATIENCE = Duration.ofSeconds(5);
+
+  private static final int CONNECTIONS = 512;
+
+  private final Path socket;
+  private final DockerClient client;
+  private final Version version;
+
+  private DockerConnection(Path socket, DockerClient client, Version version) {
+    this.socket = socket;
+    this.client = client;
+    this.version = version;
+  }
+
+  /**
+   * @throws EngineException if no engine answers there, saying why
+   */
+  public static DockerConnection open(Path socket) {
+    // In a thread of its own: the library knows no limit for what comes from such a socket.
+    CompletableFuture<Version> answer = new CompletableFuture<>();
+    DockerClient first = client(socket, RemoteApiVersion.unknown());
+    Thread.ofVirtual().start(() -> ask(first, answer));
+    Version version;
+    try {
+      version = answer.get(FIRST_PATIENCE.toSeconds(), TimeUnit.SECONDS);
+    } catch (TimeoutException e) {
+      throw unreachable(socket, "it does not answer", e);
+    } catch (ExecutionException e) {
+      throw unreachable(socket, e.getCause().getMessage(), e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw unreachable(socket, "the server is being stopped", e);
+    }
+    RemoteApiVersion language = RemoteApiVersion.parseConfig(version.getApiVersion());
+    return new DockerConnection(socket, client(socket, language), version);
+  }
+
+  private static void ask(DockerClient client, CompletableFuture<Version> answer) {
+    try (client) {
+      answer.complete(client.versionCmd().exec());
+    } catch (IOException | RuntimeException e) {
+      // The library wraps what the socket says into exceptions of no type of its own.
+      answer.completeExceptionally(e);
+    }
+  }
+
+  private static EngineException unreachable(Path socket, String why, Exception cause) {
+    return new EngineException("no Docker engine answers at " + socket + ": " + why, cause);
+  }
+
+  private static DockerClient client(Path socket, RemoteApiVersion language) {
+    DefaultDockerClientConfig config =
+        DefaultDockerClientConfig.createDefaultConfigBuilder()
+            .withDockerHost("unix://" + socket)
+            .withDockerTlsVerify(false)
+            .withApiVersion(language)
+            .build();
+    return DockerClientImpl.getInstance(
+        config,
+        new ZerodepDockerHttpClient.Builder()
+            .dockerHost(config.getDockerHost())
+            .maxConnections(CONNECTIONS)
+            .build());
+  }
+
+  Path socket() {
+    return socket;
+  }
+
+  DockerClient client() {
+    return client;
+  }
+
+  /** What the engine says of itself. */
+  Version version() {
+    return version;
+  }
+
+  @Override
+  public void close() {
+    try {
+      client.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

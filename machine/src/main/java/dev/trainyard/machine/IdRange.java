@@ -1,0 +1,51 @@
+package dev.trainyard.machine;
+
+import dev.trainyard.engine.EngineException;
+
+/**
+ * The host ids of one platform user. Ids of the machine's own users and of other container tools
+ * lie far below.
+ *
+ * @param base what the task's root is outside
+ */
+public record IdRange(int base) {
+  public static final int SIZE = 65536;
+  private static final int FIRST = 0x70000000;
+  private static final int END = 0x7FFE0000;
+
+  public static IdRange of(int user) {
+    long base = FIRST + (long) user * SIZE;
+    if (user < 0 || base + SIZE > END) {
+      throw new EngineException(
+          "user number "
+              + user
+              + " has no host ids: the process engine has room for "
+              + capacity()
+              + " users");
+    }
+    return new IdRange((int) base);
+  }
+
+  /** Kept for trying out the machine: no user has it. */
+  public static IdRange spare() {
+    return new IdRange(END);
+  }
+
+  public static int capacity() {
+    return (END - FIRST) / SIZE;
+  }
+
+  /** Whether a host id is one of those that users of the platform have. */
+  public static boolean isOfAUser(int id) {
+    return id >= FIRST && id < END;
+  }
+
+  public boolean contains(int id) {
+    return id >= base && id < base + SIZE;
+  }
+
+  /** How the kernel wants it in {@code uid_map}. */
+  public String mapping() {
+    return "0 " + base + " " + SIZE + "\n";
+  }
+}

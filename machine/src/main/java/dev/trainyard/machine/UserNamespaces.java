@@ -1,0 +1,73 @@
+package dev.trainyard.machine;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+
+/**
+ * One user namespace per platform user, made once and held by a descriptor: what a user's tasks own
+ * means nothing to the machine or to the tasks of others. Thread-safe.
+ */
+public final class UserNamespaces implements AutoCloseable {
+  private static final Duration DEADLINE = Duration.ofSeconds(10);
+  private static final int SIGKILL = 9;
+
+  private final UnaryOperator<String> tools;
+  private final Map<IdRange, Integer> open = new HashMap<>();
+
+  /**
+   * @param tools the absolute path of a program of the machine
+   */
+  public UserNamespaces(UnaryOperator<String> tools) {
+    this.tools = tools;
+  }
+
+  /** A descriptor that stays open until {@link #close}. */
+  public synchronized int of(IdRange range) throws IOException {
+    Integer known = open.get(range);
+    if (known == null) {
+      known = make(range);
+      open.put(range, known);
+    }
+    return known;
+  }
+
+  private int make(IdRange range) throws IOException {
+    String patience = Long.toString(DEADLINE.toSeconds());
+    PidFd holder =
+        Spawn.of(List.of(tools.apply("unshare"), "--user", tools.apply("sleep"), patience))
+            .environment(Map.of("PATH", Spawn.TOOL_PATH))
+            .start();
+    try {
+      Path process = Path.of("/proc", Integer.toString(holder.pid()));
+      awaitOwnNamespace(holder, process);
+      Files.writeString(process.resolve("uid_map"), range.mapping());
+      Files.writeString(process.resolve("gid_map"), range.mapping());
+      return Linux.open(process.resolve("ns/user").toString(), 0);
+    } finally {
+      holder.signal(SIGKILL);
+    }
+  }
+
+  private static void awaitOwnNamespace(PidFd holder, Path process) throws IOException {
+    Path ours = Files.readSymbolicLink(Path.of("/proc/self/ns/user"));
+    long end = System.nanoTime() + DEADLINE.toNanos();
+    while (Files.readSymbolicLink(process.resolve("ns/user")).equals(ours)) {
+      if (!holder.isRunning() || System.nanoTime() > end) {
+        throw new IOException("user namespaces can't be made");
+      }
+      Thread.onSpinWait();
+    }
+  }
+
+  @Override
+  public synchronized void close() {
+    open.values().forEach(Linux::close);
+    open.clear();
+  }
+}
