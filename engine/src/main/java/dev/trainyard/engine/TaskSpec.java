@@ -15,7 +15,8 @@ import java.util.Map;
  *     users by host ids give each number a range of its own
  * @param hostName what the task calls its machine
  * @param script run by bash if there is one, else sh, without errexit; its last exit code decides
- * @param environment all variables the task starts with, but the late ones
+ * @param environment variables the task starts with, on top of those of its image and before the
+ *     late ones; an engine adds where the task starts as {@code PAI_WORK_DIR}
  * @param workingDirectory where it starts, used by engines whose images don't say
  * @param ports of the node that are this task's, for whatever it listens on
  * @param devices exactly these cards and no others

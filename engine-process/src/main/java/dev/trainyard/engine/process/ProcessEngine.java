@@ -24,7 +24,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -203,7 +202,7 @@ public final class ProcessEngine implements Engine {
   }
 
   private void prepare(TaskSpec spec, TaskDirectory task, TaskStart late) throws IOException {
-    Map<String, String> environment = new HashMap<>(spec.environment());
+    Map<String, String> environment = MachineVariables.with(spec);
     environment.putAll(late.environment());
     environment.putAll(DeviceVariables.of(spec.devices()));
     workplace.sandbox().prepare(spec, task, environment, late.secrets());

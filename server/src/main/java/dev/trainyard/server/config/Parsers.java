@@ -1,6 +1,7 @@
 package dev.trainyard.server.config;
 
 import dev.trainyard.model.DataSize;
+import io.netty.util.NetUtil;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -174,6 +175,30 @@ final class Parsers {
       }
       return text;
     };
+  }
+
+  /** A network of IPv4 addresses that has room for many smaller ones. */
+  static String network4(String text) {
+    int slash = text.indexOf('/');
+    int bits = slash < 0 ? -1 : positiveNumber(text.substring(slash + 1));
+    if (bits < 8 || bits > 22 || !NetUtil.isValidIpV4Address(text.substring(0, slash))) {
+      throw new IllegalArgumentException(text);
+    }
+    return text;
+  }
+
+  /** Any number of IPv4 or IPv6 addresses, separated by commas. */
+  static List<String> addresses(String text) {
+    if (text.isBlank()) {
+      return List.of();
+    }
+    List<String> addresses = Arrays.stream(text.split(",", -1)).map(String::strip).toList();
+    for (String address : addresses) {
+      if (!NetUtil.isValidIpV4Address(address) && !NetUtil.isValidIpV6Address(address)) {
+        throw new IllegalArgumentException(address);
+      }
+    }
+    return addresses;
   }
 
   static <T> Function<String, Optional<T>> optional(Function<String, T> parser) {

@@ -63,6 +63,13 @@ public final class Settings {
       new Setting<>("stop-grace", "30s", Parsers::duration, "config.expected.duration");
   public static final Setting<PortRange> TASK_PORTS =
       new Setting<>("task-ports", "20000-29999", PortRange::parse, "config.expected.port-range");
+  public static final Setting<Optional<Path>> DOCKER_SOCKET =
+      new Setting<>("docker-socket", "", Parsers.optional(Parsers::path), "config.expected.path");
+  public static final Setting<String> DOCKER_NETWORKS =
+      new Setting<>(
+          "docker-networks", "10.213.0.0/16", Parsers::network4, "config.expected.network4");
+  public static final Setting<List<String>> PUBLISH_ADDRESS =
+      new Setting<>("publish-address", "", Parsers::addresses, "config.expected.addresses");
   public static final Setting<Duration> SESSION_LIFETIME =
       new Setting<>(
           "session-lifetime", "7d", Parsers::positiveDuration, "config.expected.duration");
@@ -177,6 +184,9 @@ public final class Settings {
           TRUSTED_PROXIES,
           STOP_GRACE,
           TASK_PORTS,
+          DOCKER_SOCKET,
+          DOCKER_NETWORKS,
+          PUBLISH_ADDRESS,
           SESSION_LIFETIME,
           EXEC_LIMIT,
           RATE_LIMIT_USER,

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.PreparedBatch;
@@ -27,7 +28,7 @@ public final class AttemptStore {
   /** Of a task that is over. */
   static final String ENDED_COLUMNS =
       """
-      role, task_index, retry, node, devices, ports, address, started, ended, exit_code, \
+      role, task_index, retry, node, engine, devices, ports, address, started, ended, exit_code, \
       exit_reason, detail\
       """;
 
@@ -55,9 +56,10 @@ public final class AttemptStore {
     PreparedBatch batch =
         handle.prepareBatch(
             """
-            insert into task (job_id, attempt, role, task_index, retry, state, node, devices, \
-            ports) \
-            values (:job, :attempt, :role, :index, :retry, :state, :node, :devices, :ports)\
+            insert into task (job_id, attempt, role, task_index, retry, state, node, engine, \
+            devices, ports) \
+            values (:job, :attempt, :role, :index, :retry, :state, :node, :engine, :devices, \
+            :ports)\
             """);
     for (Task task : tasks) {
       batch
@@ -68,6 +70,7 @@ public final class AttemptStore {
           .bind("retry", task.id().retry())
           .bind("state", task.state().name())
           .bind("node", task.node())
+          .bind("engine", task.engine())
           .bind(
               "devices",
               task.devices().stream().map(String::valueOf).collect(Collectors.joining(",")))
@@ -337,6 +340,22 @@ public final class AttemptStore {
         .findOne();
   }
 
+  /** How many tasks are not over, by the engine that runs them. */
+  public static Map<String, Integer> unfinishedByEngine(Handle handle) {
+    Map<String, Integer> counts = new TreeMap<>();
+    handle
+        .createQuery(
+            """
+            select t.engine, count(*) from task t join job j on j.id = t.job_id \
+            where t.state <> 'ENDED' and j.state in (\
+            """
+                + JobStore.UNFINISHED
+                + ") group by t.engine")
+        .map((rows, _) -> Map.entry(rows.getString(1), rows.getInt(2)))
+        .forEach(count -> counts.put(count.getKey(), count.getValue()));
+    return counts;
+  }
+
   private static Task task(JobId job, int attempt, ResultSet rows) throws SQLException {
     return task(job, attempt, rows, TaskState.valueOf(rows.getString("state")));
   }
@@ -353,6 +372,7 @@ public final class AttemptStore {
             job, attempt, rows.getString("role"), rows.getInt("task_index"), rows.getInt("retry")),
         state,
         rows.getString("node"),
+        rows.getString("engine"),
         devices(rows.getString("devices")),
         TaskPorts.parse(rows.getString("ports")),
         Optional.ofNullable(rows.getString("address")),

@@ -26,11 +26,11 @@ public final class EarlierRunStore {
     PreparedBatch batch =
         handle.prepareBatch(
             """
-            insert into earlier_run (job_id, attempt, role, task_index, retry, node, devices, \
-            ports, address, started, ended, exit_code, exit_reason, detail, cause, not_before, \
+            insert into earlier_run (job_id, attempt, role, task_index, retry, node, engine, \
+            devices, ports, address, started, ended, exit_code, exit_reason, detail, cause, not_before, \
             back_off, counted, faults, conflicts) \
-            select job_id, attempt, role, task_index, retry, node, devices, ports, address, \
-            started, ended, exit_code, exit_reason, detail, :cause, cast(:notBefore as bigint), \
+            select job_id, attempt, role, task_index, retry, node, engine, devices, ports, \
+            address, started, ended, exit_code, exit_reason, detail, :cause, cast(:notBefore as bigint), \
             :backOff, :counted, :faults, :conflicts from task \
             where job_id = :job and attempt = :attempt and role = :role and task_index = :index \
             and retry = :retry \

@@ -38,7 +38,7 @@ public final class JobStore {
       task_retries, not_before, back_off\
       """;
 
-  private static final String UNFINISHED =
+  static final String UNFINISHED =
       quoted(
           JobState.WAITING,
           JobState.PREPARING,

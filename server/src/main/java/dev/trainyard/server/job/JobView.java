@@ -190,6 +190,7 @@ final class JobView {
         "detail",
         task.end().map(end -> end.detail()).filter(detail -> !detail.isEmpty()).orElse(null));
     view.put("node", task.node());
+    view.put("engine", task.engine());
     view.put("devices", task.devices());
     view.put("address", task.address().orElse(null));
     view.put("ports", task.ports().byLabel());

@@ -10,6 +10,7 @@ import java.util.Optional;
 /**
  * A task of an attempt as it is stored.
  *
+ * @param engine the name of the engine that runs it
  * @param devices indices of its cards on the node
  * @param address where the job's other tasks reach it; empty until it was started
  */
@@ -17,6 +18,7 @@ public record Task(
     TaskId id,
     TaskState state,
     String node,
+    String engine,
     List<Integer> devices,
     TaskPorts ports,
     Optional<String> address,
@@ -28,19 +30,22 @@ public record Task(
 
   /** Its start is known. */
   public Task startedAt(Instant time) {
-    return new Task(id, state, node, devices, ports, address, Optional.of(time), end);
+    return new Task(id, state, node, engine, devices, ports, address, Optional.of(time), end);
   }
 
   /** Its end is known. */
   public Task ended(TaskEnd how) {
-    return new Task(id, TaskState.ENDED, node, devices, ports, address, started, Optional.of(how));
+    return new Task(
+        id, TaskState.ENDED, node, engine, devices, ports, address, started, Optional.of(how));
   }
 
-  public static Task assigned(TaskId id, String node, List<Integer> devices, TaskPorts ports) {
+  public static Task assigned(
+      TaskId id, String node, String engine, List<Integer> devices, TaskPorts ports) {
     return new Task(
         id,
         TaskState.ASSIGNED,
         node,
+        engine,
         devices,
         ports,
         Optional.empty(),

@@ -37,18 +37,24 @@ final class AttemptRecords {
   private final JobStore jobs;
   private final AttemptStore attempts;
   private final JobChanges changes;
+  private final String engine;
   private final InstantSource clock;
 
+  /**
+   * @param engine the name of the one that runs the tasks
+   */
   AttemptRecords(
       Durably durably,
       JobStore jobs,
       AttemptStore attempts,
       JobChanges changes,
+      String engine,
       InstantSource clock) {
     this.durably = durably;
     this.jobs = jobs;
     this.attempts = attempts;
     this.changes = changes;
+    this.engine = engine;
     this.clock = clock;
   }
 
@@ -79,14 +85,14 @@ final class AttemptRecords {
     return new Placed(job, tasks);
   }
 
-  private static List<Task> assigned(
+  private List<Task> assigned(
       Job job, List<TaskPlacement> placements, List<TaskPorts> ports, RetryNumbers retries) {
     List<Task> tasks = new ArrayList<>(placements.size());
     for (int i = 0; i < placements.size(); i++) {
       TaskPlacement place = placements.get(i);
       int retry = retries.of(place.role(), place.index());
       TaskId id = new TaskId(job.id(), job.status().attempt(), place.role(), place.index(), retry);
-      tasks.add(Task.assigned(id, place.node(), place.devices(), ports.get(i)));
+      tasks.add(Task.assigned(id, place.node(), engine, place.devices(), ports.get(i)));
     }
     return tasks;
   }

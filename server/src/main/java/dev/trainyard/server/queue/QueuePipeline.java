@@ -158,7 +158,7 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
         new QueueContext(
             durably,
             jobs,
-            new AttemptRecords(durably, jobs, attempts, changes, clock),
+            new AttemptRecords(durably, jobs, attempts, changes, engine.name(), clock),
             engine,
             new PortBook(settings.ports(), engine, clock),
             specs,

@@ -32,7 +32,6 @@ final class TaskEnvironment {
     this.spec = spec;
     this.isV2 = spec.format() == JobFormat.OPENPAI_V2;
     this.framework = new FrameworkVariables(job);
-    ofTheMachine();
     ofTheJob(job);
     if (!isV2) {
       ofTheOldFormat(directories);
@@ -62,20 +61,9 @@ final class TaskEnvironment {
     shared.put(name, String.valueOf(value));
   }
 
-  private void ofTheMachine() {
-    set("HOME", TaskSpecs.HOME);
-    set("USER", "root");
-    set("LOGNAME", "root");
-    set("LANG", "C.UTF-8");
-    set(
-        "PATH",
-        "/usr/local/nvidia/bin:/usr/local/cuda/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:"
-            + "/usr/bin:/sbin:/bin");
+  private void ofTheJob(Job job) {
     // Whoever watches a log wants the line when it is printed, not when a buffer is full.
     set("PYTHONUNBUFFERED", "1");
-  }
-
-  private void ofTheJob(Job job) {
     if (isV2) {
       set("PAI_JOB_NAME", framework.jobName());
       set("PAI_FRAMEWORK_NAME", framework.jobName());
@@ -86,7 +74,6 @@ final class TaskEnvironment {
     set("PAI_USERNAME", job.userName());
     set("PAI_VIRTUAL_CLUSTER", spec.virtualCluster());
     set("PAI_DEFAULT_FS_URI", "");
-    set("PAI_WORK_DIR", TaskSpecs.HOME);
     for (String name :
         List.of("PAI_TASK_ROLE_COUNT", "PAI_TASK_ROLES_NUM", "PAI_JOB_TASK_ROLE_COUNT")) {
       set(name, spec.roles().size());

@@ -174,8 +174,8 @@ class JobStoreTest {
               handle,
               job.with(job.status().preparing()),
               List.of(
-                  Task.assigned(zero, "box", List.of(), PORTS),
-                  Task.assigned(one, "box", List.of(0, 3), TaskPorts.NONE)),
+                  Task.assigned(zero, "box", "process", List.of(), PORTS),
+                  Task.assigned(one, "box", "docker", List.of(0, 3), TaskPorts.NONE)),
               NOW);
           attempts.started(handle, job.id(), 1, Map.of(zero, "10.0.0.1", one, "10.0.0.2"), NOW);
           attempts.ended(handle, List.of(new AttemptStore.EndedTask(one, end, 1)));
@@ -190,6 +190,7 @@ class JobStoreTest {
                 one,
                 TaskState.ENDED,
                 "box",
+                "docker",
                 List.of(0, 3),
                 TaskPorts.NONE,
                 Optional.of("10.0.0.2"),
@@ -199,6 +200,7 @@ class JobStoreTest {
                 zero,
                 TaskState.STOPPING,
                 "box",
+                "process",
                 List.of(),
                 PORTS,
                 Optional.of("10.0.0.1"),

@@ -61,7 +61,7 @@ class TaskPagesTest {
     List<Task> tasks = new ArrayList<>();
     for (int i = 0; i < 300 + ofA - 1; i++) {
       TaskId task = new TaskId(id, 1, i < 300 ? "z" : "a", i < 300 ? i : i - 300);
-      tasks.add(Task.assigned(task, "box", List.of(), TaskPorts.NONE));
+      tasks.add(Task.assigned(task, "box", "process", List.of(), TaskPorts.NONE));
     }
     db.write(
         handle -> {
@@ -145,7 +145,7 @@ class TaskPagesTest {
     List<Task> tasks = new ArrayList<>();
     for (int i = 0; i < 600; i++) {
       TaskId task = new TaskId(id, 1, "r" + i / 10, i % 10);
-      tasks.add(Task.assigned(task, "box", List.of(), TaskPorts.NONE));
+      tasks.add(Task.assigned(task, "box", "process", List.of(), TaskPorts.NONE));
     }
     db.write(
         handle -> {

@@ -122,7 +122,6 @@ class TaskVariablesTest {
       PAI_USERNAME=alice
       PAI_DEFAULT_FS_URI=
       PAI_VIRTUAL_CLUSTER=vc
-      PAI_WORK_DIR=/userhome
       PAI_TASK_ROLE_COUNT=2
       PAI_TASK_ROLES_NUM=2
       PAI_JOB_TASK_ROLE_COUNT=2
@@ -252,7 +251,7 @@ class TaskVariablesTest {
           ports.computeIfAbsent("master", _ -> List.of(next[0]++));
         }
         TaskId id = new TaskId(ID, 2, role.name(), index);
-        tasks.add(Task.assigned(id, "box", List.of(), new TaskPorts(ports)));
+        tasks.add(Task.assigned(id, "box", "process", List.of(), new TaskPorts(ports)));
       }
     }
     return tasks;
