@@ -34,8 +34,11 @@ final class Yard implements AutoCloseable {
     List<String> command = new ArrayList<>(List.of(LAUNCHER.toString(), "up"));
     command.addAll(List.of("--port", "0", "--data", data.toString()));
     command.addAll(Arrays.asList(options));
-    Process process =
-        new ProcessBuilder(command).redirectError(data.resolveSibling("errors").toFile()).start();
+    ProcessBuilder builder =
+        new ProcessBuilder(command).redirectError(data.resolveSibling("errors").toFile());
+    // A measurement of another engine names it.
+    builder.environment().put("TRAINYARD_ENGINE", "process");
+    Process process = builder.start();
     BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
     String ready = "Trainyard is ready at ";
     for (String line = out.readLine(); line != null; line = out.readLine()) {

@@ -155,14 +155,16 @@ final class Storm {
     try (Stream<Path> logs = Files.walk(data.resolve("logs"), 2)) {
       ids = logs.map(path -> path.getFileName().toString()).toList();
     }
-    try (Stream<Path> groups = Files.walk(Path.of("/sys/fs/cgroup"), 5)) {
-      return groups
-          .map(Path::toString)
-          .filter(path -> path.contains("trainyard"))
-          .filter(path -> ids.stream().anyMatch(id -> id.length() >= 26 && path.contains(id)))
-          .toList();
-    } catch (java.io.UncheckedIOException e) {
-      return List.of("control groups vanish while they are counted");
+    // Names only: groups of other servers come and go meanwhile.
+    List<String> left = new ArrayList<>();
+    for (String controller : List.of("", "memory", "cpu", "pids")) {
+      String[] groups = Path.of("/sys/fs/cgroup", controller, "trainyard").toFile().list();
+      if (groups != null) {
+        Stream.of(groups)
+            .filter(group -> ids.stream().anyMatch(id -> id.length() >= 26 && group.contains(id)))
+            .forEach(left::add);
+      }
     }
+    return left;
   }
 }
