@@ -76,6 +76,11 @@ final class Yard implements AutoCloseable {
   }
 
   JsonNode call(String method, String path, String body) throws IOException {
+    return JSON.readTree(read(method, path, body));
+  }
+
+  /** The answer to its last byte, not looked into. */
+  byte[] read(String method, String path, String body) throws IOException {
     HttpURLConnection connection = open(method, path, body);
     if (connection.getResponseCode() >= 400) {
       try (InputStream error = connection.getErrorStream()) {
@@ -83,7 +88,7 @@ final class Yard implements AutoCloseable {
       }
     }
     try (InputStream answer = connection.getInputStream()) {
-      return JSON.readTree(answer.readAllBytes());
+      return answer.readAllBytes();
     }
   }
 

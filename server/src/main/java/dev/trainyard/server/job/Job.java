@@ -5,8 +5,11 @@ import dev.trainyard.model.JobFormat;
 import dev.trainyard.model.JobId;
 import dev.trainyard.model.JobSpec;
 import dev.trainyard.model.JobState;
+import dev.trainyard.model.StopCause;
 import java.time.Instant;
 import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * A stored job without its file.
@@ -29,7 +32,8 @@ public record Job(
     int roleCount,
     String priority,
     Instant submitted,
-    JobStatus status) {
+    JobStatus status)
+    implements JobOutline {
 
   /** More can't be written as bytes; a job that asks for more never fits anyway. */
   private static final long MOST_MEGABYTES = Long.MAX_VALUE >> 20;
@@ -66,8 +70,19 @@ public record Job(
     return (userName + "/" + name + "/" + virtualCluster).toLowerCase(Locale.ROOT);
   }
 
+  @Override
   public JobState state() {
     return status.state();
+  }
+
+  @Override
+  public Optional<StopCause> stopCause() {
+    return status.stopCause();
+  }
+
+  @Override
+  public OptionalInt exitCode() {
+    return status.exitCode();
   }
 
   public Job with(JobStatus newStatus) {

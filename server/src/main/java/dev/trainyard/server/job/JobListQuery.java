@@ -51,7 +51,7 @@ final class JobListQuery {
       return List.of();
     }
     String sql = hasPrefix() && fewNames(handle) ? byName() : newest();
-    return bound(handle.createQuery(sql)).map((rows, _) -> JobStore.job(rows)).list();
+    return bound(handle.createQuery(sql)).map((rows, _) -> JobRow.job(rows)).list();
   }
 
   private boolean hasPrefix() {
@@ -83,7 +83,7 @@ final class JobListQuery {
 
   private String byName() {
     return "select "
-        + JobStore.COLUMNS
+        + JobRow.COLUMNS
         + " from job where name >= :from and name < :to"
         + ownerCondition()
         + stateCondition()
@@ -150,7 +150,7 @@ final class JobListQuery {
       conditions.add("name || '' >= :from and name || '' < :to");
     }
     return "select "
-        + JobStore.COLUMNS
+        + JobRow.COLUMNS
         + " from job"
         + (conditions.isEmpty() ? "" : " where " + String.join(" and ", conditions))
         + " order by id desc limit :limit";

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.mapper.RowMapper;
 
 /** Lists of jobs by whatever people look for. Thread-safe. */
 public final class JobLists {
@@ -23,21 +24,39 @@ public final class JobLists {
    * @param tags of those jobs that have any
    * @param total of all that match, if that was asked
    */
-  public record Found(List<Job> jobs, Map<JobId, List<String>> tags, OptionalLong total) {}
+  public record Found<J extends JobOutline>(
+      List<J> jobs, Map<JobId, List<String>> tags, OptionalLong total) {}
 
   /** Only of jobs that the caller may see. */
-  public Found search(Caller caller, JobSearch search) {
+  public Found<Job> search(Caller caller, JobSearch search) {
+    return search(caller, search, JobRow.COLUMNS, (rows, _) -> JobRow.job(rows));
+  }
+
+  /** The same for long lists. */
+  public Found<JobLine> lines(Caller caller, JobSearch search) {
+    return search(caller, search, JobRow.LINE_COLUMNS, (rows, _) -> JobRow.line(rows));
+  }
+
+  private <J extends JobOutline> Found<J> search(
+      Caller caller, JobSearch search, String columns, RowMapper<J> row) {
     Optional<String> owner = caller.admin() ? Optional.empty() : Optional.of(caller.userId());
     return db.read(
         handle -> {
           JobSearchQuery query = new JobSearchQuery(search, owner);
-          List<Job> jobs = query.page(handle);
+          List<J> jobs = query.page(handle, columns, row);
           OptionalLong total =
               search.counted()
                   ? OptionalLong.of(total(query, search, jobs.size(), handle))
                   : OptionalLong.empty();
-          return new Found(jobs, JobTags.of(handle, jobs), total);
+          return new Found<>(jobs, tags(handle, query, jobs), total);
         });
+  }
+
+  private static Map<JobId, List<String>> tags(
+      Handle handle, JobSearchQuery query, List<? extends JobOutline> jobs) {
+    return query.isUnbroken() && !jobs.isEmpty()
+        ? JobTags.between(handle, jobs.getFirst().id(), jobs.getLast().id())
+        : JobTags.of(handle, jobs);
   }
 
   /** The last page tells how many there are; counting would look at every job once more. */

@@ -123,7 +123,7 @@ public final class JobRoutes {
     if (!problems.isEmpty()) {
       throw badRequest(problems);
     }
-    JobLists.Found found = service.lists().search(request.caller(), search);
+    JobLists.Found<Job> found = service.lists().search(request.caller(), search);
     return JobView.found(found, service.reasons(found.jobs()));
   }
 

@@ -1,14 +1,9 @@
 package dev.trainyard.server.job;
 
-import dev.trainyard.model.AttemptCause;
-import dev.trainyard.model.DataSize;
-import dev.trainyard.model.JobFormat;
 import dev.trainyard.model.JobId;
 import dev.trainyard.model.JobSpec;
 import dev.trainyard.model.JobState;
 import dev.trainyard.model.Message;
-import dev.trainyard.model.RetryRule;
-import dev.trainyard.model.StopCause;
 import dev.trainyard.server.event.EventStore;
 import dev.trainyard.server.event.NewEvent;
 import java.sql.ResultSet;
@@ -30,14 +25,6 @@ import org.jdbi.v3.core.statement.Update;
 
 /** The SQL of jobs and their files. Whatever changes a job is told as an event with it. */
 public final class JobStore {
-  static final String COLUMNS =
-      """
-      id, version, user_id, user_name, name, state, format, image, virtual_cluster, cpus, \
-      memory_mb, devices, task_count, role_count, priority, attempt, submitted, started, ended, exit_code, stop_cause, \
-      stopped_by, stop_grace, reason_code, reason_params, cause, retries, faults, conflicts, \
-      task_retries, not_before, back_off\
-      """;
-
   static final String UNFINISHED =
       quoted(
           JobState.WAITING,
@@ -210,18 +197,19 @@ public final class JobStore {
 
   public Optional<Job> find(Handle handle, JobId id) {
     return handle
-        .createQuery("select " + COLUMNS + " from job where id = :id")
+        .createQuery("select " + JobRow.COLUMNS + " from job where id = :id")
         .bind("id", id.value())
-        .map((rows, _) -> job(rows))
+        .map((rows, _) -> JobRow.job(rows))
         .findOne();
   }
 
   Optional<Job> findByName(Handle handle, String userId, String name) {
     return handle
-        .createQuery("select " + COLUMNS + " from job where user_id = :user and name = :name")
+        .createQuery(
+            "select " + JobRow.COLUMNS + " from job where user_id = :user and name = :name")
         .bind("user", userId)
         .bind("name", name)
-        .map((rows, _) -> job(rows))
+        .map((rows, _) -> JobRow.job(rows))
         .findOne();
   }
 
@@ -262,13 +250,13 @@ public final class JobStore {
     return handle
         .createQuery(
             "select "
-                + COLUMNS
+                + JobRow.COLUMNS
                 + ", raw, spec, warnings from job join job_config on job_id = id where id = :id")
         .bind("id", id.value())
         .map(
             (rows, _) ->
                 new Filed(
-                    job(rows),
+                    JobRow.job(rows),
                     new JobConfig(
                         rows.getString("raw"),
                         StoredJson.spec(rows.getString("spec")),
@@ -284,11 +272,11 @@ public final class JobStore {
     handle
         .createQuery(
             "select "
-                + COLUMNS
+                + JobRow.COLUMNS
                 + ", spec from job join job_config on job_id = id where state in ("
                 + quoted(JobState.WAITING, JobState.PREPARING, JobState.RUNNING, JobState.STOPPING)
                 + ") order by id")
-        .map((rows, _) -> new Unfinished(job(rows), StoredJson.spec(rows.getString("spec"))))
+        .map((rows, _) -> new Unfinished(JobRow.job(rows), StoredJson.spec(rows.getString("spec"))))
         .forEach(consumer);
   }
 
@@ -332,57 +320,6 @@ public final class JobStore {
     }
     return handle.createUpdate("delete from job where id = :id").bind("id", id.value()).execute()
         == 1;
-  }
-
-  static Job job(ResultSet rows) throws SQLException {
-    return new Job(
-        new JobId(rows.getString("id")),
-        rows.getString("user_id"),
-        rows.getString("user_name"),
-        rows.getString("name"),
-        JobFormat.ofLabel(rows.getString("format")),
-        rows.getString("image"),
-        rows.getString("virtual_cluster"),
-        rows.getLong("cpus"),
-        DataSize.ofMegabytes(rows.getLong("memory_mb")),
-        rows.getLong("devices"),
-        rows.getInt("task_count"),
-        rows.getInt("role_count"),
-        Optional.ofNullable(rows.getString("priority")).orElse(""),
-        Instant.ofEpochMilli(rows.getLong("submitted")),
-        status(rows));
-  }
-
-  private static JobStatus status(ResultSet rows) throws SQLException {
-    return new JobStatus(
-        rows.getLong("version"),
-        JobState.valueOf(rows.getString("state")),
-        rows.getInt("attempt"),
-        time(rows, "started"),
-        time(rows, "ended"),
-        number(rows, "exit_code"),
-        stop(rows),
-        StoredJson.message(rows.getString("reason_code"), rows.getString("reason_params")),
-        new Retries(
-            new RetryRule.Past(
-                rows.getInt("retries"),
-                rows.getInt("faults"),
-                rows.getInt("conflicts"),
-                StoredJson.counts(rows.getString("task_retries"))),
-            AttemptCause.valueOf(rows.getString("cause")),
-            time(rows, "not_before"),
-            Duration.ofMillis(rows.getLong("back_off"))));
-  }
-
-  private static Optional<StopOrder> stop(ResultSet rows) throws SQLException {
-    String cause = rows.getString("stop_cause");
-    return cause == null
-        ? Optional.empty()
-        : Optional.of(
-            new StopOrder(
-                StopCause.valueOf(cause),
-                Optional.ofNullable(rows.getString("stopped_by")),
-                time(rows, "stop_grace").map(time -> Duration.ofMillis(time.toEpochMilli()))));
   }
 
   static Optional<Instant> time(ResultSet rows, String column) throws SQLException {

@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.Query;
 
 /** The words that are put on jobs. Thread-safe. */
 public final class JobTags {
@@ -42,22 +43,41 @@ public final class JobTags {
     return db.read(handle -> of(handle, List.of(job))).getOrDefault(job.id(), List.of());
   }
 
-  static Map<JobId, List<String>> of(Handle handle, List<Job> jobs) {
+  static Map<JobId, List<String>> of(Handle handle, List<? extends JobOutline> jobs) {
     Map<JobId, List<String>> tags = new HashMap<>();
     for (int from = 0; from < jobs.size(); from += AT_ONCE) {
       List<String> ids =
           jobs.subList(from, Math.min(jobs.size(), from + AT_ONCE)).stream()
               .map(job -> job.id().value())
               .toList();
-      handle
-          .createQuery("select job_id, tag from job_tag where job_id in (<ids>) order by tag")
-          .bindList("ids", ids)
-          .map((rows, _) -> Map.entry(new JobId(rows.getString(1)), rows.getString(2)))
-          .forEach(
-              row ->
-                  tags.computeIfAbsent(row.getKey(), _ -> new ArrayList<>()).add(row.getValue()));
+      String sql = "select job_id, tag from job_tag where job_id in (<ids>) order by tag";
+      collect(handle.createQuery(sql).bindList("ids", ids), tags);
     }
     return tags;
+  }
+
+  /** Of all jobs from one to the other, whichever is older: a single look for a long list. */
+  static Map<JobId, List<String>> between(Handle handle, JobId one, JobId other) {
+    boolean ascending = one.compareTo(other) < 0;
+    Map<JobId, List<String>> tags = new HashMap<>();
+    collect(
+        handle
+            .createQuery(
+                """
+                select job_id, tag from job_tag where job_id >= :oldest and job_id <= :newest \
+                order by job_id, tag\
+                """)
+            .bind("oldest", (ascending ? one : other).value())
+            .bind("newest", (ascending ? other : one).value()),
+        tags);
+    return tags;
+  }
+
+  private static void collect(Query query, Map<JobId, List<String>> tags) {
+    query
+        .map((rows, _) -> Map.entry(new JobId(rows.getString(1)), rows.getString(2)))
+        .forEach(
+            row -> tags.computeIfAbsent(row.getKey(), _ -> new ArrayList<>()).add(row.getValue()));
   }
 
   /** False if the job is gone or has so many already; true also if it has this one. */

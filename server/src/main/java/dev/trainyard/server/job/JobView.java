@@ -138,7 +138,7 @@ final class JobView {
   }
 
   /** A part of a list that was searched for. */
-  static Map<String, Object> found(JobLists.Found found, List<Optional<Message>> reasons) {
+  static Map<String, Object> found(JobLists.Found<Job> found, List<Optional<Message>> reasons) {
     List<Map<String, Object>> items = new ArrayList<>();
     for (int i = 0; i < found.jobs().size(); i++) {
       Job job = found.jobs().get(i);

@@ -35,7 +35,14 @@ public record Retries(
    * set meanwhile.
    */
   public Optional<Instant> notBefore(Instant now) {
+    return notBefore(notBefore, backOff, now);
+  }
+
+  static Optional<Instant> notBefore(Optional<Instant> stored, Duration backOff, Instant now) {
+    if (stored.isEmpty()) {
+      return stored;
+    }
     Instant latest = now.plus(backOff);
-    return notBefore.map(time -> time.isAfter(latest) ? latest : time);
+    return stored.get().isAfter(latest) ? Optional.of(latest) : stored;
   }
 }

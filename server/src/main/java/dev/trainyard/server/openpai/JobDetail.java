@@ -40,7 +40,7 @@ record JobDetail(
     view.put("debugId", PaiNames.debugId(job));
     view.put("name", job.name());
     view.put("tags", tags);
-    view.put("jobPriority", JobSummary.priority(job));
+    view.put("jobPriority", JobSummary.priority(job.priority()));
     view.put("jobStatus", status());
     view.put("taskRoles", taskRoles());
     return view;
@@ -60,8 +60,14 @@ record JobDetail(
     view.put("state", isNewest() ? States.state(job) : attemptState());
     view.put("subState", isNewest() ? States.subState(job) : "Completed");
     view.put("executionType", States.executionType(job));
-    JobSummary.putRetries(view, job.status(), now);
-    JobSummary.putTimes(view, job);
+    RetryCounts retries = RetryCounts.of(job.status());
+    view.put("retries", retries.all());
+    view.put("retryDetails", retries);
+    view.put("retryDelayTime", RetryCounts.delay(job.status().retries().notBefore(now), now));
+    view.put("submissionTime", job.submitted());
+    view.put("createdTime", job.submitted());
+    view.put("launchedTime", JobSummary.millis(job.status().started()));
+    view.put("completedTime", JobSummary.millis(job.status().ended()));
     view.put("attemptId", attempt.map(shown -> shown.number() - 1).orElse(0));
     view.put("attemptState", attemptState());
     view.put("appId", job.id().value());

@@ -10,6 +10,7 @@ import dev.trainyard.server.http.Caller;
 import dev.trainyard.server.http.Reply;
 import dev.trainyard.server.job.Attempt;
 import dev.trainyard.server.job.Job;
+import dev.trainyard.server.job.JobLine;
 import dev.trainyard.server.job.JobLists;
 import dev.trainyard.server.job.JobRoutes;
 import dev.trainyard.server.job.JobSearch;
@@ -91,14 +92,14 @@ final class JobOperations implements OpenPaiRoutes.Source {
 
   Object list(PaiRequest request, List<String> users) {
     Optional<JobSearch> search = JobQueryString.read(request, users);
-    JobLists.Found found =
+    JobLists.Found<JobLine> found =
         search
-            .map(wanted -> lists.search(request.caller(), wanted))
-            .orElse(new JobLists.Found(List.of(), Map.of(), OptionalLong.of(0)));
+            .map(wanted -> lists.lines(request.caller(), wanted))
+            .orElse(new JobLists.Found<>(List.of(), Map.of(), OptionalLong.of(0)));
     Instant now = clock.instant();
-    List<Map<String, Object>> items = new ArrayList<>(found.jobs().size());
-    for (Job job : found.jobs()) {
-      items.add(JobSummary.of(job, found.tags().getOrDefault(job.id(), List.of()), now));
+    List<JobSummary> items = new ArrayList<>(found.jobs().size());
+    for (JobLine job : found.jobs()) {
+      items.add(new JobSummary(job, found.tags().getOrDefault(job.id(), List.of()), now));
     }
     if (!request.flag("withTotalCount")) {
       return items;

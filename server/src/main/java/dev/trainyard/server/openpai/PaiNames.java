@@ -2,7 +2,7 @@ package dev.trainyard.server.openpai;
 
 import dev.trainyard.model.RoleSpec;
 import dev.trainyard.model.TaskId;
-import dev.trainyard.server.job.Job;
+import dev.trainyard.server.job.JobOutline;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -16,19 +16,29 @@ import java.util.UUID;
 
 /** What OpenPAI calls things. */
 final class PaiNames {
+  /** Never used itself: a list needs thousands, and finding one takes longer than a copy. */
+  private static final MessageDigest MD5 = md5();
+
   private PaiNames() {}
 
-  static String frameworkName(Job job) {
+  static String frameworkName(JobOutline job) {
     return job.userName() + "~" + job.name();
   }
 
   /** By which OpenPAI's database knows a job. */
-  static String debugId(Job job) {
+  static String debugId(JobOutline job) {
     try {
-      byte[] digest =
-          MessageDigest.getInstance("MD5")
-              .digest(frameworkName(job).getBytes(StandardCharsets.UTF_8));
+      MessageDigest md5 = (MessageDigest) MD5.clone();
+      byte[] digest = md5.digest(frameworkName(job).getBytes(StandardCharsets.UTF_8));
       return HexFormat.of().formatHex(digest);
+    } catch (CloneNotSupportedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static MessageDigest md5() {
+    try {
+      return MessageDigest.getInstance("MD5");
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException(e);
     }

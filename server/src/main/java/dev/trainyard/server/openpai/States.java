@@ -5,6 +5,7 @@ import dev.trainyard.model.JobState;
 import dev.trainyard.model.StopCause;
 import dev.trainyard.server.job.Attempt;
 import dev.trainyard.server.job.Job;
+import dev.trainyard.server.job.JobOutline;
 import dev.trainyard.server.job.JobSearch.InState;
 import dev.trainyard.server.job.Task;
 import java.util.EnumSet;
@@ -26,7 +27,7 @@ final class States {
 
   private States() {}
 
-  static String state(Job job) {
+  static String state(JobOutline job) {
     return switch (job.state()) {
       case WAITING, PREPARING, PAUSED -> "WAITING";
       case RUNNING -> "RUNNING";
@@ -35,11 +36,11 @@ final class States {
     };
   }
 
-  private static boolean isStoppedForGood(Job job) {
-    return job.status().stopCause().map(FOR_GOOD::contains).orElse(false);
+  private static boolean isStoppedForGood(JobOutline job) {
+    return job.stopCause().map(FOR_GOOD::contains).orElse(false);
   }
 
-  static String subState(Job job) {
+  static String subState(JobOutline job) {
     return switch (job.state()) {
       case WAITING, PAUSED -> "AttemptCreationPending";
       case PREPARING -> "AttemptPreparing";
@@ -49,8 +50,8 @@ final class States {
     };
   }
 
-  static String executionType(Job job) {
-    return job.status().stopCause().equals(Optional.of(StopCause.USER)) ? "STOP" : "START";
+  static String executionType(JobOutline job) {
+    return job.stopCause().equals(Optional.of(StopCause.USER)) ? "STOP" : "START";
   }
 
   /** Of an attempt; the newest one is as its job is. */
@@ -117,12 +118,11 @@ final class States {
     return task.end().get().exitCode();
   }
 
-  static Integer exitCode(Job job) {
+  static Integer exitCode(JobOutline job) {
     return switch (job.state()) {
       case SUCCEEDED -> Integer.valueOf(0);
       case STOPPED -> Integer.valueOf(STOPPED_CODE);
-      case FAILED ->
-          job.status().exitCode().isPresent() ? job.status().exitCode().getAsInt() : null;
+      case FAILED -> job.exitCode().isPresent() ? job.exitCode().getAsInt() : null;
       case WAITING, PREPARING, RUNNING, STOPPING, PAUSED -> null;
     };
   }

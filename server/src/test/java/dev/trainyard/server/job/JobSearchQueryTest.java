@@ -43,39 +43,118 @@ class JobSearchQueryTest {
   /** Many questions against the same asked of a plain list. */
   @Test
   void search_asAPlainListWouldAnswer() {
-    List<Job> jobs =
-        db.write(
-            handle -> {
-              List<Job> made = new ArrayList<>();
-              Ulid ids = new Ulid(InstantSource.fixed(Instant.EPOCH));
-              for (int i = 0; i < 150; i++) {
-                made.add(store(handle, new JobId(ids.next()), i));
-              }
-              return made;
-            });
-    JobLists lists = new JobLists(db);
+    List<Job> jobs = store();
     for (int i = 0; i < 400; i++) {
-      JobSearch search = search();
       Caller caller = random.nextInt(4) == 0 ? new Caller("u1", "user1", false, "t1") : ADMIN;
-      List<Job> matching =
-          jobs.stream().filter(job -> maySee(caller, job) && matches(job, search)).toList();
-      List<JobId> expected =
-          matching.stream()
-              .sorted(order(search))
-              .skip(search.offset())
-              .limit(search.limit())
-              .map(Job::id)
-              .toList();
-      JobLists.Found found = lists.search(caller, search);
-      assertThat(found.jobs().stream().map(Job::id)).as("%s", search).isEqualTo(expected);
-      assertThat(found.total().orElse(-1)).isEqualTo(search.counted() ? matching.size() : -1);
-      found
-          .jobs()
-          .forEach(
-              job ->
-                  assertThat(found.tags().getOrDefault(job.id(), List.of()))
-                      .isEqualTo(tags.getOrDefault(job.id(), List.of())));
+      requireAnswer(jobs, caller, search());
     }
+  }
+
+  /** Pages of all jobs are read in a way of their own, near the beginning in yet another. */
+  @Test
+  void search_allJobs_fromAnyPlaceOn() {
+    List<Job> jobs = store();
+    for (int offset : new int[] {0, 1, 20, 21, 140, 150, 151}) {
+      for (int limit : new int[] {0, 1, 20, 200}) {
+        requireAnswer(jobs, ADMIN, all(true, offset, limit));
+        requireAnswer(jobs, ADMIN, all(false, offset, limit));
+      }
+    }
+  }
+
+  @Test
+  void lines_tellTheSameAsWholeJobs() {
+    List<Job> jobs = store();
+    db.write(
+        handle ->
+            handle.execute(
+                """
+                update job set role_count = 2, task_count = 3, submitted = 4, started = 5, \
+                exit_code = 6, retries = 7, faults = 8, conflicts = 9, not_before = 10, \
+                back_off = 11, stopped_by = 'somebody', stop_grace = 12 where id = ?\
+                """,
+                jobs.getLast().id().value()));
+    JobLists lists = new JobLists(db);
+    JobSearch search = all(true, 0, 200);
+    JobLists.Found<JobLine> lines = lists.lines(ADMIN, search);
+    JobLists.Found<Job> whole = lists.search(ADMIN, search);
+    assertThat(lines.jobs())
+        .hasSize(jobs.size())
+        .isEqualTo(whole.jobs().stream().map(JobSearchQueryTest::line).toList());
+    assertThat(lines.tags()).isEqualTo(whole.tags()).isEqualTo(tags);
+  }
+
+  private static JobLine line(Job job) {
+    JobStatus status = job.status();
+    return new JobLine(
+        job.id(),
+        job.userName(),
+        job.name(),
+        job.virtualCluster(),
+        job.devices(),
+        job.taskCount(),
+        job.roleCount(),
+        job.priority(),
+        job.submitted(),
+        job.state(),
+        status.attempt(),
+        status.started(),
+        status.ended(),
+        status.exitCode(),
+        status.stopCause(),
+        status.retries().past().counted(),
+        status.retries().past().conflicts(),
+        status.retries().notBefore(),
+        status.retries().backOff());
+  }
+
+  private static JobSearch all(boolean descending, int offset, int limit) {
+    return new JobSearch(
+        List.of(),
+        List.of(),
+        List.of(),
+        "",
+        List.of(),
+        List.of(),
+        List.of(),
+        JobSearch.Order.SUBMITTED,
+        descending,
+        offset,
+        limit,
+        true);
+  }
+
+  private void requireAnswer(List<Job> jobs, Caller caller, JobSearch search) {
+    List<Job> matching =
+        jobs.stream().filter(job -> maySee(caller, job) && matches(job, search)).toList();
+    List<JobId> expected =
+        matching.stream()
+            .sorted(order(search))
+            .skip(search.offset())
+            .limit(search.limit())
+            .map(Job::id)
+            .toList();
+    JobLists.Found<Job> found = new JobLists(db).search(caller, search);
+    assertThat(found.jobs().stream().map(Job::id)).as("%s", search).isEqualTo(expected);
+    assertThat(found.total().orElse(-1)).isEqualTo(search.counted() ? matching.size() : -1);
+    found
+        .jobs()
+        .forEach(
+            job ->
+                assertThat(found.tags().getOrDefault(job.id(), List.of()))
+                    .isEqualTo(tags.getOrDefault(job.id(), List.of())));
+  }
+
+  private List<Job> store() {
+    return db.write(
+        handle -> {
+          List<Job> made = new ArrayList<>();
+          Ulid ids = new Ulid(InstantSource.fixed(Instant.EPOCH));
+          for (int i = 0; i < 150; i++) {
+            made.add(store(handle, new JobId(ids.next()), i));
+          }
+          return made;
+        });
   }
 
   private static boolean maySee(Caller caller, Job job) {

@@ -1,0 +1,39 @@
+package dev.trainyard.server.openpai;
+
+import dev.trainyard.model.RetryRule;
+import dev.trainyard.server.job.JobLine;
+import dev.trainyard.server.job.JobStatus;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/** How often a job was tried again, by whose fault. */
+record RetryCounts(int user, int platform, int resource) {
+  static RetryCounts of(JobStatus status) {
+    RetryRule.Past past = status.retries().past();
+    return of(status.attempt(), past.counted(), past.conflicts());
+  }
+
+  static RetryCounts of(JobLine job) {
+    return of(job.attempt(), job.counted(), job.conflicts());
+  }
+
+  /** A job that waits for its next attempt has had all retries that OpenPAI would count. */
+  private static RetryCounts of(int attempt, int counted, int conflicts) {
+    int all = Math.max(0, attempt - 1);
+    int user = Math.min(all, counted);
+    int resource = Math.min(all - user, conflicts);
+    return new RetryCounts(user, all - user - resource, resource);
+  }
+
+  int all() {
+    return user + platform + resource;
+  }
+
+  /** Seconds until the next attempt; null if none waits for its time. */
+  static Long delay(Optional<Instant> notBefore, Instant now) {
+    return notBefore.isEmpty()
+        ? null
+        : Math.max(0, Duration.between(now, notBefore.get()).toSeconds());
+  }
+}
