@@ -1,0 +1,82 @@
+package dev.trainyard.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The jobs of OpenPAI's and LeinaoPAI's users, as they are, in containers. */
+class DockerSeedsIT extends NeedsDocker {
+  /** Ids of users of the platform begin here, far above those of the machine. */
+  private static final int FIRST_ID = 0x70000000;
+
+  @TempDir Path directory;
+
+  @Test
+  void submit_theirFiles_allSucceed() throws Exception {
+    String image = seedsImage();
+    provide("openpai/pai.example.tensorflow", image);
+    provide("openpai/pai.example.pytorch", image);
+    provide("10.11.3.8:5000/pai-images/deepo:v2.0", image);
+    provide("ubuntu:16.04", image);
+    try (Trainyard trainyard =
+        Trainyard.start(
+            directory.resolve("data"),
+            "--engine",
+            "docker",
+            "--capacity",
+            "cpu=32,memoryMB=262144,gpu=8")) {
+      String hello = submit(trainyard, resource("hello-gpu-cluster.json"));
+      String cifar = submit(trainyard, example("cifar10.json"));
+      String mnist = submit(trainyard, example("mnist.json"));
+      String imagenet = submit(trainyard, resource("pytorch-imagenet-4gpu.json"));
+
+      JsonNode trained = succeeded(trainyard, cifar);
+      assertThat(trained.at("/tasks/0/engine").asText()).isEqualTo("docker");
+      assertThat(trainyard.log(cifar, "stdout")).contains("converted cifar10", "accuracy ");
+      Path files = trainyard.data().resolve("jobs").resolve(cifar);
+      assertThat(files.resolve("output/model.ckpt-100")).isNotEmptyFile();
+
+      succeeded(trainyard, mnist);
+      assertThat(trainyard.log(mnist, "stdout")).contains("Train Epoch: 19");
+
+      succeeded(trainyard, imagenet);
+      assertThat(trainyard.log(imagenet, "stdout")).contains("gpus 4 visible 0,1,2,3 shm MB 8192");
+      Path home = trainyard.data().resolve("home/admin");
+      assertThat(home.resolve("checkpoints/model_best.pth.tar")).isNotEmptyFile();
+
+      succeeded(trainyard, hello);
+      assertThat(trainyard.log(hello, "stdout")).isEqualTo("finished\n");
+      Path out = home.resolve("output/out.txt");
+      assertThat(out).isNotEmptyFile();
+      assertThat((Integer) Files.getAttribute(out, "unix:uid")).isGreaterThanOrEqualTo(FIRST_ID);
+    }
+  }
+
+  private static JsonNode succeeded(Trainyard trainyard, String job) throws Exception {
+    JsonNode over = trainyard.await(job, "SUCCEEDED", "FAILED", "STOPPED");
+    assertThat(over.get("state").asText())
+        .as("%s%n%s", over, trainyard.log(job, "stderr"))
+        .isEqualTo("SUCCEEDED");
+    return over;
+  }
+
+  private static String submit(Trainyard trainyard, String file) throws Exception {
+    return trainyard.submit(file).get("id").asText();
+  }
+
+  private static String example(String name) throws Exception {
+    return Files.readString(Trainyard.CHECKOUT.resolve("examples").resolve(name));
+  }
+
+  private static String resource(String name) throws Exception {
+    try (var in = Objects.requireNonNull(DockerSeedsIT.class.getResourceAsStream(name))) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    }
+  }
+}

@@ -1,0 +1,67 @@
+package dev.trainyard.it;
+
+import dev.trainyard.engine.testkit.Requirement;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.junit.jupiter.api.BeforeAll;
+
+/** Tests that run containers: a Docker engine must answer, and have the images to start from. */
+abstract class NeedsDocker {
+  /** What `docker` printed; it must have worked. */
+  static String docker(String... arguments) throws Exception {
+    String out = tryDocker(arguments);
+    if (out == null) {
+      throw new AssertionError("docker " + List.of(arguments) + " failed");
+    }
+    return out;
+  }
+
+  /** The same, or null where it failed. */
+  static String tryDocker(String... arguments) throws Exception {
+    ProcessBuilder builder = new ProcessBuilder("docker");
+    builder.command().addAll(List.of(arguments));
+    builder.environment().put("DOCKER_BUILDKIT", "0"); // the newer builder may not be there
+    Process process = builder.redirectError(ProcessBuilder.Redirect.DISCARD).start();
+    String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    return process.waitFor() == 0 ? out.strip() : null;
+  }
+
+  @BeforeAll
+  static void needDocker() throws Exception {
+    Requirement.require("docker", NeedsSandbox.ROOT, "the server has to be run as root for it");
+    Requirement.require("docker", answers(), "no Docker engine answers");
+    for (String image : List.of("trainyard-test/busybox", "trainyard-test/python")) {
+      Requirement.require(
+          "docker",
+          tryDocker("image", "inspect", image) != null,
+          "it/docker/images has not made " + image);
+    }
+  }
+
+  private static boolean answers() throws Exception {
+    try {
+      return tryDocker("version") != null;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  /**
+   * Makes a name of the test's stand out as one of our images. A machine may have the real one:
+   * that is left as it is, and used.
+   */
+  static void provide(String name, String image) throws Exception {
+    if (tryDocker("image", "inspect", name) == null) {
+      docker("tag", image, name);
+    }
+  }
+
+  /** The image that the seeds' jobs are run in, whatever they call it. */
+  static String seedsImage() throws Exception {
+    String name = "trainyard-test/seeds";
+    String context = Trainyard.CHECKOUT.resolve("it/src/test/docker").toString();
+    docker("build", "-q", "-t", name, context);
+    return name;
+  }
+}
