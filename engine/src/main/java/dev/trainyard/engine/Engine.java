@@ -69,6 +69,14 @@ public interface Engine extends AutoCloseable {
     return Optional.empty();
   }
 
+  /**
+   * The address of this machine under which tasks reach its programs; empty if they share the
+   * machine's own network.
+   */
+  default Optional<String> machineAddress() {
+    return Optional.empty();
+  }
+
   /** Whether nobody listens on this port of a node, as far as the engine can find out. */
   default boolean isPortFree(String node, int port) {
     return true;

@@ -3,6 +3,8 @@ package dev.trainyard.server;
 import dev.trainyard.server.http.Routes;
 import dev.trainyard.server.user.UnfinishedJobs;
 import dev.trainyard.server.user.User;
+import java.net.URI;
+import java.util.List;
 
 /** A part of the server that has endpoints and may have work in the background. */
 public interface Feature extends AutoCloseable {
@@ -16,6 +18,14 @@ public interface Feature extends AutoCloseable {
 
   /** Begins the work in the background; the server listens only afterwards. */
   default void start() {}
+
+  /** On which further addresses of this machine the server is to listen. */
+  default List<String> addresses() {
+    return List.of();
+  }
+
+  /** It listens now, at least here. */
+  default void listening(URI url) {}
 
   /** What keeps a user from being deleted. */
   default UnfinishedJobs unfinishedJobs() {

@@ -51,10 +51,12 @@ import dev.trainyard.server.user.UnfinishedJobs;
 import dev.trainyard.server.user.User;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.jdbi.v3.core.Handle;
@@ -77,6 +79,7 @@ public final class JobFeature implements Feature {
   private final EventRoutes eventRoutes;
   private final OpenPai openPai;
   private final Consumer<Routes> teamRoutes;
+  private final TaskAccess access;
 
   public JobFeature(Foundation foundation, Engine engine, Planner planner) {
     this.engine = engine;
@@ -86,6 +89,7 @@ public final class JobFeature implements Feature {
     AttemptStore attempts = new AttemptStore();
     JobChanges changes = new JobChanges();
     LogStore logs = new LogStore(data);
+    this.access = new TaskAccess(foundation, engine, store, job -> owner(foundation, job));
     KeyRing keys = KeyRing.open(foundation.directory(), () -> JobSecrets.exist(foundation.db()));
     JobSecrets secrets = new JobSecrets(keys).checked(foundation.db());
     this.queue =
@@ -96,7 +100,7 @@ public final class JobFeature implements Feature {
             changes,
             engine,
             planner,
-            specs(foundation, logs),
+            specs(foundation, logs, access),
             secrets,
             job -> owner(foundation, job),
             foundation.teams().limits()::quotas,
@@ -162,12 +166,13 @@ public final class JobFeature implements Feature {
     return JobFiles.parse(text);
   }
 
-  private static TaskSpecs specs(Foundation foundation, LogStore logs) {
+  private static TaskSpecs specs(Foundation foundation, LogStore logs, TaskAccess access) {
     return new TaskSpecs(
         foundation.directory().path(),
         logs,
         foundation.settings().value(Settings.LOG_LIMIT),
-        foundation.teams().storages()::usedBy);
+        foundation.teams().storages()::usedBy,
+        access::variables);
   }
 
   private static Admission admission(Teams teams) {
@@ -215,6 +220,16 @@ public final class JobFeature implements Feature {
     eventRoutes.addTo(routes);
     openPai.addTo(routes);
     teamRoutes.accept(routes);
+  }
+
+  @Override
+  public List<String> addresses() {
+    return access.addresses();
+  }
+
+  @Override
+  public void listening(URI url) {
+    access.listening(url);
   }
 
   @Override

@@ -173,6 +173,8 @@ public final class Server implements AutoCloseable {
     startFeatures(foundation, web, factories);
 
     url = web.listen();
+    features.stream().flatMap(feature -> feature.addresses().stream()).forEach(web::alsoListen);
+    features.forEach(feature -> feature.listening(url));
     announce(lock, directory);
     warnIfOpen();
   }

@@ -40,6 +40,10 @@ final class VertxRequest implements Request {
   private final Authenticator authenticator;
   private final CookieGuard guard;
   private final boolean foreign;
+
+  /** The job it is about, as it is named there; empty if it is about none or about many. */
+  private final String ofJob;
+
   private Optional<Caller> caller;
   private Map<String, List<String>> query;
   private Body body;
@@ -60,6 +64,8 @@ final class VertxRequest implements Request {
     this.pathParts = Map.copyOf(context.pathParams());
     this.uri = request.uri();
     this.headers = request.headers();
+    boolean aboutOne = context.currentRoute().getPath().startsWith("/api/v3/jobs/:job");
+    this.ofJob = aboutOne ? pathParts.get("job") : "";
     this.foreign = foreign;
     Cookie cookie = foreign ? null : request.getCookie(CookieGuard.SESSION_COOKIE);
     this.sessionCookie = Optional.ofNullable(cookie).map(Cookie::getValue);
@@ -143,6 +149,7 @@ final class VertxRequest implements Request {
     if (known.isPresent() && !foreign && bearer().isEmpty()) {
       guard.checkCsrf(method, sessionCookie.orElseThrow(), this::header);
     }
+    known.ifPresent(who -> who.requireOwn(ofJob));
     return known;
   }
 

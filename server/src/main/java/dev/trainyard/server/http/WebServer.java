@@ -24,12 +24,15 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.regex.Pattern;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The web server. Routes are added before {@link #listen}; afterwards it is closed once. {@link
  * #close} lets requests under way finish and tells streams to end.
  */
 public final class WebServer implements Routes, AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(WebServer.class);
   private static final Duration GRACE = Duration.ofSeconds(5);
 
   /** A command to be run in a task stands in the address. */
@@ -146,10 +149,38 @@ public final class WebServer implements Routes, AutoCloseable {
 
   /** Starts to listen; returns where. */
   public URI listen() {
+    server = server(config.host(), config.port());
+    try {
+      await(server.listen(), Duration.ofSeconds(30));
+    } catch (RuntimeException e) {
+      throw new AppException(
+          ErrorCode.CONFLICT,
+          Message.of("config.cannot-listen", "address", config.host() + ":" + config.port())
+              .with("detail", String.valueOf(rootCause(e).getMessage())));
+    }
+    long often = Math.max(1, Math.min(5_000, config.patience().toMillis() / 4));
+    vertx.setPeriodic(often, tick -> connections.closeStale());
+    return url();
+  }
+
+  /** The same server at a second address of this machine, under the same port. */
+  public void alsoListen(String host) {
+    try {
+      await(server(host, server.actualPort()).listen(), Duration.ofSeconds(30));
+    } catch (RuntimeException e) {
+      LOG.warn(
+          "tasks can't reach the server at {}:{}: {}",
+          host,
+          server.actualPort(),
+          rootCause(e).getMessage());
+    }
+  }
+
+  private HttpServer server(String host, int port) {
     HttpServerOptions options =
         new HttpServerOptions()
-            .setHost(config.host())
-            .setPort(config.port())
+            .setHost(host)
+            .setPort(port)
             .setTcpKeepAlive(true)
             .setHttp2ClearTextEnabled(false)
             .setMaxInitialLineLength(LONGEST_FIRST_LINE)
@@ -169,22 +200,10 @@ public final class WebServer implements Routes, AutoCloseable {
                         new PemKeyCertOptions()
                             .setCertPath(tls.certificate().toString())
                             .setKeyPath(tls.key().toString())));
-    server =
-        vertx
-            .createHttpServer(options)
-            .connectionHandler(connections::opened)
-            .requestHandler(this::route);
-    try {
-      await(server.listen(), Duration.ofSeconds(30));
-    } catch (RuntimeException e) {
-      throw new AppException(
-          ErrorCode.CONFLICT,
-          Message.of("config.cannot-listen", "address", config.host() + ":" + config.port())
-              .with("detail", String.valueOf(rootCause(e).getMessage())));
-    }
-    long often = Math.max(1, Math.min(5_000, config.patience().toMillis() / 4));
-    vertx.setPeriodic(often, tick -> connections.closeStale());
-    return url();
+    return vertx
+        .createHttpServer(options)
+        .connectionHandler(connections::opened)
+        .requestHandler(this::route);
   }
 
   public URI url() {

@@ -27,11 +27,17 @@ final class TaskEnvironment {
   private final Map<String, String> shared = new LinkedHashMap<>();
   private final FrameworkVariables framework;
 
-  /** What all tasks of the job have in common, made once. */
-  TaskEnvironment(Job job, JobSpec spec, TaskDirectories directories) {
+  /**
+   * What all tasks of the job have in common, made once.
+   *
+   * @param platform how a task reaches the platform
+   */
+  TaskEnvironment(
+      Job job, JobSpec spec, TaskDirectories directories, Map<String, String> platform) {
     this.spec = spec;
     this.isV2 = spec.format() == JobFormat.OPENPAI_V2;
     this.framework = new FrameworkVariables(job);
+    shared.putAll(platform);
     ofTheJob(job);
     if (!isV2) {
       ofTheOldFormat(directories);

@@ -36,6 +36,7 @@ public final class TaskSpecs {
   private final DataSize logLimit;
   private final StorageVolumes storages;
   private final Function<JobId, List<Map.Entry<StorageMount, Boolean>>> shared;
+  private final Function<Job, Map<String, String>> platform;
   private final JobKeys keys;
 
   /**
@@ -43,22 +44,25 @@ public final class TaskSpecs {
    * @param logLimit of each stream of a task
    */
   public TaskSpecs(Path data, LogStore logs, DataSize logLimit) {
-    this(data, logs, logLimit, _ -> List.of());
+    this(data, logs, logLimit, _ -> List.of(), _ -> Map.of());
   }
 
   /**
    * @param shared the shared storages of a job, each with whether it may only be read
+   * @param platform variables that tell a job's tasks how to reach the platform
    */
   public TaskSpecs(
       Path data,
       LogStore logs,
       DataSize logLimit,
-      Function<JobId, List<Map.Entry<StorageMount, Boolean>>> shared) {
+      Function<JobId, List<Map.Entry<StorageMount, Boolean>>> shared,
+      Function<Job, Map<String, String>> platform) {
     this.logs = logs;
     this.volumes = new TaskVolumes(data);
     this.logLimit = logLimit;
     this.storages = new StorageVolumes(data);
     this.shared = shared;
+    this.platform = platform;
     this.keys = new JobKeys(data);
   }
 
@@ -86,7 +90,7 @@ public final class TaskSpecs {
     return new OfJob(
         config,
         owner,
-        new TaskEnvironment(job, config.spec(), directories),
+        new TaskEnvironment(job, config.spec(), directories, platform.apply(job)),
         Stream.concat(
                 volumes.of(job.id(), owner, directories).stream(),
                 storages.of(owner, config.spec().extras(), sharedStorages).stream())

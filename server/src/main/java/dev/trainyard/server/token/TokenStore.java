@@ -141,6 +141,7 @@ final class TokenStore {
             scope(rows),
             kind == TokenKind.APPLICATION,
             "",
+            "",
             kind == TokenKind.LOCAL);
     return new Found(caller, kind, expires(rows), Instant.ofEpochMilli(rows.getLong("last_used")));
   }

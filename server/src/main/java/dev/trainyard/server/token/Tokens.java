@@ -36,6 +36,9 @@ public final class Tokens implements Authenticator {
   private final Audit audit;
   private final Ulid ids;
 
+  /** Set once, before anybody asks. */
+  private volatile Authenticator jobs = _ -> Optional.empty();
+
   public Tokens(Db db, Clock clock, Duration sessionLifetime) {
     this(db, clock, sessionLifetime, userId -> {});
   }
@@ -106,8 +109,16 @@ public final class Tokens implements Authenticator {
     return new IssuedToken(secret, info);
   }
 
+  /** Who knows the tokens of {@link JobTokens}. */
+  public void jobsAreKnownBy(Authenticator given) {
+    jobs = given;
+  }
+
   @Override
   public Optional<Caller> callerOf(String given) {
+    if (given.startsWith(JobTokens.PREFIX)) {
+      return jobs.callerOf(given);
+    }
     // In the form of a JWT, as clients of OpenPAI are given one, it is the last part.
     String token = given.substring(given.lastIndexOf('.') + 1);
     if (token.isEmpty() || token.length() > LONGEST) {

@@ -25,7 +25,7 @@ class LimitHttpTest {
           "alice", new Caller("u1", "alice", false, "t1"),
           "script", new Caller("u1", "alice", false, "t2", Scope.READ, true, ""),
           "bob", new Caller("u2", "bob", false, "t3"),
-          "machine", new Caller("u0", "admin", true, "t0", Scope.ALL, false, "", true));
+          "machine", new Caller("u0", "admin", true, "t0", Scope.ALL, false, "", "", true));
   private static final String HERE = "192.0.2.1";
 
   private final AtomicLong now = new AtomicLong();

@@ -1,0 +1,87 @@
+package dev.trainyard.server.token;
+
+import dev.trainyard.model.JobId;
+import dev.trainyard.model.Ulid;
+import dev.trainyard.server.config.DataDirectory;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.security.SecureRandom;
+import java.util.Base64;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+
+/**
+ * The tokens that tasks are given, one for each attempt of a job. They are not stored anywhere but
+ * made anew from the name of the attempt and a key: a start that is repeated after a crash tells
+ * the same one, and a short job costs no row. Whether one still counts is the job's matter.
+ */
+public final class JobTokens {
+  static final String PREFIX = "tyj_";
+  private static final String FILE = "job-token-key";
+  private static final String ALGORITHM = "HmacSHA256";
+  private static final int KEY_BYTES = 32;
+  private static final Pattern FORM =
+      Pattern.compile(PREFIX + "([0-9A-Z]{26})_([0-9]{1,9})_([A-Za-z0-9_-]{43})");
+
+  private final SecretKeySpec key;
+
+  private JobTokens(byte[] key) {
+    this.key = new SecretKeySpec(key, ALGORITHM);
+  }
+
+  /** With the key of the data directory, which is made on first use. */
+  public static JobTokens open(DataDirectory directory) {
+    try {
+      if (!Files.exists(directory.resolve(FILE))) {
+        byte[] bytes = new byte[KEY_BYTES];
+        new SecureRandom().nextBytes(bytes);
+        directory.writeDurably(FILE, Base64.getEncoder().encodeToString(bytes) + "\n");
+      }
+      String text = Files.readString(directory.resolve(FILE)).strip();
+      return new JobTokens(Base64.getDecoder().decode(text));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Whose a token says to be. */
+  public record Claim(JobId job, int attempt) {}
+
+  public String of(JobId job, int attempt) {
+    return PREFIX + job.value() + "_" + attempt + "_" + seal(job.value() + "_" + attempt);
+  }
+
+  /** Empty if it is none of ours. */
+  public Optional<Claim> read(String token) {
+    Matcher parts = FORM.matcher(token);
+    if (!parts.matches() || !Ulid.isValid(parts.group(1))) {
+      return Optional.empty();
+    }
+    byte[] wanted = bytes(seal(parts.group(1) + "_" + parts.group(2)));
+    // In a time that does not tell how much of it is right.
+    return MessageDigest.isEqual(wanted, bytes(parts.group(3)))
+        ? Optional.of(new Claim(new JobId(parts.group(1)), Integer.parseInt(parts.group(2))))
+        : Optional.empty();
+  }
+
+  private String seal(String text) {
+    try {
+      Mac mac = Mac.getInstance(ALGORITHM);
+      mac.init(key);
+      return Base64.getUrlEncoder().withoutPadding().encodeToString(mac.doFinal(bytes(text)));
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.US_ASCII);
+  }
+}
