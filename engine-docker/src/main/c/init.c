@@ -2,8 +2,9 @@
  * The first process of a task's container, and what stands around commands that people run in it.
  *
  *   init run LIMIT [PLACE...]   runs the task: its preparation, its script; see run()
- *   init exec TOKEN WORD...     runs a command beside it; see exec_mode()
- *   init hangup TOKEN|all       ends such a command with all it started; see hang_up()
+ *   init exec TOKEN SIZE WORD...  runs a command beside it; see exec_mode()
+ *   init hangup TOKEN           ends such a command with all it started; see hang_up()
+ *   init hangup -BEGINNING      ends all whose token begins otherwise
  *
  * It must work in every image, so it uses nothing but the kernel: no C library, no other program.
  * Everything it reads may be hostile; it has no right that the task does not have.
@@ -18,7 +19,7 @@ typedef unsigned char byte;
 enum { ESRCH = 3, EINTR = 4, ECHILD = 10, EAGAIN = 11, EACCES = 13, ENOSPC = 28, EDQUOT = 122 };
 enum { SIGHUP = 1, SIGINT = 2, SIGKILL = 9, SIGUSR1 = 10, SIGUSR2 = 12, SIGTERM = 15, SIGCHLD = 17 };
 enum { O_WRONLY = 1, O_NONBLOCK = 04000, O_APPEND = 02000, O_CLOEXEC = 02000000 };
-enum { AT_FDCWD = -100, POLLIN = 1, WNOHANG = 1, PR_SET_CHILD_SUBREAPER = 36, X_OK = 1, F_OK = 0, F_SETFL = 4 };
+enum { AT_FDCWD = -100, POLLIN = 1, WNOHANG = 1, PR_SET_CHILD_SUBREAPER = 36, X_OK = 1, F_OK = 0, F_SETFL = 4, TIOCSWINSZ = 0x5414 };
 enum { CHUNK = 65536, TAIL = 1 << 20, KILLED = 128 + SIGKILL, NOT_FOUND = 127, NOT_RUNNABLE = 126 };
 
 #if defined(__x86_64__)
@@ -27,7 +28,8 @@ enum {
   NR_clone = 56, NR_execve = 59, NR_exit = 60, NR_wait4 = 61, NR_kill = 62, NR_statfs = 137,
   NR_prctl = 157, NR_getdents64 = 217, NR_clock_gettime = 228, NR_openat = 257,
   NR_faccessat = 269, NR_ppoll = 271, NR_pwrite64 = 18, NR_signalfd4 = 289, NR_dup3 = 292,
-  NR_pipe2 = 293, NR_lseek = 8, NR_fcntl = 72
+  NR_pipe2 = 293, NR_lseek = 8, NR_fcntl = 72,
+  NR_ioctl = 16
 };
 static long call6(long n, long a, long b, long c, long d, long e, long f) {
   long result;
@@ -47,7 +49,7 @@ enum {
   NR_getdents64 = 61, NR_read = 63, NR_write = 64, NR_pwrite64 = 68, NR_ppoll = 73,
   NR_signalfd4 = 74, NR_exit = 93, NR_clock_gettime = 113, NR_kill = 129, NR_sigprocmask = 135,
   NR_prctl = 167, NR_getpid = 172, NR_clone = 220, NR_execve = 221, NR_mmap = 222, NR_wait4 = 260,
-  NR_statfs = 43, NR_lseek = 62, NR_fcntl = 25
+  NR_statfs = 43, NR_lseek = 62, NR_fcntl = 25, NR_ioctl = 29
 };
 static long call6(long n, long a, long b, long c, long d, long e, long f) {
   register long x8 __asm__("x8") = n;
@@ -556,12 +558,19 @@ static void execute(char **words, char **environment) {
 
 /* Everything the command starts stays below this process, also what leaves its session: whoever
  * hangs up finds it there. Told to hang up, it stays until nothing is left below it. */
-static void exec_mode(char **words, char **given) {
+static void exec_mode(const char *size, char **words, char **given) {
   word mask = ~0ul;
   int source = signals(mask), how, hung = 0, ended;
   char **environment = merged(given);
   struct poll one = {source, POLLIN, 0};
   long command;
+  if (*size >= '0' && *size <= '9') {
+    /* COLUMNSxROWS of a terminal, before the command can look at it. */
+    unsigned short window[4] = {0, (unsigned short)number(size), 0, 0};
+    while (*size >= '0' && *size <= '9') size++;
+    if (*size) window[0] = (unsigned short)number(size + 1);
+    CALL(NR_ioctl, 0, TIOCSWINSZ, window, 0);
+  }
   CALL(NR_prctl, PR_SET_CHILD_SUBREAPER, 1, 0, 0);
   command = begin_child();
   if (command == 0) {
@@ -631,7 +640,8 @@ static int is_wrapper(int process, const char *token) {
   word = text + length(text) + 1;
   if (word >= text + size || !same(word, "exec")) return 0;
   word += 5;
-  return word < text + size && (same(token, "all") || same(word, token));
+  if (word >= text + size) return 0;
+  return *token == '-' ? !starts(word, token + 1) : same(word, token);
 }
 
 /* Kills what is below the wrapper until nothing is; new ones may come to be meanwhile. */
@@ -676,8 +686,8 @@ __attribute__((noreturn, used)) void begin(long *stack) {
   char **environment = arguments + count + 1;
   if (count >= 3 && same(arguments[1], "run")) {
     run((int)count - 2, arguments + 2, environment);
-  } else if (count >= 4 && same(arguments[1], "exec")) {
-    exec_mode(arguments + 3, environment);
+  } else if (count >= 5 && same(arguments[1], "exec")) {
+    exec_mode(arguments[3], arguments + 4, environment);
   } else if (count == 3 && same(arguments[1], "hangup")) {
     hang_up(arguments[2]);
   }
