@@ -115,4 +115,14 @@ public final class Mounts {
           fromEmptyPath | toEmptyPath);
     }
   }
+
+  /** Takes away what is mounted on a place, also while somebody uses it; the topmost only. */
+  public static void detach(String place) throws LinuxException {
+    int detach = 2;
+    int notFollowing = 8;
+    try (Arena arena = Arena.ofConfined()) {
+      long path = Linux.text(arena, place);
+      Linux.call("unmount " + place, SystemCall.UMOUNT2, path, detach | notFollowing);
+    }
+  }
 }

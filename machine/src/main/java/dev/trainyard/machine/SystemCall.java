@@ -42,6 +42,7 @@ public enum SystemCall {
   SETSID(112, 157),
   STATFS(137, 43),
   SYMLINKAT(266, 36),
+  UMOUNT2(166, 39),
   UNSHARE(272, 97),
   WAITID(247, 95),
   WRITE(1, 64);

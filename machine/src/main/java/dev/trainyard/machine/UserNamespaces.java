@@ -18,7 +18,7 @@ public final class UserNamespaces implements AutoCloseable {
   private static final int SIGKILL = 9;
 
   private final UnaryOperator<String> tools;
-  private final Map<IdRange, Integer> open = new HashMap<>();
+  private final Map<List<String>, Integer> open = new HashMap<>();
 
   /**
    * @param tools the absolute path of a program of the machine
@@ -28,16 +28,26 @@ public final class UserNamespaces implements AutoCloseable {
   }
 
   /** A descriptor that stays open until {@link #close}. */
-  public synchronized int of(IdRange range) throws IOException {
-    Integer known = open.get(range);
+  public int of(IdRange range) throws IOException {
+    return of(range.mapping(), range.mapping());
+  }
+
+  /**
+   * One with these mappings, as the kernel wants them.
+   *
+   * @return a descriptor that stays open until {@link #close}
+   */
+  public synchronized int of(String users, String groups) throws IOException {
+    List<String> key = List.of(users, groups);
+    Integer known = open.get(key);
     if (known == null) {
-      known = make(range);
-      open.put(range, known);
+      known = make(users, groups);
+      open.put(key, known);
     }
     return known;
   }
 
-  private int make(IdRange range) throws IOException {
+  private int make(String users, String groups) throws IOException {
     String patience = Long.toString(DEADLINE.toSeconds());
     PidFd holder =
         Spawn.of(List.of(tools.apply("unshare"), "--user", tools.apply("sleep"), patience))
@@ -46,8 +56,8 @@ public final class UserNamespaces implements AutoCloseable {
     try {
       Path process = Path.of("/proc", Integer.toString(holder.pid()));
       awaitOwnNamespace(holder, process);
-      Files.writeString(process.resolve("uid_map"), range.mapping());
-      Files.writeString(process.resolve("gid_map"), range.mapping());
+      Files.writeString(process.resolve("uid_map"), users);
+      Files.writeString(process.resolve("gid_map"), groups);
       return Linux.open(process.resolve("ns/user").toString(), 0);
     } finally {
       holder.signal(SIGKILL);

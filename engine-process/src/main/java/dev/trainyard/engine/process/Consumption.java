@@ -1,6 +1,7 @@
 package dev.trainyard.engine.process;
 
 import dev.trainyard.engine.Usage;
+import dev.trainyard.machine.ControlGroupUsage;
 import dev.trainyard.model.DataSize;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -46,52 +47,9 @@ final class Consumption {
     int counted = processes;
     Duration time = Duration.ofMillis(ticks * TICK_MILLISECONDS);
     return new Usage(
-        cpuTime(groups).orElse(time),
-        memory(groups).orElseGet(() -> new DataSize(pages)),
-        number(groups, "pids.current").map(Long::intValue).orElse(counted));
-  }
-
-  private static Optional<Duration> cpuTime(List<Path> groups) {
-    return number(groups, "cpuacct.usage")
-        .map(Duration::ofNanos)
-        .or(
-            () ->
-                named(groups, "cpu.stat", "usage_usec")
-                    .map(micros -> Duration.ofNanos(micros * 1000)));
-  }
-
-  /** Without what the kernel keeps of files only as long as nobody needs the memory. */
-  private static Optional<DataSize> memory(List<Path> groups) {
-    Optional<Long> all =
-        number(groups, "memory.current").or(() -> number(groups, "memory.usage_in_bytes"));
-    long cache =
-        named(groups, "memory.stat", "total_inactive_file")
-            .or(() -> named(groups, "memory.stat", "inactive_file"))
-            .orElse(0L);
-    return all.map(bytes -> new DataSize(Math.max(0, bytes - cache)));
-  }
-
-  private static Optional<Long> number(List<Path> groups, String file) {
-    return text(groups, file).map(text -> Long.parseLong(text.strip()));
-  }
-
-  private static Optional<Long> named(List<Path> groups, String file, String name) {
-    return text(groups, file).stream()
-        .flatMap(String::lines)
-        .filter(line -> line.startsWith(name + " "))
-        .map(line -> Long.parseLong(line.substring(name.length() + 1).strip()))
-        .findFirst();
-  }
-
-  private static Optional<String> text(List<Path> groups, String file) {
-    for (Path group : groups) {
-      try {
-        return Optional.of(Files.readString(group.resolve(file)));
-      } catch (IOException e) {
-        // another group may have it
-      }
-    }
-    return Optional.empty();
+        ControlGroupUsage.cpuTime(groups).orElse(time),
+        ControlGroupUsage.memory(groups).orElseGet(() -> new DataSize(pages)),
+        ControlGroupUsage.processes(groups).orElse(counted));
   }
 
   private static Optional<String[]> stat(long pid) {

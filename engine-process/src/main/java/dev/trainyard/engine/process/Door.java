@@ -3,6 +3,7 @@ package dev.trainyard.engine.process;
 import dev.trainyard.engine.ExecRequest;
 import dev.trainyard.machine.Linux;
 import dev.trainyard.machine.LinuxException;
+import dev.trainyard.machine.ShellVariables;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -108,7 +109,7 @@ final class Door {
    */
   static String script(ExecRequest request) {
     String command =
-        request.command().stream().map(LaunchScript::quoted).collect(Collectors.joining(" "));
+        request.command().stream().map(ShellVariables::quoted).collect(Collectors.joining(" "));
     String tell = "read -r pid _ </proc/self/stat\necho \"started $pid\" >&3\n";
     return request.terminal().isPresent()
         ? "terminal=1\n"

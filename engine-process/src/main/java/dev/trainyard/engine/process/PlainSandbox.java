@@ -1,6 +1,6 @@
 package dev.trainyard.engine.process;
 
-import static dev.trainyard.engine.process.LaunchScript.quoted;
+import static dev.trainyard.machine.ShellVariables.quoted;
 
 import dev.trainyard.engine.EngineException;
 import dev.trainyard.engine.SecretFiles;

@@ -13,7 +13,9 @@ import dev.trainyard.engine.Usage;
 import dev.trainyard.machine.HostsFile;
 import dev.trainyard.machine.LogFiles;
 import dev.trainyard.machine.PidFd;
+import dev.trainyard.machine.PlatformFiles;
 import dev.trainyard.machine.Ports;
+import dev.trainyard.machine.SharedTexts;
 import dev.trainyard.machine.ThisMachine;
 import dev.trainyard.model.ExitReason;
 import dev.trainyard.model.JobSpec;
@@ -123,7 +125,7 @@ public final class ProcessEngine implements Engine {
 
   @Override
   public String reserve(TaskSpec spec) {
-    Reservation.check(spec);
+    PlatformFiles.check(spec);
     workplace.sandbox().check(spec);
     TaskDirectory task = workplace.task(spec.id());
     try {
@@ -206,7 +208,7 @@ public final class ProcessEngine implements Engine {
     environment.putAll(late.environment());
     environment.putAll(DeviceVariables.of(spec.devices()));
     workplace.sandbox().prepare(spec, task, environment, late.secrets());
-    Reservation.checkFiles(late.files());
+    PlatformFiles.checkFiles(late.files());
     for (var file : late.files().entrySet()) {
       texts.write(task.platform(), file.getKey(), file.getValue());
     }

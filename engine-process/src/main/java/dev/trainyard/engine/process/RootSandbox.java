@@ -1,6 +1,5 @@
 package dev.trainyard.engine.process;
 
-import dev.trainyard.engine.EngineException;
 import dev.trainyard.engine.SecretFiles;
 import dev.trainyard.engine.TaskSpec;
 import dev.trainyard.engine.Volume;
@@ -11,13 +10,13 @@ import dev.trainyard.machine.Mounts;
 import dev.trainyard.machine.OwnThread;
 import dev.trainyard.machine.PidFd;
 import dev.trainyard.machine.UserNamespaces;
+import dev.trainyard.machine.VolumeSource;
 import dev.trainyard.model.Isolation;
 import dev.trainyard.model.Isolation.Level;
 import dev.trainyard.model.JobId;
 import dev.trainyard.model.TaskId;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -125,39 +124,13 @@ final class RootSandbox implements Sandbox {
   public void make(TaskSpec spec, TaskDirectory task) throws IOException {
     IdRange ids = IdRange.of(spec.idRange());
     for (Volume volume : spec.volumes()) {
-      makeSource(volume, ids);
+      VolumeSource.make(volume, ids);
     }
     for (String fifo : List.of("out", "err")) {
       // Of the task's root, so that `echo x > /dev/stderr` may open them again.
       Linux.changeOwner(Linux.AT_FDCWD, task.file(fifo).toString(), ids.base(), ids.base());
     }
     layers.make(task, ids, Map.of("etc/hostname", spec.hostName() + "\n"));
-  }
-
-  /** Only the directory itself changes hands: what is in it is its owner's business. */
-  private static void makeSource(Volume volume, IdRange ids) throws IOException {
-    Path source = volume.source();
-    if (!Files.isDirectory(source, LinkOption.NOFOLLOW_LINKS)) {
-      if (volume.access() == Volume.Access.READ_ONLY) {
-        throw new EngineException("the directory for " + volume.target() + " is missing");
-      }
-      Files.createDirectories(source);
-      int mode = volume.access() == Volume.Access.OWNED ? 0700 : 01777;
-      Linux.changeMode(source.toString(), mode);
-    }
-    if (volume.access() == Volume.Access.OWNED) {
-      int owner = (Integer) Files.getAttribute(source, "unix:uid", LinkOption.NOFOLLOW_LINKS);
-      if (IdRange.isOfAUser(owner) && !ids.contains(owner)) {
-        throw new EngineException(
-            "the directory for "
-                + volume.target()
-                + " belongs to another user of the platform; the administrator has to move it"
-                + " away");
-      }
-      if (owner != ids.base()) {
-        Linux.changeOwner(Linux.AT_FDCWD, source.toString(), ids.base(), ids.base());
-      }
-    }
   }
 
   @Override

@@ -4,6 +4,7 @@ import dev.trainyard.engine.EngineException;
 import dev.trainyard.engine.SecretFiles;
 import dev.trainyard.engine.TaskSpec;
 import dev.trainyard.machine.PidFd;
+import dev.trainyard.machine.PlatformFiles;
 import dev.trainyard.model.Isolation;
 import dev.trainyard.model.Message;
 import dev.trainyard.model.TaskId;
@@ -60,7 +61,7 @@ interface Sandbox extends AutoCloseable {
     LaunchScript.write(
         task, LaunchScript.of(environment, start(spec), run, Door.SCRIPT), environment);
     if (!secrets.isEmpty()) {
-      Reservation.makeMountPoint(task.platform().resolve(SecretFiles.DIRECTORY));
+      PlatformFiles.makeMountPoint(task.platform().resolve(SecretFiles.DIRECTORY));
     }
   }
 

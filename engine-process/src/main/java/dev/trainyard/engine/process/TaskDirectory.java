@@ -1,5 +1,6 @@
 package dev.trainyard.engine.process;
 
+import dev.trainyard.machine.StopMark;
 import dev.trainyard.model.TaskId;
 import java.io.IOException;
 import java.io.InputStream;
@@ -8,7 +9,6 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -92,35 +92,25 @@ record TaskDirectory(TaskId id, Path path, Path mounts) {
   }
 
   /**
-   * Remembers that an end was asked for. A link, as it comes to be with its text and needs no room
-   * on the disk. The soonest deadline counts.
+   * Remembers that an end was asked for; the soonest deadline counts.
    *
-   * @param deadline when the grace is over, by {@link System#nanoTime}, which counts from the
-   *     machine's start and is the same for a later server
+   * @param deadline when the grace is over, by {@link System#nanoTime}
    */
   void markStopped(long deadline) throws IOException {
-    Path text = Path.of(Long.toString(deadline));
-    try {
-      Files.createSymbolicLink(file("stop"), text);
-    } catch (FileAlreadyExistsException e) {
-      if (deadline - stopDeadline().orElse(deadline) < 0) {
-        Path sooner = Files.createSymbolicLink(file("stop." + deadline), text);
-        Files.move(sooner, file("stop"), StandardCopyOption.ATOMIC_MOVE);
-      }
-    }
+    stopMark().set(deadline);
   }
 
   boolean isStopped() {
-    return Files.isSymbolicLink(file("stop"));
+    return stopMark().isSet();
   }
 
   /** Empty if nobody asked for an end. */
   OptionalLong stopDeadline() throws IOException {
-    try {
-      return OptionalLong.of(Long.parseLong(Files.readSymbolicLink(file("stop")).toString()));
-    } catch (NoSuchFileException e) {
-      return OptionalLong.empty();
-    }
+    return stopMark().deadline();
+  }
+
+  private StopMark stopMark() {
+    return new StopMark(file("stop"));
   }
 
   /**

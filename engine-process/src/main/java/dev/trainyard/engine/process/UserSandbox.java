@@ -8,6 +8,7 @@ import dev.trainyard.engine.process.Supervision.Confinement;
 import dev.trainyard.machine.Linux;
 import dev.trainyard.machine.OwnThread;
 import dev.trainyard.machine.PidFd;
+import dev.trainyard.machine.PlatformFiles;
 import dev.trainyard.model.Isolation;
 import dev.trainyard.model.Isolation.Level;
 import java.io.IOException;
@@ -120,7 +121,7 @@ final class UserSandbox implements Sandbox {
       throws IOException {
     Sandbox.super.prepare(spec, task, environment, secrets);
     if (!secrets.isEmpty()) {
-      Reservation.makeMountPoint(task.file(SecretFiles.DIRECTORY));
+      PlatformFiles.makeMountPoint(task.file(SecretFiles.DIRECTORY));
       String table = Files.readString(task.file("table"));
       Files.writeString(task.file("table"), SecretStream.addTo(table, task.platform().toString()));
     }

@@ -1,11 +1,8 @@
 package dev.trainyard.engine.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.trainyard.engine.EngineException;
 import dev.trainyard.engine.SecretFiles;
-import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,34 +28,5 @@ class LaunchScriptTest {
     assertThat(LaunchScript.of(Map.of(name, "x"), "/", RUN, ""))
         .doesNotContain("export")
         .endsWith("begin \"$shell\" \"$@\" '/p/runtime.d/user.sh'\n");
-  }
-
-  @Test
-  void exports_whatAShellCanHave() {
-    Map<String, String> variables =
-        Map.of("B", "it's\n$x", "A", "", "odd.name", "x", "UID", "5", "shell", "zsh");
-    assertThat(LaunchScript.exports(variables))
-        .isEqualTo("export A=\'\'\nexport B='it'\\''s\n$x'\nexport shell='zsh'\n");
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"", "a=b", "-i", "nul\0"})
-  void check_badName(String name) {
-    assertThatThrownBy(() -> LaunchScript.check(Map.of(name, "x")))
-        .isInstanceOf(EngineException.class);
-  }
-
-  @Test
-  void check_tooLongForTheKernel() {
-    assertThatThrownBy(() -> LaunchScript.check(Map.of("BIG", "x".repeat(128 * 1024))))
-        .isInstanceOf(EngineException.class)
-        .hasMessageContaining("BIG");
-    Map<String, String> many = new HashMap<>();
-    for (int i = 0; i < 20; i++) {
-      many.put("V" + i, "x".repeat(100_000));
-    }
-    assertThatThrownBy(() -> LaunchScript.check(many))
-        .isInstanceOf(EngineException.class)
-        .hasMessageContaining("together");
   }
 }

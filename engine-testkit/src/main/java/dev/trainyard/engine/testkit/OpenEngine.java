@@ -40,6 +40,11 @@ abstract class OpenEngine {
   /** An engine over what this directory holds; called again after close, as by a new server. */
   protected abstract Engine open(Path data);
 
+  /** What tasks run in, for engines that have images: one with the usual programs. */
+  protected String image() {
+    return "image";
+  }
+
   @BeforeEach
   void openEngine() {
     engine = open(directory.resolve("data"));
@@ -70,7 +75,7 @@ abstract class OpenEngine {
         "alice",
         1,
         "main-0",
-        "image",
+        image(),
         script,
         Map.of("PATH", "/usr/bin:/bin", "EARLY", "early", "QUOTED", "it's \"$HOME\"\n\tdone"),
         "/var",

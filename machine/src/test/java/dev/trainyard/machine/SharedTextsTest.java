@@ -1,4 +1,4 @@
-package dev.trainyard.engine.process;
+package dev.trainyard.machine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package dev.trainyard.engine.process;
+package dev.trainyard.machine;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -11,7 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * on the disk once: each further file is a link to the one before, and the last one that is deleted
  * takes it away. Tasks can't write there. Thread-safe.
  */
-final class SharedTexts {
+public final class SharedTexts {
   private static final int LONG = 16 * 1024;
 
   /** The newest of each name. */
@@ -19,13 +19,13 @@ final class SharedTexts {
 
   private record Known(String text, Path file) {}
 
-  void write(Path directory, String name, String text) throws IOException {
+  public void write(Path directory, String name, String text) throws IOException {
     Known known = latest.get(name);
     if (known == null || !known.text().equals(text) || !link(directory.resolve(name), known)) {
       Path place = directory.resolve(name);
       latest.computeIfPresent(name, (_, old) -> old.file().equals(place) ? null : old);
       Files.deleteIfExists(place); // of an earlier try: other tasks may have that very file
-      Reservation.write(directory, name, text);
+      PlatformFiles.write(directory, name, text);
       if (text.length() >= LONG) {
         latest.put(name, new Known(text, place));
       }

@@ -1,0 +1,19 @@
+#!/bin/sh
+# Builds the first process of containers for both architectures into a directory.
+# Needs gcc, and gcc-aarch64-linux-gnu for the other one (or gcc on such a machine).
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+out=${1:-$here/../resources/dev/trainyard/engine/docker}
+mkdir -p "$out"
+build() {
+  if command -v "$2" >/dev/null; then
+    "$2" -std=gnu11 -Wall -Wextra -Werror -Os -static -nostdlib -ffreestanding -fno-builtin \
+      -fno-stack-protector -fno-asynchronous-unwind-tables -fno-pie -no-pie -fno-tree-loop-distribute-patterns \
+      -Wl,--build-id=none -Wl,-z,noexecstack -s -o "$out/init-$1" "$here/init.c"
+    chmod 755 "$out/init-$1"
+  fi
+}
+case $(uname -m) in
+  x86_64) build amd64 gcc; build arm64 aarch64-linux-gnu-gcc ;;
+  aarch64) build arm64 gcc; build amd64 x86_64-linux-gnu-gcc ;;
+esac

@@ -1,0 +1,56 @@
+package dev.trainyard.engine.docker;
+
+import dev.trainyard.engine.EngineException;
+import dev.trainyard.model.TaskId;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Finds what servers before this one left, and takes away what belongs to no task. */
+final class Adoption {
+  private static final Logger LOG = LoggerFactory.getLogger(Adoption.class);
+
+  private final Workshop workshop;
+  private final Containers containers;
+
+  Adoption(Workshop workshop, Containers containers) {
+    this.workshop = workshop;
+    this.containers = containers;
+  }
+
+  /** Called before anything is reserved; the tasks that are. */
+  List<StoredTask> clearLeftovers() {
+    List<StoredTask> found = new ArrayList<>();
+    try {
+      Set<String> leftovers = new LinkedHashSet<>(containers.stages().keySet());
+      leftovers.addAll(workshop.volumes().tasks());
+      leftovers.addAll(workshop.secrets().tasks());
+      for (TaskPlace task : workshop.places().list()) {
+        if (task.isReserved()) {
+          found.add(StoredTask.read(task).orElseThrow());
+          leftovers.remove(task.id().toString());
+        } else {
+          leftovers.add(task.id().toString());
+        }
+      }
+      leftovers.forEach(this::clear);
+      return found;
+    } catch (IOException e) {
+      throw new EngineException("leftovers can't be found: " + e.getMessage(), e);
+    }
+  }
+
+  private void clear(String name) {
+    try {
+      TaskPlace task = workshop.places().of(TaskId.parse(name));
+      containers.remove(task.id());
+      workshop.remove(task);
+    } catch (IOException | RuntimeException e) {
+      LOG.warn("what task {} left can't be cleared away now", name, e);
+    }
+  }
+}

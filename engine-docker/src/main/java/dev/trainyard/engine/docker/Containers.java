@@ -1,0 +1,120 @@
+package dev.trainyard.engine.docker;
+
+import com.github.dockerjava.api.DockerClient;
+import com.github.dockerjava.api.command.InspectContainerResponse.ContainerState;
+import com.github.dockerjava.api.exception.ConflictException;
+import com.github.dockerjava.api.exception.DockerException;
+import com.github.dockerjava.api.exception.NotFoundException;
+import com.github.dockerjava.api.exception.NotModifiedException;
+import com.github.dockerjava.api.model.Container;
+import dev.trainyard.engine.EngineException;
+import dev.trainyard.model.TaskId;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/** The containers of this server's tasks, each found by the name of its task. */
+final class Containers {
+  /** How far a container is. */
+  enum Stage {
+    MISSING,
+    CREATED,
+    RUNNING,
+    ENDED
+  }
+
+  private final DockerClient docker;
+  private final Labels labels;
+
+  Containers(DockerClient docker, Labels labels) {
+    this.docker = docker;
+    this.labels = labels;
+  }
+
+  String name(TaskId task) {
+    return labels.containerName(task);
+  }
+
+  /** How far all of ours are, by the text of their task's id. */
+  Map<String, Stage> stages() {
+    Map<String, Stage> found = new HashMap<>();
+    try {
+      for (Container container :
+          docker
+              .listContainersCmd()
+              .withShowAll(true)
+              .withLabelFilter(Map.of(Labels.SERVER, labels.server()))
+              .exec()) {
+        String task = container.getLabels().get(Labels.TASK);
+        if (task != null) {
+          found.put(task, stage(container.getState()));
+        }
+      }
+      return found;
+    } catch (RuntimeException e) {
+      throw DockerProblem.of(e).exception("the Docker engine does not list its containers", e);
+    }
+  }
+
+  Stage stage(TaskId task) {
+    return state(task).map(state -> stage(state.getStatus())).orElse(Stage.MISSING);
+  }
+
+  static Stage stage(String status) {
+    return switch (status == null ? "" : status) {
+      case "created" -> Stage.CREATED;
+      case "exited", "dead", "removing" -> Stage.ENDED;
+      default -> Stage.RUNNING;
+    };
+  }
+
+  /** Empty if there is no such container, or none of ours. */
+  Optional<ContainerState> state(TaskId task) {
+    try {
+      var container = docker.inspectContainerCmd(name(task)).exec();
+      Map<String, String> marks = container.getConfig().getLabels();
+      boolean ours = marks != null && labels.server().equals(marks.get(Labels.SERVER));
+      return ours ? Optional.of(container.getState()) : Optional.empty();
+    } catch (NotFoundException e) {
+      return Optional.empty();
+    } catch (RuntimeException e) {
+      throw DockerProblem.of(e).exception("the Docker engine does not answer", e);
+    }
+  }
+
+  void start(TaskId task) {
+    try {
+      docker.startContainerCmd(name(task)).exec();
+    } catch (NotModifiedException e) {
+      // it runs
+    }
+  }
+
+  /** False if it does not run. */
+  boolean signal(TaskId task, String signal) {
+    try {
+      docker.killContainerCmd(name(task)).withSignal(signal).exec();
+      return true;
+    } catch (NotFoundException | ConflictException e) {
+      return false;
+    } catch (DockerException e) {
+      if (String.valueOf(e.getMessage()).contains("is not running")) {
+        return false;
+      }
+      throw e;
+    }
+  }
+
+  /** Kills it first if it runs. Volumes that its image made go with it. */
+  void remove(TaskId task) {
+    try {
+      docker.removeContainerCmd(name(task)).withForce(true).withRemoveVolumes(true).exec();
+    } catch (NotFoundException e) {
+      // it is gone
+    } catch (ConflictException e) {
+      throw EngineException.passing("the task's container is being removed just now");
+    } catch (RuntimeException e) {
+      throw DockerProblem.of(e).exception("the task's container can't be removed", e);
+    }
+  }
+}

@@ -1,0 +1,342 @@
+package dev.trainyard.engine.docker;
+
+import com.github.dockerjava.api.DockerClient;
+import dev.trainyard.engine.Engine;
+import dev.trainyard.engine.EngineException;
+import dev.trainyard.engine.ExecRequest;
+import dev.trainyard.engine.Execution;
+import dev.trainyard.engine.LogChunk;
+import dev.trainyard.engine.LogStream;
+import dev.trainyard.engine.TaskObservation;
+import dev.trainyard.engine.TaskSpec;
+import dev.trainyard.engine.TaskStart;
+import dev.trainyard.engine.Usage;
+import dev.trainyard.machine.LogFiles;
+import dev.trainyard.machine.PlatformFiles;
+import dev.trainyard.machine.Ports;
+import dev.trainyard.model.ExitReason;
+import dev.trainyard.model.Node;
+import dev.trainyard.model.TaskEnd;
+import dev.trainyard.model.TaskId;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs each task in a container of a Docker engine on this machine. A reservation makes the
+ * container, the start starts it. What is known of a task is in its directory and in its container:
+ * a server started anew finds both.
+ */
+public final class DockerEngine implements Engine {
+  private static final Logger LOG = LoggerFactory.getLogger(DockerEngine.class);
+
+  private final List<Node> nodes;
+  private final Workshop workshop;
+  private final TaskPlaces places;
+  private final Containers containers;
+  private final Networks networks;
+  private final Observations observations;
+  private final Stops stops;
+  private final Executions executions;
+
+  /** Of tasks that were reserved or looked at; the same is in their directories. */
+  private final Map<TaskId, StoredTask> known = new ConcurrentHashMap<>();
+
+  /** One at a time per task; never held while somebody waits for a grace to be over. */
+  private final Map<TaskId, Object> locks = new ConcurrentHashMap<>();
+
+  /** Containers that this engine has made and not started: nobody has to look. */
+  private final Set<TaskId> fresh = ConcurrentHashMap.newKeySet();
+
+  /**
+   * @throws EngineException if this machine can't do it, with the remedy
+   */
+  public DockerEngine(DockerEngineConfig config) {
+    DockerClient docker = config.connection().client();
+    workshop = Workshop.open(config);
+    nodes = List.of(workshop.node());
+    places = workshop.places();
+    containers = new Containers(docker, workshop.labels());
+    networks = new Networks(docker, workshop.labels(), config.networks());
+    Adoption adoption = new Adoption(workshop, containers);
+    List<StoredTask> found = adoption.clearLeftovers();
+    found.forEach(task -> known.put(task.spec().id(), task));
+    networks.adopt(found);
+    observations =
+        new Observations(docker, workshop.labels(), places, containers, workshop.secrets());
+    stops = new Stops(containers);
+    executions = new Executions(config.connection(), containers);
+    adopt(found);
+  }
+
+  /** Goes on with what an earlier server began. */
+  private void adopt(List<StoredTask> found) {
+    Map<String, Containers.Stage> stages = found.isEmpty() ? Map.of() : containers.stages();
+    for (StoredTask stored : found) {
+      TaskPlace task = places.of(stored.spec().id());
+      try {
+        if (stages.get(task.id().toString()) == Containers.Stage.RUNNING) {
+          OptionalLong deadline = task.stop().deadline();
+          if (deadline.isPresent()) {
+            stops.begin(task, deadline.getAsLong());
+          }
+          executions.endLeftovers(task.id());
+        }
+      } catch (IOException | RuntimeException e) {
+        // One that can't be read must not keep the others, and the server, from going on.
+        LOG.error("task {} can't be looked after", task.id(), e);
+      }
+    }
+  }
+
+  @Override
+  public String name() {
+    return "docker";
+  }
+
+  @Override
+  public List<Node> nodes() {
+    return nodes;
+  }
+
+  private Object lock(TaskId task) {
+    return locks.computeIfAbsent(task, _ -> new Object());
+  }
+
+  @Override
+  public String reserve(TaskSpec spec) {
+    PlatformFiles.check(spec);
+    TaskPlace task = places.of(spec.id());
+    synchronized (lock(spec.id())) {
+      try {
+        Optional<StoredTask> stored = StoredTask.read(task);
+        if (stored.isPresent() && (task.isStarted() || isWhole(stored.get(), spec))) {
+          return stored.get().address();
+        }
+        // Made before, for another spec, or not to its end, or its container is gone.
+        removeAll(task);
+        Networks.Address at = networks.take(spec.id());
+        try {
+          StoredTask made = workshop.make(spec, task, at);
+          known.put(spec.id(), made);
+          fresh.add(spec.id());
+          return made.address();
+        } catch (IOException | RuntimeException e) {
+          removeAll(task);
+          throw e;
+        }
+      } catch (IOException e) {
+        throw new EngineException("no room could be made for the task: " + e.getMessage(), e);
+      }
+    }
+  }
+
+  private boolean isWhole(StoredTask stored, TaskSpec spec) {
+    return stored.spec().equals(spec)
+        && (fresh.contains(spec.id()) || containers.stage(spec.id()) != Containers.Stage.MISSING);
+  }
+
+  @Override
+  public void start(TaskId id, TaskStart late) {
+    TaskPlace task = places.of(id);
+    try {
+      StoredTask stored = reserved(task);
+      workshop.check(stored, late);
+      synchronized (lock(id)) {
+        if (task.end().isPresent() || task.stop().isSet() || !mayStart(task)) {
+          return;
+        }
+        fresh.remove(id);
+        observations.starting(task);
+        try {
+          workshop.prepare(stored, task, late);
+          task.markStarted();
+        } catch (IOException | RuntimeException e) {
+          LOG.warn("task {} could not be started", id, e);
+          fail(task, e instanceof EngineException refusal && !refusal.isPassing(), e.getMessage());
+          return;
+        }
+      }
+      // Docker takes its time, and a job may have many tasks.
+      Thread.ofVirtual().name("start " + id).start(() -> startContainer(task));
+    } catch (IOException e) {
+      throw new EngineException("the task could not be started: " + e.getMessage(), e);
+    }
+  }
+
+  private boolean mayStart(TaskPlace task) {
+    return !observations.isStarting(task.id())
+        && (fresh.contains(task.id()) || containers.stage(task.id()) == Containers.Stage.CREATED);
+  }
+
+  private void startContainer(TaskPlace task) {
+    synchronized (lock(task.id())) {
+      try {
+        if (task.end().isEmpty() && task.isReserved()) {
+          containers.start(task.id());
+        }
+      } catch (IOException | RuntimeException e) {
+        LOG.warn("task {} could not be started", task.id(), e);
+        DockerProblem problem = DockerProblem.of(e);
+        fail(task, problem.refusal(), problem.words());
+      }
+      observations.started(task);
+    }
+  }
+
+  private void fail(TaskPlace task, boolean refused, String words) {
+    ExitReason reason = refused ? ExitReason.START_REFUSED : ExitReason.START_FAILED;
+    try {
+      observations.record(task, new TaskEnd(Ends.NEVER_RAN, reason, words, Instant.now()));
+    } catch (IOException e) {
+      LOG.error("the end of task {} is lost", task.id(), e);
+    }
+    observations.started(task);
+  }
+
+  private StoredTask reserved(TaskPlace task) throws IOException {
+    StoredTask stored = known.get(task.id());
+    if (stored == null) {
+      stored =
+          StoredTask.read(task)
+              .orElseThrow(() -> new EngineException("task " + task.id() + " is not reserved"));
+      known.put(task.id(), stored);
+    }
+    return stored;
+  }
+
+  @Override
+  public void stop(TaskId id, Duration grace) {
+    TaskPlace task = places.of(id);
+    long deadline = System.nanoTime() + grace.toNanos();
+    try {
+      if (!task.isReserved() || task.end().isPresent()) {
+        return;
+      }
+      // Before the lock, so that a start that waits for it does not happen any more.
+      task.stop().set(deadline);
+      Thread.ofVirtual().name("stop " + id).start(() -> stopStarted(task, deadline));
+    } catch (IOException e) {
+      throw new EngineException("the task can't be stopped: " + e.getMessage(), e);
+    }
+  }
+
+  /** Waits for a start that is under way: what is not there yet can't be told to end. */
+  private void stopStarted(TaskPlace task, long deadline) {
+    try {
+      synchronized (lock(task.id())) {
+        if (!task.isReserved()) {
+          return;
+        }
+        Containers.Stage stage = containers.stage(task.id());
+        if (stage == Containers.Stage.CREATED || !task.isStarted()) {
+          observations.record(
+              task, new TaskEnd(Ends.NEVER_RAN, ExitReason.STOPPED, "", Instant.now()));
+          observations.tellEnd(task);
+          return;
+        }
+      }
+      stops.begin(task, deadline);
+      // A shell that somebody has open would keep the task from ending: shells ignore SIGTERM.
+      executions.close(task.id());
+    } catch (IOException | RuntimeException e) {
+      LOG.error("task {} can't be stopped", task.id(), e);
+    }
+  }
+
+  @Override
+  public List<TaskObservation> list() {
+    return observations.list();
+  }
+
+  @Override
+  public void remove(TaskId id) {
+    synchronized (lock(id)) {
+      try {
+        removeAll(places.of(id));
+      } catch (IOException e) {
+        throw new EngineException("the task could not be removed: " + e.getMessage(), e);
+      }
+    }
+    locks.remove(id);
+  }
+
+  /** The record goes last: what is left after a crash is found by it. */
+  private void removeAll(TaskPlace task) throws IOException {
+    boolean something = Files.exists(task.path());
+    fresh.remove(task.id());
+    known.remove(task.id());
+    if (something) {
+      executions.forget(task.id());
+      containers.remove(task.id());
+      workshop.remove(task);
+    }
+    networks.release(task.id());
+  }
+
+  @Override
+  public void watch(Consumer<TaskObservation> observer) {
+    observations.watch(observer);
+  }
+
+  @Override
+  public LogChunk follow(TaskId id, LogStream stream, String cursor) {
+    TaskPlace task = places.of(id);
+    try {
+      Path file = reserved(task).spec().logDirectory().resolve(stream.fileName());
+      // Before reading: what is read then is all there will be.
+      boolean ended =
+          task.isStarted() || task.stop().isSet()
+              ? observations.look(task).flatMap(TaskObservation::end).isPresent()
+              : task.end().isPresent();
+      return LogFiles.read(file, cursor, ended);
+    } catch (IOException e) {
+      throw new EngineException("the log can't be read: " + e.getMessage(), e);
+    }
+  }
+
+  @Override
+  public Execution exec(TaskId id, ExecRequest request) {
+    TaskPlace task = places.of(id);
+    if (!task.isStarted() || task.stop().isSet()) {
+      throw new EngineException("the task does not run");
+    }
+    Execution execution = executions.exec(id, request);
+    if (task.stop().isSet()) {
+      execution.close(); // a stop that came meanwhile has not seen it among the open ones
+      throw new EngineException("the task does not run");
+    }
+    return execution;
+  }
+
+  @Override
+  public Optional<Usage> usage(TaskId id) {
+    return containers.state(id).flatMap(Consumption::of);
+  }
+
+  @Override
+  public boolean isPortFree(String node, int port) {
+    return Ports.isFree(port);
+  }
+
+  /** Tasks go on; the connection stays the caller's. */
+  @Override
+  public void close() {
+    executions.close();
+    stops.close();
+    observations.close();
+    networks.close();
+    workshop.close();
+  }
+}

@@ -1,0 +1,63 @@
+package dev.trainyard.engine.docker;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What a container's first process wrote down at its end. The task could have written it too: it
+ * says nothing but how the task itself ended, and nothing else is believed of it.
+ *
+ * @param signal that ended the script, or 0
+ * @param outOfMemory whether the kernel killed a process because of the task's memory limit
+ * @param diskFull whether a file system that the task writes to had no room at its end
+ * @param outside whether somebody outside the container asked for its end
+ * @param noShell whether the image has none
+ */
+record EndRecord(
+    int code, int signal, boolean outOfMemory, boolean diskFull, boolean outside, boolean noShell) {
+  static final int LONGEST = 200;
+  private static final Pattern LINE =
+      Pattern.compile(
+          "code=(\\d{1,3}) signal=(\\d{1,2}) oom=(\\d{1,18}) full=([01]) outside=([01])"
+              + "( noshell=1)? \\.\n.*",
+          Pattern.DOTALL);
+
+  /** Empty if it is not there, not whole, or not of this form. */
+  static Optional<EndRecord> read(Path file) throws IOException {
+    if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
+      return Optional.empty();
+    }
+    try (InputStream in = Files.newInputStream(file, LinkOption.NOFOLLOW_LINKS)) {
+      return parse(new String(in.readNBytes(LONGEST), StandardCharsets.US_ASCII));
+    } catch (NoSuchFileException e) {
+      return Optional.empty();
+    }
+  }
+
+  static Optional<EndRecord> parse(String text) {
+    Matcher line = LINE.matcher(text);
+    if (!line.matches()) {
+      return Optional.empty();
+    }
+    int code = Integer.parseInt(line.group(1));
+    if (code > 255) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new EndRecord(
+            code,
+            Integer.parseInt(line.group(2)),
+            Long.parseLong(line.group(3)) > 0,
+            line.group(4).equals("1"),
+            line.group(5).equals("1"),
+            line.group(6) != null));
+  }
+}

@@ -1,0 +1,65 @@
+package dev.trainyard.engine.docker;
+
+import dev.trainyard.model.TaskId;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.security.SecureRandom;
+import java.util.HexFormat;
+import java.util.Map;
+
+/**
+ * Marks on all that is ours in the engine. Several servers may share one: each looks only at what
+ * bears the number of its own data directory.
+ *
+ * @param server that number
+ */
+record Labels(String server) {
+  static final String SERVER = "dev.trainyard.server";
+  static final String TASK = "dev.trainyard.task";
+  static final String JOB = "dev.trainyard.job";
+
+  /** Of how things are made; a later version may have to treat older ones otherwise. */
+  static final String LAYOUT = "dev.trainyard.layout";
+
+  private static final String THIS_LAYOUT = "1";
+  private static final int BYTES = 6;
+
+  /** The number of a data directory; made on first use and kept in this file. */
+  static Labels of(Path file) throws IOException {
+    try {
+      String known = Files.readString(file).strip();
+      if (!known.matches("[0-9a-f]{12}")) {
+        throw new IOException(file + " has been changed by somebody");
+      }
+      return new Labels(known);
+    } catch (NoSuchFileException e) {
+      byte[] bytes = new byte[BYTES];
+      new SecureRandom().nextBytes(bytes);
+      Path draft = file.resolveSibling("id.draft");
+      Files.writeString(draft, HexFormat.of().formatHex(bytes) + "\n");
+      Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE);
+      return of(file);
+    }
+  }
+
+  Map<String, String> own() {
+    return Map.of(SERVER, server, LAYOUT, THIS_LAYOUT);
+  }
+
+  Map<String, String> of(TaskId task) {
+    return Map.of(
+        SERVER, server, LAYOUT, THIS_LAYOUT, TASK, task.toString(), JOB, task.job().toString());
+  }
+
+  /** Docker takes no tilde in a name; no two tasks get the same one. */
+  String containerName(TaskId task) {
+    return "trainyard-" + task.toString().replace("_", "__").replace("~", "_t");
+  }
+
+  String networkName(AddressRange range) {
+    return "trainyard-" + server + "-" + range.address(0);
+  }
+}

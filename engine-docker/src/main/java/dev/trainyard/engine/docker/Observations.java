@@ -1,0 +1,272 @@
+package dev.trainyard.engine.docker;
+
+import com.github.dockerjava.api.DockerClient;
+import com.github.dockerjava.api.async.ResultCallback;
+import com.github.dockerjava.api.command.InspectContainerResponse.ContainerState;
+import com.github.dockerjava.api.model.Event;
+import com.github.dockerjava.api.model.EventType;
+import dev.trainyard.engine.EngineException;
+import dev.trainyard.engine.TaskObservation;
+import dev.trainyard.model.ExitReason;
+import dev.trainyard.model.TaskEnd;
+import dev.trainyard.model.TaskId;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Sees how tasks stand, and tells the watcher. The engine tells of each container's end; when it
+ * was away, all are looked at again.
+ */
+final class Observations implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Observations.class);
+  private static final int RECONNECT_MILLIS = 500;
+
+  private final DockerClient docker;
+  private final Labels labels;
+  private final TaskPlaces places;
+  private final Containers containers;
+  private final SecretPlace secrets;
+  private final ScheduledExecutorService telling =
+      Executors.newSingleThreadScheduledExecutor(
+          Thread.ofPlatform().daemon().name("docker-observer").factory());
+
+  /** Tasks that this engine is just starting: their containers do not run yet. */
+  private final Set<TaskId> starting = ConcurrentHashMap.newKeySet();
+
+  private volatile Consumer<TaskObservation> observer = _ -> {};
+  private volatile boolean closed;
+  private volatile ResultCallback<Event> events;
+
+  Observations(
+      DockerClient docker,
+      Labels labels,
+      TaskPlaces places,
+      Containers containers,
+      SecretPlace secrets) {
+    this.docker = docker;
+    this.labels = labels;
+    this.places = places;
+    this.containers = containers;
+    this.secrets = secrets;
+    listen();
+  }
+
+  private void listen() {
+    if (closed) {
+      return;
+    }
+    events =
+        docker
+            .eventsCmd()
+            .withEventTypeFilter(EventType.CONTAINER)
+            .withEventFilter("die")
+            .withLabelFilter(Map.of(Labels.SERVER, labels.server()))
+            .exec(new Listener());
+  }
+
+  /** Takes what the engine tells, and begins anew when it has gone away. */
+  private final class Listener extends ResultCallback.Adapter<Event> {
+    @Override
+    public void onNext(Event event) {
+      var actor = event.getActor();
+      String task = actor == null ? null : actor.getAttributes().get(Labels.TASK);
+      if (task != null) {
+        tellEnd(places.of(TaskId.parse(task)));
+      }
+    }
+
+    @Override
+    public void onError(Throwable failure) {
+      super.onError(failure);
+      again();
+    }
+
+    @Override
+    public void onComplete() {
+      super.onComplete();
+      again();
+    }
+
+    private void again() {
+      try {
+        if (!closed) {
+          var _ =
+              telling.schedule(
+                  Observations.this::lookAgain, RECONNECT_MILLIS, TimeUnit.MILLISECONDS);
+        }
+      } catch (RejectedExecutionException e) {
+        LOG.debug("closed");
+      }
+    }
+  }
+
+  private void lookAgain() {
+    listen();
+    try {
+      list().stream().filter(seen -> seen.end().isPresent()).forEach(this::tellNow);
+    } catch (EngineException e) {
+      LOG.debug("the engine is still away: {}", e.getMessage());
+    }
+  }
+
+  void watch(Consumer<TaskObservation> newObserver) {
+    observer = newObserver;
+  }
+
+  void starting(TaskPlace task) {
+    starting.add(task.id());
+    tell(TaskObservation.running(task.id()));
+  }
+
+  boolean isStarting(TaskId task) {
+    return starting.contains(task);
+  }
+
+  void started(TaskPlace task) {
+    starting.remove(task.id());
+    // One that was very short has ended while it did not count.
+    tellEnd(task);
+  }
+
+  /** Every task that is reserved, with one question to the engine at most. */
+  List<TaskObservation> list() {
+    List<TaskPlace> all = places.list();
+    boolean allEnded = all.stream().allMatch(task -> Files.exists(task.file("end.json")));
+    Map<String, Containers.Stage> stages = allEnded ? Map.of() : containers.stages();
+    return all.stream()
+        .flatMap(
+            task ->
+                look(task, stages.getOrDefault(task.id().toString(), Containers.Stage.MISSING))
+                    .stream())
+        .toList();
+  }
+
+  /** How a task stands now. Empty if there is no such task. */
+  Optional<TaskObservation> look(TaskPlace task) {
+    return look(task, containers.stage(task.id()));
+  }
+
+  private Optional<TaskObservation> look(TaskPlace task, Containers.Stage stage) {
+    try {
+      if (!task.isReserved()) {
+        return Optional.empty();
+      }
+      Optional<TaskEnd> known = task.end();
+      if (known.isPresent()) {
+        return Optional.of(TaskObservation.ended(task.id(), known.get()));
+      }
+      return switch (stage) {
+        case RUNNING -> Optional.of(TaskObservation.running(task.id()));
+        case CREATED -> Optional.of(waiting(task));
+        case ENDED -> starting.contains(task.id()) ? Optional.of(waiting(task)) : ended(task);
+        case MISSING -> task.isStarted() ? ended(task) : Optional.of(waiting(task));
+      };
+    } catch (IOException e) {
+      throw new EngineException("task " + task.id() + " can't be read: " + e.getMessage(), e);
+    }
+  }
+
+  private TaskObservation waiting(TaskPlace task) {
+    return starting.contains(task.id())
+        ? TaskObservation.running(task.id())
+        : TaskObservation.reserved(task.id());
+  }
+
+  /** Looks closer, and writes down what it sees: the container may be removed by somebody. */
+  private Optional<TaskObservation> ended(TaskPlace task) throws IOException {
+    Optional<ContainerState> state = containers.state(task.id());
+    boolean stopped = task.stop().isSet();
+    TaskEnd end;
+    if (state.isEmpty()) {
+      if (!task.isReserved()) {
+        return Optional.empty(); // removed meanwhile
+      }
+      ExitReason reason = stopped ? ExitReason.STOPPED : ExitReason.SUPERVISOR_LOST;
+      String why = stopped ? "" : "its container is gone";
+      end = new TaskEnd(137, reason, why, Instant.now());
+    } else {
+      if (Containers.stage(state.get().getStatus()) != Containers.Stage.ENDED) {
+        return Optional.of(TaskObservation.running(task.id()));
+      }
+      end = Ends.understood(state.get(), EndRecord.read(task.file("end")), stopped);
+    }
+    return Optional.of(TaskObservation.ended(task.id(), record(task, end)));
+  }
+
+  /** The first end stays. A full disk keeps it from being written, not from being told. */
+  synchronized TaskEnd record(TaskPlace task, TaskEnd end) throws IOException {
+    Optional<TaskEnd> known = task.end();
+    if (known.isPresent()) {
+      return known.get();
+    }
+    secrets.empty(task.id());
+    TaskEnd rounded =
+        new TaskEnd(
+            end.exitCode(),
+            end.reason(),
+            end.detail(),
+            Instant.ofEpochMilli(end.at().toEpochMilli()));
+    try {
+      task.writeEnd(rounded);
+    } catch (IOException e) {
+      LOG.warn("the end of task {} can't be written down", task.id(), e);
+    }
+    return rounded;
+  }
+
+  void tellEnd(TaskPlace task) {
+    try {
+      telling.execute(() -> lookAndTell(task));
+    } catch (RejectedExecutionException e) {
+      LOG.debug("closed; the next server finds the end of {}", task.id());
+    }
+  }
+
+  private void lookAndTell(TaskPlace task) {
+    try {
+      look(task).filter(seen -> seen.end().isPresent()).ifPresent(this::tellNow);
+    } catch (EngineException e) {
+      LOG.warn("task {} can't be looked at: {}", task.id(), e.getMessage());
+    }
+  }
+
+  private void tell(TaskObservation observation) {
+    try {
+      telling.execute(() -> tellNow(observation));
+    } catch (RejectedExecutionException e) {
+      LOG.debug("closed before {} was told", observation.id());
+    }
+  }
+
+  private void tellNow(TaskObservation observation) {
+    try {
+      observer.accept(observation);
+    } catch (RuntimeException e) {
+      LOG.error("the watcher failed at {}", observation.id(), e);
+    }
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    telling.shutdownNow();
+    try {
+      events.close();
+    } catch (IOException e) {
+      LOG.debug("the engine's events can't be closed", e);
+    }
+  }
+}

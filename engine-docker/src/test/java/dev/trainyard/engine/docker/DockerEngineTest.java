@@ -1,0 +1,24 @@
+package dev.trainyard.engine.docker;
+
+import dev.trainyard.engine.Engine;
+import dev.trainyard.engine.testkit.EngineContract;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+
+class DockerEngineTest extends EngineContract {
+  @Override
+  protected String image() {
+    return TestImages.machine();
+  }
+
+  @Override
+  protected Engine open(Path data) {
+    return new DockerEngine(DockerEngineConfig.of(data, TestImages.connection(), Optional.empty()));
+  }
+
+  @AfterEach
+  void removeWhatIsLeft() {
+    TestImages.removeNetworks(directory.resolve("data"));
+  }
+}

@@ -1,0 +1,182 @@
+package dev.trainyard.engine.docker;
+
+import com.github.dockerjava.api.DockerClient;
+import com.github.dockerjava.api.command.BuildImageResultCallback;
+import dev.trainyard.engine.testkit.Requirement;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Images made without any network from programs of this machine; gone with the tests. */
+final class TestImages {
+  private static final Path SOCKET = Path.of("/var/run/docker.sock");
+  private static final String PREFIX = "trainyard-test-" + ProcessHandle.current().pid() + "/";
+  private static final Map<String, String> MADE = new ConcurrentHashMap<>();
+  private static final Pattern LIBRARY = Pattern.compile("(/\\S+) \\(0x");
+  private static final List<String> PROGRAMS =
+      List.of(
+          "bash sh cat ls sleep stat tr sort grep sed head tail wc touch readlink hostname id env",
+          "mkdir rm ln chmod chown cp mv dd mknod seq timeout setsid pgrep ps stty tty printf true",
+          "false kill uname df find mount nproc yes");
+
+  private static DockerConnection connection;
+
+  private TestImages() {}
+
+  /** One for all tests; skips the test where there is no engine. */
+  static synchronized DockerConnection connection() {
+    Requirement.require("docker", Files.exists(SOCKET), "no Docker engine runs");
+    boolean root = "root".equals(System.getProperty("user.name"));
+    Requirement.require("docker", root, "only root can use it in full");
+    if (connection == null) {
+      connection = DockerConnection.open(SOCKET);
+      Runtime.getRuntime().addShutdownHook(new Thread(TestImages::removeAll));
+    }
+    return connection;
+  }
+
+  private static void removeAll() {
+    for (String image : MADE.values()) {
+      connection.client().removeImageCmd(image).withForce(true).exec();
+    }
+  }
+
+  /** With bash and what else scripts use. */
+  static String machine() {
+    return MADE.computeIfAbsent(
+        "machine", name -> build(name, "ENV FROM_IMAGE=yes\n", TestImages::addMachine));
+  }
+
+  /** With nothing but busybox, and a user and a directory of its own. */
+  static String busybox() {
+    return MADE.computeIfAbsent(
+        "busybox",
+        name ->
+            build(
+                name,
+                "ENV HOME=/work\nUSER someone\nWORKDIR /work\nVOLUME /extra\n"
+                    + "HEALTHCHECK CMD /bin/false\nENTRYPOINT [\"/bin/false\"]\n",
+                TestImages::addBusybox));
+  }
+
+  /** With no program at all. */
+  static String empty() {
+    return MADE.computeIfAbsent(
+        "empty", name -> build(name, "", root -> Files.writeString(root.resolve("file"), "x")));
+  }
+
+  private interface Filling {
+    void fill(Path root) throws IOException, InterruptedException;
+  }
+
+  private static String build(String name, String lines, Filling filling) {
+    String tag = PREFIX + name + ":1";
+    try {
+      Path place = Files.createTempDirectory("trainyard-image");
+      Path root = Files.createDirectory(place.resolve("root"));
+      filling.fill(root);
+      Files.writeString(
+          place.resolve("Dockerfile"),
+          "FROM scratch\nLABEL dev.trainyard.test=1\nCOPY root/ /\n" + lines);
+      DockerClient docker = connection().client();
+      Process tar =
+          new ProcessBuilder("tar", "-C", place.toString(), "-c", ".")
+              .redirectError(ProcessBuilder.Redirect.INHERIT)
+              .start();
+      try (InputStream context = tar.getInputStream()) {
+        docker
+            .buildImageCmd(context)
+            .withTags(Set.of(tag))
+            .exec(new BuildImageResultCallback())
+            .awaitImageId();
+      }
+      run("rm", "-rf", place.toString());
+      return tag;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static void addMachine(Path root) throws IOException, InterruptedException {
+    for (String name : List.of("tmp", "var", "etc", "proc", "usr/bin", "usr/lib", "usr/sbin")) {
+      Files.createDirectories(root.resolve(name));
+    }
+    Files.createSymbolicLink(root.resolve("bin"), Path.of("usr/bin"));
+    Files.createSymbolicLink(root.resolve("sbin"), Path.of("usr/sbin"));
+    Files.createSymbolicLink(root.resolve("lib"), Path.of("usr/lib"));
+    Files.createSymbolicLink(root.resolve("lib64"), Path.of("usr/lib64"));
+    Files.createDirectories(root.resolve("usr/lib64"));
+    run("chmod", "1777", root.resolve("tmp").toString());
+    Files.writeString(root.resolve("etc/passwd"), "root:x:0:0:root:/root:/bin/bash\n");
+    Set<String> files = new TreeSet<>();
+    for (String program : String.join(" ", PROGRAMS).split(" ", -1)) {
+      Path file = Path.of("/usr/bin").resolve(program);
+      if (Files.exists(file)) {
+        files.add(file.toString());
+        Matcher library = LIBRARY.matcher(run("ldd", file.toString()));
+        while (library.find()) {
+          files.add(library.group(1));
+        }
+      }
+    }
+    for (String file : files) {
+      Path to = root.resolve(file.substring(1));
+      Files.createDirectories(to.getParent());
+      run("cp", "-L", file, to.toString());
+    }
+  }
+
+  private static void addBusybox(Path root) throws IOException, InterruptedException {
+    Path busybox = Path.of("/bin/busybox");
+    Requirement.require("docker", Files.exists(busybox), "busybox-static is not installed");
+    Files.createDirectories(root.resolve("bin"));
+    Files.createDirectories(root.resolve("etc"));
+    run("cp", "-L", busybox.toString(), root.resolve("bin/busybox").toString());
+    for (String name : run("/bin/busybox", "--list").split("\n", -1)) {
+      if (!name.isEmpty() && !name.equals("busybox")) {
+        Files.createSymbolicLink(root.resolve("bin").resolve(name), Path.of("busybox"));
+      }
+    }
+    Files.writeString(
+        root.resolve("etc/passwd"), "root:x:0:0::/:/bin/sh\nsomeone:x:1000:1007::/work:/bin/sh\n");
+  }
+
+  static String run(String... command) throws IOException, InterruptedException {
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    try (InputStream out = process.getInputStream()) {
+      String said = new String(out.readAllBytes(), StandardCharsets.UTF_8);
+      process.waitFor();
+      return said;
+    }
+  }
+
+  /** What an engine leaves on purpose, as its networks are used again. */
+  static void removeNetworks(Path data) {
+    try {
+      Labels labels = Labels.of(data.resolve("docker/id"));
+      DockerClient docker = connection().client();
+      docker.listNetworksCmd().exec().stream()
+          .filter(network -> network.getLabels() != null)
+          .filter(network -> labels.server().equals(network.getLabels().get(Labels.SERVER)))
+          .forEach(network -> docker.removeNetworkCmd(network.getId()).exec());
+      run("umount", "-l", data.toRealPath().resolve("docker/mounts").toString());
+      run("rm", "-rf", "/dev/shm/trainyard-0-" + labels.server());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}
