@@ -3,6 +3,7 @@ package dev.trainyard.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.trainyard.engine.testkit.Requirement;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,6 +20,10 @@ class DockerSeedsIT extends NeedsDocker {
 
   @Test
   void submit_theirFiles_allSucceed() throws Exception {
+    Requirement.require(
+        "docker",
+        tryDocker("run", "--rm", "--gpus", "device=0", "trainyard-test/busybox", "true") != null,
+        "the Docker engine has no cards to give; one that it/docker/engine has started has");
     String image = seedsImage();
     provide("openpai/pai.example.tensorflow", image);
     provide("openpai/pai.example.pytorch", image);

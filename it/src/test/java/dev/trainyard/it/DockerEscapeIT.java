@@ -1,0 +1,157 @@
+package dev.trainyard.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a hostile user tries from a job file and from inside a container. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class DockerEscapeIT extends NeedsDocker {
+  private static final String CANARY = "do-not-find-me-7d1f";
+
+  @TempDir Path directory;
+  private Trainyard trainyard;
+  private int jobs;
+
+  @BeforeAll
+  void startServer() throws Exception {
+    Files.writeString(directory.resolve("canary"), CANARY);
+    trainyard =
+        Trainyard.start(
+            directory.resolve("data"), "--engine", "docker", "--capacity", "cpu=8,memoryMB=16384");
+    Path other = trainyard.data().resolve("home/bob");
+    Files.createDirectories(other);
+    Files.writeString(other.resolve("diary"), CANARY);
+  }
+
+  @AfterAll
+  void closeServer() {
+    trainyard.close();
+  }
+
+  @Test
+  void mount_theMachineByTheJobFile() throws Exception {
+    for (String path :
+        new String[] {
+          "/",
+          "/..",
+          "/../../etc",
+          "/data/../../" + directory,
+          "/proc",
+          "/sys",
+          "/dev",
+          "/etc",
+          "/usr/local/pai",
+          "/userhome/../../bob",
+          "/var/run/docker.sock",
+          directory.toString()
+        }) {
+      ObjectNode file =
+          job("cat " + directory + "/canary /canary $PAI_DATA_DIR/canary; echo looked");
+      file.put("dataDir", path).put("outputDir", path);
+      var answer = trainyard.request("POST", "/api/v3/jobs", file.toString());
+      if (answer.statusCode() == 201) {
+        String id = Trainyard.JSON.readTree(answer.body()).get("id").asText();
+        trainyard.await(id, "SUCCEEDED", "FAILED");
+        assertThat(trainyard.log(id, "stdout")).as(path).doesNotContain(CANARY);
+      } else {
+        assertThat(answer.statusCode()).as("%s: %s", path, answer.body()).isIn(400, 422);
+      }
+    }
+  }
+
+  @Test
+  void see_onlyWhatIsOnesOwn() throws Exception {
+    String seen =
+        output(
+            "ls -a / /userhome /usr/local/pai; find / -xdev -name docker.sock 2>/dev/null; find /"
+                + " -xdev -name diary 2>/dev/null; cat /userhome/../bob/diary"
+                + " /userhome/../../home/bob/diary; ls -d /var/run/docker.sock /run/docker.sock "
+                + trainyard.data());
+    assertThat(seen).contains("runtime.d").doesNotContain("docker.sock", "diary", CANARY);
+  }
+
+  @Test
+  void use_devicesOfTheMachine() throws Exception {
+    String said =
+        output(
+            "mknod /tmp/disk b 254 0 && echo MADE; head -c 1 /tmp/disk && echo READ; mknod /tmp/mem"
+                + " c 1 1 && head -c 1 /tmp/mem && echo READ; head -c 1 /dev/mem && echo READ; head"
+                + " -c 1 /dev/kmsg && echo READ; ls /dev; echo end");
+    assertThat(said).doesNotContain("READ").contains("end");
+    assertThat(said.lines()).contains("null", "shm").doesNotContain("kvm", "vda", "sda", "mem");
+  }
+
+  @Test
+  void change_theKernelsSettings() throws Exception {
+    String said =
+        output(
+            "mount -t proc proc /mnt && echo DONE; mount -o remount,rw /proc/sys && echo DONE; echo"
+                + " 1 >/proc/sys/kernel/sysrq && echo DONE; echo b >/proc/sysrq-trigger && echo"
+                + " DONE; echo x >/usr/local/pai/x && echo DONE; chroot /proc/1/root true &&"
+                + " unshare -m true && echo DONE; echo end");
+    assertThat(said).isEqualTo("end\n");
+  }
+
+  @Test
+  void container_isHeldAsItShouldBe() throws Exception {
+    String id = submit("echo ready; sleep 100");
+    trainyard.await(id, "RUNNING");
+    String container =
+        docker("ps", "-q", "--filter", "name=" + id).lines().findFirst().orElseThrow();
+    JsonNode host = Trainyard.JSON.readTree(docker("inspect", container)).get(0).get("HostConfig");
+    assertThat(host.get("Privileged").asBoolean()).isFalse();
+    assertThat(host.get("NetworkMode").asText()).isNotEqualTo("host");
+    assertThat(host.get("PidMode").asText()).isEmpty();
+    assertThat(host.get("IpcMode").asText()).isIn("private", "shareable", "");
+    assertThat(host.get("UTSMode").asText()).isEmpty();
+    assertThat(host.path("CapAdd").toString()).isIn("null", "[]");
+    assertThat(host.path("Devices").toString()).isIn("null", "[]");
+    assertThat(host.get("Binds") + "" + host.get("Mounts")).doesNotContain("docker.sock");
+    trainyard.run("stop", id);
+    trainyard.await(id, "STOPPED");
+  }
+
+  @Test
+  void ask_thePlatformWithAndWithoutToken() throws Exception {
+    String said =
+        output(
+            """
+            wget -q -O - $TRAINYARD_URL/api/v3/jobs 2>&1
+            wget -q -O - $TRAINYARD_URL/healthz >/dev/null && echo reached
+            wget -q -O - --header "Authorization: Bearer $TRAINYARD_TOKEN" \
+              $TRAINYARD_URL/api/v3/jobs/${PAI_CONTAINER_ID%%.*} | head -c 6
+            """);
+    assertThat(said).contains("401").contains("reached").contains("{\"id\"");
+  }
+
+  @Test
+  void ask_theCloudForTheMachinesName() throws Exception {
+    assertThat(output("wget -T 3 -q -O - http://169.254.169.254/ && echo REACHED; echo end"))
+        .isEqualTo("end\n");
+  }
+
+  private String output(String command) throws Exception {
+    String id = submit(command);
+    trainyard.await(id, "SUCCEEDED", "FAILED");
+    return trainyard.log(id, "stdout");
+  }
+
+  private String submit(String command) throws Exception {
+    return trainyard.submit(job(command).toString()).get("id").asText();
+  }
+
+  private ObjectNode job(String command) throws Exception {
+    ObjectNode file =
+        (ObjectNode) Trainyard.JSON.readTree(Trainyard.job("escape" + jobs++, command));
+    return file.put("image", "trainyard-test/busybox");
+  }
+}

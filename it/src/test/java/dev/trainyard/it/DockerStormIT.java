@@ -1,0 +1,113 @@
+package dev.trainyard.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.trainyard.engine.testkit.Requirement;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The server is killed and the Docker engine restarted while jobs run. */
+class DockerStormIT extends NeedsDocker {
+  private static final int JOBS = 50;
+  private static final int KILLS = 10;
+  private static final List<Integer> RESTARTS = List.of(3, 7);
+  private static final long DEADLINE = TimeUnit.MINUTES.toNanos(6);
+
+  /** Says that it begins and that it is through, each in one write. */
+  private static final String WORK =
+      "mkdir -p /userhome/ran; echo begun >>/userhome/ran/$PAI_JOB_NAME; sleep 1;"
+          + " echo done >>/userhome/ran/$PAI_JOB_NAME; echo out $PAI_JOB_NAME";
+
+  @TempDir Path directory;
+
+  @Test
+  void jobs_endRightlyAndOnce_whileServerAndEngineGoAway() throws Exception {
+    Requirement.require(
+        "docker", engine("is-ours") == 0, "the Docker engine of this machine is not the tests'");
+    List<String> before = leftovers();
+    Path data = directory.resolve("data");
+    List<String> jobs = new ArrayList<>();
+    Trainyard trainyard = start(data);
+    try {
+      for (int i = 0; i < JOBS; i++) {
+        String file =
+            Trainyard.job("job" + i, WORK).replace("ubuntu:16.04", "trainyard-test/busybox");
+        jobs.add(trainyard.submit(file).get("id").asText());
+      }
+      for (int kill = 0; kill < KILLS; kill++) {
+        awaitFinished(trainyard, (kill + 1) * JOBS / (KILLS + 2));
+        trainyard.kill();
+        if (RESTARTS.contains(kill)) {
+          assertThat(engine("restart")).isZero();
+        }
+        trainyard = start(data);
+      }
+      awaitFinished(trainyard, JOBS);
+      for (int i = 0; i < JOBS; i++) {
+        check(trainyard, jobs.get(i), data.resolve("home/admin/ran/job" + i));
+      }
+    } finally {
+      trainyard.close();
+    }
+    assertThat(leftovers()).isEqualTo(before);
+  }
+
+  /** Each restart of the engine may have cost a job one run, which is repeated for free. */
+  private static void check(Trainyard trainyard, String job, Path ran) throws Exception {
+    JsonNode over = trainyard.await(job, "SUCCEEDED", "FAILED", "STOPPED");
+    assertThat(over.get("state").asText()).as("%s", over).isEqualTo("SUCCEEDED");
+    List<String> lines = Files.readAllLines(ran);
+    int attempts = over.get("attempt").asInt();
+    assertThat(lines.stream().filter("begun"::equals).count()).isBetween(1L, (long) attempts);
+    assertThat(lines).endsWith("done");
+    assertThat(attempts).isLessThanOrEqualTo(1 + RESTARTS.size());
+    assertThat(trainyard.log(job, "stdout")).isEqualTo("out " + over.get("name").asText() + "\n");
+  }
+
+  private static void awaitFinished(Trainyard trainyard, int count) throws Exception {
+    long end = System.nanoTime() + DEADLINE;
+    while (true) {
+      JsonNode found =
+          Trainyard.JSON.readTree(
+              trainyard
+                  .request("GET", "/api/v3/jobs?limit=1&total=true&state=SUCCEEDED,FAILED", "")
+                  .body());
+      if (found.path("total").asInt() >= count) {
+        return;
+      }
+      assertThat(System.nanoTime()).as("%s of %d", found.path("total"), count).isLessThan(end);
+      TimeUnit.MILLISECONDS.sleep(50);
+    }
+  }
+
+  private static Trainyard start(Path data) throws Exception {
+    return Trainyard.start(data, "--engine", "docker", "--capacity", "cpu=8,memoryMB=32768");
+  }
+
+  private static List<String> leftovers() throws Exception {
+    List<String> all = new ArrayList<>();
+    for (String kind : List.of("container", "network", "volume")) {
+      List<String> list = new ArrayList<>(List.of(kind, "ls", "-q"));
+      if (kind.equals("container")) {
+        list.add("-a");
+      }
+      docker(list.toArray(String[]::new))
+          .lines()
+          .sorted()
+          .map(id -> kind + " " + id)
+          .forEach(all::add);
+    }
+    return all;
+  }
+
+  private static int engine(String command) throws Exception {
+    Path script = Trainyard.CHECKOUT.resolve("it/docker/engine");
+    return new ProcessBuilder(script.toString(), command).inheritIO().start().waitFor();
+  }
+}
