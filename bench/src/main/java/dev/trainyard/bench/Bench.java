@@ -26,6 +26,7 @@ public final class Bench {
     all.put("large-job", new LargeJobBench());
     all.put("engine", new EngineBench());
     all.put("throughput", new ThroughputBench());
+    all.put("docker", new DockerBench());
     List<String> chosen = names.length == 0 ? List.copyOf(all.keySet()) : List.of(names);
     for (String name : chosen) {
       if (!all.containsKey(name)) {
