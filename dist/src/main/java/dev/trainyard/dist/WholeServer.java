@@ -2,6 +2,7 @@ package dev.trainyard.dist;
 
 import dev.trainyard.scheduler.FifoPlanner;
 import dev.trainyard.server.Feature;
+import dev.trainyard.server.Foundation;
 import dev.trainyard.server.JobFeature;
 import dev.trainyard.server.OperationsFeature;
 import dev.trainyard.server.Server;
@@ -25,8 +26,12 @@ final class WholeServer {
   }
 
   private static List<Feature.Factory> features() {
-    return List.of(
-        foundation -> new JobFeature(foundation, Engines.choose(foundation), new FifoPlanner()),
-        OperationsFeature::new);
+    return List.of(WholeServer::jobs, OperationsFeature::new);
+  }
+
+  private static Feature jobs(Foundation foundation) {
+    Engines.Chosen chosen = Engines.choose(foundation);
+    foundation.status().add("engineReason", () -> chosen.reason().english());
+    return new JobFeature(foundation, chosen.engine(), new FifoPlanner());
   }
 }
