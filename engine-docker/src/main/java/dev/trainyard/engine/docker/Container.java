@@ -43,26 +43,22 @@ final class Container {
   private final Labels labels;
   private final VolumeMounts volumes;
   private final SecretPlace secrets;
-  private final Machine machine;
+  private final int machineCpus;
 
   /**
-   * What of the machine bounds a container.
-   *
-   * @param openFiles how many a process may have open
+   * @param cpus that the machine has: Docker refuses more
    */
-  record Machine(int cpus, long openFiles) {}
-
   Container(
       DockerEngineConfig config,
       Labels labels,
       VolumeMounts volumes,
       SecretPlace secrets,
-      Machine machine) {
+      int cpus) {
     this.config = config;
     this.labels = labels;
     this.volumes = volumes;
     this.secrets = secrets;
-    this.machine = machine;
+    this.machineCpus = cpus;
   }
 
   /**
@@ -130,7 +126,7 @@ final class Container {
       long bytes = Math.max(LEAST_MEMORY, memory);
       host.withMemory(bytes).withMemorySwap(bytes);
     }
-    int cpus = Math.min(spec.resources().cpus(), machine.cpus());
+    int cpus = Math.min(spec.resources().cpus(), machineCpus);
     if (cpus > 0) {
       host.withNanoCPUs(cpus * NANO);
     }
@@ -141,9 +137,9 @@ final class Container {
     return host;
   }
 
-  private List<Ulimit> ulimits(TaskSpec spec) {
+  /** How many files may be open is left to the engine: more than it has itself it can't give. */
+  private static List<Ulimit> ulimits(TaskSpec spec) {
     List<Ulimit> limits = new ArrayList<>();
-    limits.add(new Ulimit("nofile", machine.openFiles(), machine.openFiles()));
     limits.add(new Ulimit("core", 0L, 0L));
     if (!spec.devices().isEmpty()) {
       limits.add(new Ulimit("memlock", UNLIMITED, UNLIMITED));

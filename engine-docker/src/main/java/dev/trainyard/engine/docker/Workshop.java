@@ -79,7 +79,7 @@ final class Workshop implements AutoCloseable {
             labels,
             volumes,
             secrets,
-            new Container.Machine(Runtime.getRuntime().availableProcessors(), openFiles()));
+            Runtime.getRuntime().availableProcessors());
   }
 
   /**
@@ -114,11 +114,6 @@ final class Workshop implements AutoCloseable {
           "this Docker engine gives containers other user ids (userns-remap or rootless), which"
               + " can't be used yet: configure it without, or use --engine process");
     }
-  }
-
-  private static long openFiles() throws IOException {
-    long most = Long.parseLong(Files.readString(Path.of("/proc/sys/fs/nr_open")).strip());
-    return Math.min(1_048_576, most);
   }
 
   Labels labels() {

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** An engine for one test, and tasks on it that are gone afterwards. */
 abstract class OpenEngine {
   static final Ulid ULIDS = new Ulid(Clock.systemUTC());
-  static final Duration DEADLINE = Duration.ofSeconds(60);
+  static final Duration DEADLINE = Duration.ofSeconds(20);
   private static final long PAUSE_NANOS = 5_000_000;
 
   @TempDir protected Path directory;
