@@ -43,6 +43,7 @@ public final class DockerEngine implements Engine {
 
   private final List<Node> nodes;
   private final Workshop workshop;
+  private final Optional<String> machineAddress;
   private final TaskPlaces places;
   private final Containers containers;
   private final Networks networks;
@@ -65,6 +66,7 @@ public final class DockerEngine implements Engine {
   public DockerEngine(DockerEngineConfig config) {
     DockerClient docker = config.connection().client();
     workshop = Workshop.open(config);
+    machineAddress = MachineAddress.of(config.connection());
     nodes = List.of(workshop.node());
     places = workshop.places();
     containers = new Containers(docker, workshop.labels());
@@ -323,6 +325,11 @@ public final class DockerEngine implements Engine {
   @Override
   public Optional<Usage> usage(TaskId id) {
     return containers.state(id).flatMap(Consumption::of);
+  }
+
+  @Override
+  public Optional<String> machineAddress() {
+    return machineAddress;
   }
 
   @Override
