@@ -158,6 +158,8 @@ final class Executions implements AutoCloseable {
             () -> {
               try {
                 hangUp(task, "-" + run);
+              } catch (NotFoundException | ConflictException e) {
+                LOG.debug("task {} is over", task);
               } catch (IOException | RuntimeException e) {
                 LOG.warn("earlier commands in task {} can't be ended", task, e);
               }

@@ -81,6 +81,9 @@ final class SecretPlace {
 
   /** Names of tasks that have a place here. */
   List<String> tasks() throws IOException {
+    if (!Files.exists(place)) {
+      return List.of();
+    }
     try (var all = Files.list(place)) {
       return all.map(path -> path.getFileName().toString()).toList();
     }
@@ -89,7 +92,7 @@ final class SecretPlace {
   /** Gone too, if no task has anything in it. */
   void removeIfEmpty() throws IOException {
     if (tasks().isEmpty()) {
-      Files.delete(place);
+      Files.deleteIfExists(place);
     }
   }
 }

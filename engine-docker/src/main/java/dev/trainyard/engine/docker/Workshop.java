@@ -24,9 +24,13 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Where all is made that a task needs before it runs: its directory, its mounts, its container. */
 final class Workshop implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Workshop.class);
+
   /** As a shell can read them again. */
   private static final String EXPORTS = "runtime.d/runtime_env.sh";
 
@@ -214,5 +218,10 @@ final class Workshop implements AutoCloseable {
   @Override
   public void close() {
     volumes.close();
+    try {
+      secrets.removeIfEmpty();
+    } catch (IOException e) {
+      LOG.debug("the place of secrets stays", e);
+    }
   }
 }

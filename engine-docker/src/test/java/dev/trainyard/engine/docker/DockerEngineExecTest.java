@@ -4,7 +4,6 @@ import dev.trainyard.engine.Engine;
 import dev.trainyard.engine.testkit.ExecContract;
 import java.nio.file.Path;
 import java.util.Optional;
-import org.junit.jupiter.api.AfterEach;
 
 class DockerEngineExecTest extends ExecContract {
   @Override
@@ -17,8 +16,8 @@ class DockerEngineExecTest extends ExecContract {
     return new DockerEngine(DockerEngineConfig.of(data, TestImages.connection(), Optional.empty()));
   }
 
-  @AfterEach
-  void removeWhatIsLeft() {
-    TestImages.removeNetworks(directory.resolve("data"));
+  @Override
+  protected void clearAway(Path data) {
+    TestImages.removeNetworks(data);
   }
 }

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** An engine for one test, and tasks on it that are gone afterwards. */
 abstract class OpenEngine {
   static final Ulid ULIDS = new Ulid(Clock.systemUTC());
-  static final Duration DEADLINE = Duration.ofSeconds(20);
+  static final Duration DEADLINE = Duration.ofSeconds(60);
   private static final long PAUSE_NANOS = 5_000_000;
 
   @TempDir protected Path directory;
@@ -55,8 +55,12 @@ abstract class OpenEngine {
     if (engine != null) {
       tasks.forEach(engine::remove);
       engine.close();
+      clearAway(directory.resolve("data"));
     }
   }
+
+  /** Takes away what an engine leaves for the next one, after it was closed for good. */
+  protected void clearAway(Path data) {}
 
   void reopen() {
     engine.close();

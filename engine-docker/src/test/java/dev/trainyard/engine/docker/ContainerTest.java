@@ -1,0 +1,262 @@
+package dev.trainyard.engine.docker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.github.dockerjava.api.model.Capability;
+import com.github.dockerjava.api.model.HostConfig;
+import dev.trainyard.engine.EngineException;
+import dev.trainyard.engine.Volume;
+import dev.trainyard.engine.docker.RealEngine.Draft;
+import dev.trainyard.machine.IdRange;
+import dev.trainyard.model.DataSize;
+import dev.trainyard.model.Device;
+import dev.trainyard.model.DeviceVendor;
+import dev.trainyard.model.ExitReason;
+import dev.trainyard.model.TaskEnd;
+import dev.trainyard.model.TaskId;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a container is like, from outside and from inside. */
+class ContainerTest {
+  @TempDir Path data;
+  private RealEngine engine;
+
+  @BeforeEach
+  void open() {
+    engine = new RealEngine(data);
+  }
+
+  @AfterEach
+  void close() {
+    if (engine != null) {
+      engine.close();
+    }
+  }
+
+  @Test
+  void image_ownUserDirectoryAndVolume() throws IOException {
+    Draft draft =
+        engine.task(
+            "pwd; id -u; id -g; echo $HOME $EARLY; echo x >/userhome/file; stat -c %u:%g /userhome"
+                + " /userhome/file; [ -w /extra ]; exit 4");
+    draft.image = TestImages.busybox();
+    Path home = data.resolve("home");
+    draft.volumes.add(new Volume(home, "/userhome", Volume.Access.OWNED));
+    TaskEnd end = draft.run();
+
+    assertThat(engine.log(draft.id, "stderr")).isEmpty();
+    assertThat(engine.log(draft.id, "stdout"))
+        .isEqualTo("/work\n1000\n1007\n/work early\n1000:1007\n1000:1007\n");
+    assertThat(end.exitCode()).isEqualTo(4);
+    int base = IdRange.of(1).base();
+    assertThat(Files.getAttribute(home, "unix:uid")).isEqualTo(base);
+    assertThat(Files.getAttribute(home.resolve("file"), "unix:uid")).isEqualTo(base);
+    assertThat(Files.getAttribute(home.resolve("file"), "unix:gid")).isEqualTo(base);
+  }
+
+  @Test
+  void image_withoutAnyShell() {
+    Draft draft = engine.task("true");
+    draft.image = TestImages.empty();
+    TaskEnd end = draft.run();
+
+    assertThat(end.reason()).isEqualTo(ExitReason.START_REFUSED);
+    assertThat(end.detail()).contains("no /bin/sh");
+  }
+
+  @Test
+  void image_missing() {
+    Draft draft = engine.task("true");
+    draft.image = "no-such-image:1";
+    assertThatThrownBy(draft::reserve)
+        .isInstanceOf(EngineException.class)
+        .hasMessage("the image no-such-image:1 is not on this machine");
+    assertThat(engine.engine.list()).isEmpty();
+  }
+
+  @Test
+  void volumes_belongToTheirUser() throws IOException {
+    Path home = data.resolve("home");
+    Path shared = data.resolve("shared");
+    Path given = Files.createDirectory(data.resolve("given"));
+    Files.writeString(given.resolve("text"), "given\n");
+    Draft draft =
+        engine.task(
+            "echo a >/userhome/a; mkdir /gshare/d; cat /gdata/text; chown 7:8 /userhome/a;"
+                + " stat -c %u:%g /userhome /userhome/a /gshare/d; echo b >/gdata/b || exit 3");
+    draft.volumes.add(new Volume(home, "/userhome", Volume.Access.OWNED));
+    draft.volumes.add(new Volume(shared, "/gshare", Volume.Access.SHARED));
+    draft.volumes.add(new Volume(given, "/gdata", Volume.Access.READ_ONLY));
+    TaskEnd end = draft.run();
+
+    assertThat(engine.log(draft.id, "stdout")).isEqualTo("given\n0:0\n7:8\n0:0\n");
+    assertThat(engine.log(draft.id, "stderr")).contains("Read-only file system");
+    assertThat(end.exitCode()).isEqualTo(3);
+    int base = IdRange.of(1).base();
+    assertThat(Files.getAttribute(home.resolve("a"), "unix:uid")).isEqualTo(base + 7);
+    assertThat(Files.getAttribute(home.resolve("a"), "unix:gid")).isEqualTo(base + 8);
+    assertThat(Files.getAttribute(shared.resolve("d"), "unix:uid")).isEqualTo(base);
+    assertThat(given.resolve("b")).doesNotExist();
+    engine.engine.remove(draft.id);
+    assertThat(home.resolve("a")).exists();
+    assertThat(Files.readString(Path.of("/proc/self/mountinfo"))).doesNotContain(draft.id + "/");
+  }
+
+  @Test
+  void volume_ofAnotherUser() throws IOException {
+    Path shared = data.resolve("shared");
+    Draft first = engine.task("echo mine >/gshare/file; chmod 600 /gshare/file");
+    first.volumes.add(new Volume(shared, "/gshare", Volume.Access.SHARED));
+    assertThat(first.run().exitCode()).isZero();
+    Draft second = engine.task("cat /gshare/file || echo x >/gshare/file || rm /gshare/file");
+    second.idRange = 2;
+    second.volumes.add(new Volume(shared, "/gshare", Volume.Access.SHARED));
+
+    assertThat(second.run().exitCode()).isNotZero();
+    assertThat(shared.resolve("file")).hasContent("mine\n");
+  }
+
+  @Test
+  void inspect_limitsAndRights() {
+    Draft draft = engine.task("true");
+    draft.ports = List.of(29871);
+    draft.reserve();
+    HostConfig host = engine.inspect(draft.id).getHostConfig();
+
+    assertThat(host.getMemory()).isEqualTo(256L << 20);
+    assertThat(host.getMemorySwap()).isEqualTo(256L << 20);
+    assertThat(host.getNanoCPUs()).isEqualTo(1_000_000_000L);
+    assertThat(host.getPidsLimit()).isEqualTo(16_384);
+    assertThat(host.getShmSize()).isEqualTo(64L << 20);
+    assertThat(host.getPrivileged()).isFalse();
+    assertThat(host.getCapAdd()).isNullOrEmpty();
+    assertThat(host.getCapDrop()).containsExactly(Capability.MKNOD);
+    assertThat(host.getPidMode()).isNullOrEmpty();
+    assertThat(host.getDevices()).isNullOrEmpty();
+    assertThat(host.getNetworkMode()).startsWith("trainyard-");
+    assertThat(host.getPortBindings().getBindings().values())
+        .allSatisfy(all -> assertThat(all[0].getHostIp()).isEqualTo("127.0.0.1"));
+    assertThat(engine.inspect(draft.id).getConfig().getEnv())
+        .contains("NVIDIA_VISIBLE_DEVICES=void", "CUDA_VISIBLE_DEVICES=");
+  }
+
+  @Test
+  void inspect_exactlyTheAssignedCards() {
+    Draft nvidia = engine.task("true");
+    nvidia.devices =
+        List.of(
+            new Device(DeviceVendor.NVIDIA, 3, "a100", DataSize.ZERO, List.of("/dev/nvidia3")),
+            new Device(DeviceVendor.NVIDIA, 1, "a100", DataSize.ZERO, List.of("/dev/nvidia1")));
+    nvidia.reserve();
+    var container = engine.inspect(nvidia.id);
+    var requests = container.getHostConfig().getDeviceRequests();
+    assertThat(requests).hasSize(1);
+    assertThat(requests.getFirst().getDeviceIds()).containsExactly("1", "3");
+    assertThat(container.getConfig().getEnv())
+        .contains("NVIDIA_VISIBLE_DEVICES=1,3", "CUDA_VISIBLE_DEVICES=0,1");
+
+    Draft ascend = engine.task("true");
+    ascend.devices =
+        List.of(
+            new Device(
+                DeviceVendor.ASCEND, 2, "ascend910", DataSize.ZERO, List.of("/dev/davinci2")));
+    ascend.reserve();
+    var second = engine.inspect(ascend.id);
+    assertThat(second.getHostConfig().getDevices())
+        .extracting(device -> device.getPathOnHost())
+        .contains("/dev/davinci2")
+        .noneMatch(path -> path.startsWith("/dev/davinci") && path.matches(".*[0-9]") && !path.equals("/dev/davinci2"));
+    assertThat(second.getConfig().getEnv()).contains("ASCEND_VISIBLE_DEVICES=2");
+  }
+
+  @Test
+  void start_withoutTheCardsRuntime() {
+    Draft draft = engine.task("true");
+    draft.devices =
+        List.of(new Device(DeviceVendor.ASCEND, 9, "", DataSize.ZERO, List.of("/dev/davinci9")));
+    TaskEnd end = draft.run();
+
+    assertThat(end.reason()).isEqualTo(ExitReason.START_REFUSED);
+    assertThat(end.detail()).contains("/dev/davinci9");
+  }
+
+  @Test
+  void end_outOfMemoryIsToldApart() {
+    Draft draft = engine.task("x=$(yes | head -c 200M); echo survived");
+    draft.memory = DataSize.ofMegabytes(32);
+    TaskEnd end = draft.run();
+    assertThat(end.reason()).isEqualTo(ExitReason.OUT_OF_MEMORY);
+    assertThat(end.exitCode()).isEqualTo(137);
+
+    assertThat(engine.task("exit 137").run().reason()).isEqualTo(ExitReason.COMMAND_FAILED);
+  }
+
+  @Test
+  void end_askedForByTheEngine() {
+    TaskId id = engine.task("echo ready; sleep 300").start();
+    RealEngine.await(() -> engine.log(id, "stdout").contains("ready"));
+    TestImages.connection().client().stopContainerCmd("trainyard-" + id).exec();
+    assertThat(engine.awaitEnd(id).reason()).isEqualTo(ExitReason.SUPERVISOR_LOST);
+
+    TaskId gone = engine.task("echo ready; sleep 300").start();
+    RealEngine.await(() -> engine.log(gone, "stdout").contains("ready"));
+    String name = "trainyard-" + gone;
+    TestImages.connection().client().removeContainerCmd(name).withForce(true).exec();
+    assertThat(engine.awaitEnd(gone).reason()).isEqualTo(ExitReason.SUPERVISOR_LOST);
+  }
+
+  @Test
+  void log_keepsEveryByteAndDropsTheMiddle() {
+    Draft draft =
+        engine.task(
+            "printf '\\377\\000\\r|'; head -c 3000000 /dev/zero | tr '\\0' a; printf '\\nlast'");
+    draft.logLimit = DataSize.ofMegabytes(1);
+    draft.run();
+    String log = engine.log(draft.id, "stdout");
+
+    assertThat(log).startsWith("\u00FF\0\r|aaa").endsWith("a\nlast");
+    assertThat(log).contains("\n[trainyard: limit of 1 MB reached; what follows is the end of");
+    assertThat(log.length()).isBetween(2 << 20, (2 << 20) + 200);
+  }
+
+  @Test
+  void reserve_byANewServerAfterTheContainerWasLost() {
+    Draft draft = engine.task("exit 6");
+    String address = draft.reserve();
+    TestImages.connection().client().removeContainerCmd("trainyard-" + draft.id).exec();
+    engine.reopen();
+
+    assertThat(draft.reserve()).isEqualTo(address);
+    assertThat(draft.run().exitCode()).isEqualTo(6);
+  }
+
+  @Test
+  void leftovers_ofNoTaskGo() throws IOException {
+    Draft draft = engine.task("true");
+    draft.volumes.add(new Volume(data.resolve("home"), "/userhome", Volume.Access.OWNED));
+    draft.reserve();
+    Files.delete(data.resolve("docker/tasks/" + draft.id + "/spec.json"));
+    engine.reopen();
+
+    assertThat(engine.engine.list()).isEmpty();
+    assertThat(
+            TestImages.connection()
+                .client()
+                .listContainersCmd()
+                .withShowAll(true)
+                .withLabelFilter(Map.of(Labels.TASK, draft.id.toString()))
+                .exec())
+        .isEmpty();
+    assertThat(data.resolve("docker/mounts/" + draft.id)).doesNotExist();
+    assertThat(data.resolve("home")).exists();
+  }
+}

@@ -1,0 +1,34 @@
+package dev.trainyard.engine.docker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.github.dockerjava.api.exception.InternalServerErrorException;
+import org.junit.jupiter.api.Test;
+
+class DockerProblemTest {
+  @Test
+  void of_aRefusalInDockersWords() {
+    var problem =
+        DockerProblem.of(
+            new InternalServerErrorException(
+                "Status 500: {\"message\":\"failed to create shim task: OCI runtime create failed:"
+                    + " could not select device driver \\\"\\\" with capabilities: [[gpu]]\"}\n"));
+
+    assertThat(problem.refusal()).isTrue();
+    assertThat(problem.words())
+        .isEqualTo("could not select device driver \"\" with capabilities: [[gpu]]");
+  }
+
+  @Test
+  void of_passingTrouble() {
+    var problem =
+        DockerProblem.of(
+            new InternalServerErrorException(
+                "Status 500: {\"message\":\"driver failed: Bind for 127.0.0.1:80 failed: port is"
+                    + " already allocated\"}"));
+
+    assertThat(problem.refusal()).isFalse();
+    assertThat(problem.words()).endsWith("port is already allocated");
+    assertThat(DockerProblem.of(new IllegalStateException("{odd")).words()).isEqualTo("{odd");
+  }
+}

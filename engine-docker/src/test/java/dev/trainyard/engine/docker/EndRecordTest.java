@@ -1,0 +1,48 @@
+package dev.trainyard.engine.docker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class EndRecordTest {
+  @TempDir Path directory;
+
+  @Test
+  void parse_whatTheFirstProcessWrites() {
+    assertThat(EndRecord.parse("code=137 signal=9 oom=2 full=1 outside=1 .\n......"))
+        .contains(new EndRecord(137, 9, true, true, true, false));
+    assertThat(EndRecord.parse("code=127 signal=0 oom=0 full=0 outside=0 noshell=1 .\n"))
+        .contains(new EndRecord(127, 0, false, false, false, true));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        ".....",
+        "code=0 signal=0 oom=0 full=0 outside=0",
+        "code=999 signal=0 oom=0 full=0 outside=0 .\n",
+        "code=-1 signal=0 oom=0 full=0 outside=0 .\n",
+        "x code=0 signal=0 oom=0 full=0 outside=0 .\n"
+      })
+  void parse_anythingElse(String text) {
+    assertThat(EndRecord.parse(text)).isEmpty();
+  }
+
+  @Test
+  void read_aLinkIsNotFollowed() throws IOException {
+    Path other = directory.resolve("other");
+    Files.writeString(other, "code=0 signal=0 oom=0 full=0 outside=0 .\n");
+    Path link = Files.createSymbolicLink(directory.resolve("end"), other);
+
+    assertThat(EndRecord.read(link)).isEmpty();
+    assertThat(EndRecord.read(other)).isPresent();
+    assertThat(EndRecord.read(directory.resolve("none"))).isEmpty();
+  }
+}

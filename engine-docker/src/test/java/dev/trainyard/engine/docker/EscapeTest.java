@@ -1,0 +1,100 @@
+package dev.trainyard.engine.docker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.trainyard.engine.EngineException;
+import dev.trainyard.engine.Volume;
+import dev.trainyard.engine.docker.RealEngine.Draft;
+import dev.trainyard.model.ExitReason;
+import dev.trainyard.model.TaskId;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a hostile task tries. */
+class EscapeTest {
+  @TempDir Path data;
+  private RealEngine engine;
+
+  @BeforeEach
+  void open() {
+    engine = new RealEngine(data);
+  }
+
+  @AfterEach
+  void close() {
+    if (engine != null) {
+      engine.close();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/userhome/../../etc", "etc", "/", "/proc/x", "/dev/shm", "/usr/local/pai"})
+  void volume_targetThatIsNoneOfTheUsers(String target) {
+    Draft draft = engine.task("true");
+    draft.volumes.add(new Volume(data.resolve("home"), target, Volume.Access.OWNED));
+    assertThatThrownBy(draft::reserve).isInstanceOf(EngineException.class);
+    assertThat(engine.engine.list()).isEmpty();
+  }
+
+  @Test
+  void machine_isOutOfReach() {
+    String script =
+        "bad=0; try() { if \"$@\" 2>/dev/null; then echo \"could: $*\"; bad=1; fi; };"
+            + " try ls /var/run/docker.sock; try ls /run/docker.sock; try mknod /tmp/disk b 254 0;"
+            + " try head -c 1 /dev/mem; try mount -t tmpfs none /mnt; try ls " + data + ";"
+            + " try touch /usr/local/pai/x; try touch /usr/local/pai/secrets/x;"
+            + " try sh -c 'echo x >/proc/sys/kernel/hostname';"
+            + " try sh -c 'echo 1 >/proc/sysrq-trigger';"
+            + " try sh -c 'ps ax | grep -q [d]ockerd'; exit $bad";
+    Draft draft = engine.task(script);
+
+    assertThat(draft.run().exitCode()).as(engine.log(draft.id, "stdout")).isZero();
+  }
+
+  @Test
+  void network_ofAnotherJobAndTheMetadataAddress() {
+    Draft server = engine.task("echo ready; sleep 300");
+    String address = server.reserve();
+    server.start();
+    // Whoever is not kept out is refused at once, as nobody listens on that port; who is, hears
+    // nothing or that there is no way.
+    String probe =
+        "probe() { timeout 3 bash -c \"echo >/dev/tcp/$1/$2\" 2>&1 | grep -q 'Connection refused'"
+            + " && echo \"$3\" || echo \"no $3\"; }; ";
+    Draft same = engine.task(probe + "probe " + address + " 1 reached");
+    same.id = new TaskId(server.id.job(), 1, "main", 1);
+    same.run();
+    Draft other =
+        engine.task(
+            probe + "probe " + address + " 1 reached; probe 169.254.169.254 80 metadata;");
+    other.run();
+
+    assertThat(engine.log(same.id, "stdout")).isEqualTo("reached\n");
+    assertThat(engine.log(other.id, "stdout")).startsWith("no reached\n");
+  }
+
+  @Test
+  void end_forgedByTheTask() {
+    // It may say of itself what it likes, and nothing more than that.
+    Draft draft =
+        engine.task(
+            "for i in 1 2; do echo 'code=0 signal=0 oom=0 full=0 outside=1 .'"
+                + " >/usr/local/pai/.trainyard/end; done; exit 9");
+    assertThat(draft.run().exitCode()).isEqualTo(9);
+    Draft odd = engine.task("head -c 100000 /dev/zero >/usr/local/pai/.trainyard/end; kill -9 -1");
+    assertThat(odd.run().reason())
+        .isIn(ExitReason.KILLED_BY_SIGNAL, ExitReason.COMMAND_FAILED, ExitReason.SUCCEEDED);
+  }
+
+  @Test
+  void stop_byTheTaskItself() {
+    Draft draft = engine.task("kill -TERM 1; sleep 300");
+    assertThat(draft.run().reason()).isEqualTo(ExitReason.KILLED_BY_SIGNAL);
+  }
+}

@@ -1,0 +1,54 @@
+package dev.trainyard.engine.docker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.trainyard.engine.testkit.Requirement;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class InitProgramTest {
+  private static final Path SOURCES = Path.of("src/main/c");
+  private static final int MACHINE_OFFSET = 18;
+
+  @TempDir Path directory;
+
+  /** Sixteen bits at this place of an ELF file say for which processors it is. */
+  @ParameterizedTest
+  @CsvSource({"amd64, 62", "arm64, 183"})
+  void read_isForTheArchitecture(String architecture, int machine) throws Exception {
+    byte[] program = InitProgram.read(architecture);
+
+    assertThat(program).startsWith(0x7F, 'E', 'L', 'F');
+    assertThat(program[MACHINE_OFFSET] & 0xFF).isEqualTo(machine);
+    assertThat(program.length).isLessThan(20_000);
+  }
+
+  /**
+   * What is in the repository was made of this source: the program behaves as the source says, and
+   * every text in it is in both. Other compilers make other code of it.
+   */
+  @Test
+  void source_makesTheSameProgram() throws Exception {
+    boolean there = Files.isDirectory(SOURCES) && Files.exists(Path.of("/usr/bin/gcc"));
+    Requirement.require("gcc", there, "there is no gcc here to build it with");
+    String said = TestImages.run("sh", SOURCES.resolve("build.sh").toString(), "" + directory);
+    assertThat(said).isEmpty();
+    Path built = directory.resolve("init-amd64");
+    Requirement.require("gcc", Files.exists(built), "this is another kind of machine");
+    String texts = TestImages.run("strings", "-n", "8", built.toString());
+    Path kept = Files.write(directory.resolve("kept"), InitProgram.read("amd64"));
+
+    assertThat(texts.lines().filter(line -> line.matches("[ -~]*[/:=\\[].*")).sorted().toList())
+        .isNotEmpty()
+        .isEqualTo(
+            TestImages.run("strings", "-n", "8", kept.toString())
+                .lines()
+                .filter(line -> line.matches("[ -~]*[/:=\\[].*"))
+                .sorted()
+                .toList());
+  }
+}
