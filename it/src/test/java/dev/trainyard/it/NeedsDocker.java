@@ -2,19 +2,17 @@ package dev.trainyard.it;
 
 import dev.trainyard.engine.testkit.Requirement;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
-/** Tests that run containers: a Docker engine must answer, and have the images to start from. */
+/**
+ * Tests that run containers: a Docker engine must answer, and have the images to start from. One
+ * class of them at a time: one restarts the engine.
+ */
+@ResourceLock("docker")
 abstract class NeedsDocker {
-  /** One class of them at a time, of all that run side by side: one restarts the engine. */
-  private static FileChannel turn;
-
   /** What `docker` printed; it must have worked. */
   static String docker(String... arguments) throws Exception {
     String out = tryDocker(arguments);
@@ -44,18 +42,6 @@ abstract class NeedsDocker {
           tryDocker("image", "inspect", image) != null,
           "it/docker/images has not made " + image);
     }
-  }
-
-  @BeforeAll
-  static void awaitTurn() throws IOException {
-    Path file = Path.of(System.getProperty("java.io.tmpdir"), "trainyard-test-docker.lock");
-    turn = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-    turn.lock();
-  }
-
-  @AfterAll
-  static void endTurn() throws IOException {
-    turn.close();
   }
 
   private static boolean answers() throws Exception {

@@ -299,7 +299,7 @@ public final class DockerEngine implements Engine {
       Path file = reserved(task).spec().logDirectory().resolve(stream.fileName());
       // Before reading: what is read then is all there will be.
       boolean ended =
-          task.isStarted() || task.stop().isSet()
+          (task.isStarted() || task.stop().isSet())
               ? observations.look(task).flatMap(TaskObservation::end).isPresent()
               : task.end().isPresent();
       return LogFiles.read(file, cursor, ended);

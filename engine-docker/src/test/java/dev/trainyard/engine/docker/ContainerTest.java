@@ -174,7 +174,11 @@ class ContainerTest {
     assertThat(second.getHostConfig().getDevices())
         .extracting(device -> device.getPathOnHost())
         .contains("/dev/davinci2")
-        .noneMatch(path -> path.startsWith("/dev/davinci") && path.matches(".*[0-9]") && !path.equals("/dev/davinci2"));
+        .noneMatch(
+            path ->
+                path.startsWith("/dev/davinci")
+                    && path.matches(".*[0-9]")
+                    && !path.equals("/dev/davinci2"));
     assertThat(second.getConfig().getEnv()).contains("ASCEND_VISIBLE_DEVICES=2");
   }
 
