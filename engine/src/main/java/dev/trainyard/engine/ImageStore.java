@@ -2,6 +2,7 @@ package dev.trainyard.engine;
 
 import dev.trainyard.model.ImageReference;
 import dev.trainyard.model.TaskId;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -14,6 +15,11 @@ import java.util.function.Consumer;
  * are thread-safe.
  */
 public interface ImageStore {
+  /** Where they are kept; empty if that can't be told. */
+  default Optional<Path> directory() {
+    return Optional.empty();
+  }
+
   /** All that have a name. */
   List<LocalImage> list();
 
