@@ -83,9 +83,10 @@ class ImageCommandsTest {
 
   @Test
   void image_catalogue_isSearchedAndChanged() {
-    server.on("GET", "/api/v3/images?search=py%20gpu", 200, "{\"images\":[" + ENTRY.formatted("REFUSED") + "]}");
+    server.on("GET", "/api/v3/images", 200, "{\"images\":[" + ENTRY.formatted("REFUSED") + "]}");
     assertThat(shell.run("image", "search", "py", "gpu")).isZero();
     assertThat(shell.out()).contains("torch", "lab:5000/torch:2", "refused: tried");
+    assertThat(server.requests().getLast().path()).endsWith("?search=py%20gpu");
 
     server.on("POST", "/api/v3/images", 201, ENTRY.formatted("PROPOSED"));
     assertThat(shell.run("image", "propose", "torch", "lab:5000/torch:2", "--tag", "gpu,cuda"))
@@ -123,11 +124,19 @@ class ImageCommandsTest {
 
   @Test
   void registry_tags_comeFromAllPages() {
-    String path = "/api/v3/registries/lab%3A5000/tags?repository=a%2Fb";
-    server.on("GET", path + "&", 200, "{\"tags\":[\"1\",\"2\"],\"next\":\"2\"}");
-    server.on("GET", path + "&after=2", 200, "{\"tags\":[\"3\"]}");
+    server.on(
+        "GET",
+        "/api/v3/registries/lab:5000/tags",
+        exchange -> {
+          boolean second = exchange.getRequestURI().getQuery().endsWith("&after=2");
+          FakeServer.reply(
+              exchange,
+              200,
+              second ? "{\"tags\":[\"3\"]}" : "{\"tags\":[\"1\",\"2\"],\"next\":\"2\"}");
+        });
     assertThat(shell.run("registry", "tags", "lab:5000", "a/b")).isZero();
-    assertThat(shell.out()).contains("1", "2", "3");
+    assertThat(shell.out()).contains("1\n2\n3\n");
+    assertThat(server.requests().getLast().path()).contains("repository=a%2Fb");
   }
 
   @Test

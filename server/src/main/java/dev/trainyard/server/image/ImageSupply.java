@@ -99,6 +99,10 @@ final class ImageSupply implements JobImages {
       // Its name may be somebody else's elsewhere, whose image must not take its place.
       throw refused(progress, Message.of("error.image-of-another", "image", reference.familiar()));
     }
+    if (madeHere && !ImageNames.namesRegistry(reference)) {
+      // It is gone. Whoever has that name at the public registry is somebody else.
+      throw new ImageException(ImageException.Kind.UNKNOWN_IMAGE, "it was removed");
+    }
     if (policy == PullPolicy.NEVER) {
       throw refused(progress, Message.of("error.image-never", "image", reference.familiar()));
     }

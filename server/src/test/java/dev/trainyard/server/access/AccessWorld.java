@@ -144,7 +144,7 @@ final class AccessWorld {
     }
     String whole = parts.appendTail(path).toString();
     // What stands behind another part, as in /:role/:index.
-    return whole.contains(":") ? path(whole) : whole.replace("/*", "/nothing");
+    return whole.contains("/:") ? path(whole) : whole.replace("/*", "/nothing");
   }
 
   /** What a part of a path is: its name, unless that says too little. */

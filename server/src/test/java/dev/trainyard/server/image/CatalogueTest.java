@@ -108,7 +108,7 @@ class CatalogueTest {
   void list_words_mustAllBeThere() {
     add(ROOT, "torch", "lab:5000/pt:2");
     add(ROOT, "tf:1.15", "lab:5000/tf:1");
-    assertThat(names(ALICE, "PYTORCH torch")).containsExactly("torch");
+    assertThat(names(ALICE, "PT torch")).containsExactly("torch");
     assertThat(names(ALICE, "gpu lab")).containsExactly("tf:1.15", "torch");
     assertThat(names(ALICE, "gpu nothing")).isEmpty();
   }

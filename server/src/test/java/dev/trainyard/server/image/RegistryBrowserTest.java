@@ -24,7 +24,8 @@ class RegistryBrowserTest {
   private static final Optional<RegistryLogin> ALICE =
       Optional.of(new RegistryLogin("alice", "secret"));
   private static final String BASIC =
-      "Basic " + Base64.getEncoder().encodeToString("alice:secret".getBytes(StandardCharsets.UTF_8));
+      "Basic "
+          + Base64.getEncoder().encodeToString("alice:secret".getBytes(StandardCharsets.UTF_8));
 
   private final RegistryBrowser browser = new RegistryBrowser();
   private final List<String> asked = new ArrayList<>();

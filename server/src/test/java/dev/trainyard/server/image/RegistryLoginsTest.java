@@ -38,8 +38,7 @@ class RegistryLoginsTest {
     this.db = db;
     Audit audit = new Audit(clock);
     this.registries = new Registries(db, audit);
-    this.logins =
-        new RegistryLogins(db, new LoginSecrets(TestSecrets.create()), audit, clock);
+    this.logins = new RegistryLogins(db, new LoginSecrets(TestSecrets.create()), audit, clock);
   }
 
   @BeforeEach
@@ -97,7 +96,8 @@ class RegistryLoginsTest {
             handle ->
                 handle
                     .createQuery(
-                        "select sealed from registry_login union all select after_values from audit")
+                        "select sealed from registry_login union all select after_values from"
+                            + " audit")
                     .mapTo(String.class)
                     .list());
     assertThat(stored).noneMatch(text -> text.contains("hush"));
