@@ -92,15 +92,7 @@ public final class JobFeature implements Feature {
     LogStore logs = new LogStore(data);
     KeyRing keys = KeyRing.open(foundation.directory(), () -> JobSecrets.exist(foundation.db()));
     JobSecrets secrets = new JobSecrets(keys).checked(foundation.db());
-    this.images =
-        new Images(
-            engine,
-            foundation.db(),
-            data,
-            settings,
-            new LoginSecrets(secrets),
-            store,
-            foundation.clock());
+    this.images = images(foundation, engine, secrets, store);
     this.queue =
         new QueuePipeline(
             foundation.db(),
@@ -168,6 +160,18 @@ public final class JobFeature implements Feature {
             Version.CURRENT,
             foundation.passwordChanged(),
             foundation.userDeleted()));
+  }
+
+  private static Images images(
+      Foundation foundation, Engine engine, JobSecrets secrets, JobStore store) {
+    return new Images(
+        engine,
+        foundation.db(),
+        foundation.directory().path(),
+        foundation.settings(),
+        new LoginSecrets(secrets),
+        store,
+        foundation.clock());
   }
 
   private static ParsedJob parse(Foundation foundation, Engine engine, String text) {

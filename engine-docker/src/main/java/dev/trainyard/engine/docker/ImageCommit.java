@@ -3,6 +3,8 @@ package dev.trainyard.engine.docker;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.github.dockerjava.api.DockerClient;
+import com.github.dockerjava.api.command.InspectContainerResponse;
+import com.github.dockerjava.api.exception.NotFoundException;
 import com.github.dockerjava.api.model.ContainerConfig;
 import dev.trainyard.engine.ImageException;
 import dev.trainyard.engine.ImageException.Kind;
@@ -41,7 +43,7 @@ final class ImageCommit {
   }
 
   void run(String container, ImageReference as, Map<String, String> labels) {
-    var inspected = client.inspectContainerCmd(container).exec();
+    InspectContainerResponse inspected = inspect(container);
     ContainerConfig base = client.inspectImageCmd(inspected.getImageId()).exec().getConfig();
     ContainerConfig now = inspected.getConfig();
     String path =
@@ -50,6 +52,14 @@ final class ImageCommit {
     Answer answer = post(path, body(base, now, labels));
     if (answer.status() != 201) {
       throw ImageErrors.of(answer.message());
+    }
+  }
+
+  private InspectContainerResponse inspect(String container) {
+    try {
+      return client.inspectContainerCmd(container).exec();
+    } catch (NotFoundException e) {
+      throw new ImageException(Kind.OTHER, "the task has no container any more", e);
     }
   }
 

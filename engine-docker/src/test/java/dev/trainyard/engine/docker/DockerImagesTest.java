@@ -206,5 +206,7 @@ class DockerImagesTest {
   void commit_noContainer_isRefused() {
     assertKind(
         Kind.OTHER, () -> images.commit(TASK, ImageReference.of(repository + "/x"), Map.of()));
+    DockerImages gone = new DockerImages(connection, _ -> Optional.of(repository));
+    assertKind(Kind.OTHER, () -> gone.commit(TASK, ImageReference.of(repository + "/x"), Map.of()));
   }
 }

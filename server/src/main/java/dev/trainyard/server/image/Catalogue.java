@@ -68,17 +68,19 @@ final class Catalogue {
 
   /** Whether an image is for everybody because an administrator said so. */
   boolean contains(ImageReference reference) {
-    return db.read(
-        handle ->
-            handle
-                .createQuery(
-                    "select 1 from catalogue_image where reference = :reference and state = :state"
-                        + " limit 1")
-                .bind("reference", reference.toString())
-                .bind("state", State.APPROVED.name())
-                .mapTo(Integer.class)
-                .findFirst()
-                .isPresent());
+    return db.read(handle -> contains(handle, reference));
+  }
+
+  static boolean contains(Handle handle, ImageReference reference) {
+    return handle
+        .createQuery(
+            "select 1 from catalogue_image where reference = :reference and state = :state"
+                + " limit 1")
+        .bind("reference", reference.toString())
+        .bind("state", State.APPROVED.name())
+        .mapTo(Integer.class)
+        .findFirst()
+        .isPresent();
   }
 
   /** A proposal; if an administrator makes it, it is approved at once. */

@@ -9,7 +9,6 @@ import dev.trainyard.engine.RegistryAccess;
 import dev.trainyard.model.ImageReference;
 import dev.trainyard.model.Message;
 import dev.trainyard.server.db.Db;
-import dev.trainyard.server.image.MachineImage.Origin;
 import dev.trainyard.server.job.UsedImage;
 import dev.trainyard.server.queue.JobImages;
 import java.time.Duration;
@@ -73,7 +72,8 @@ final class ImageSupply implements JobImages {
               return null;
             });
         // A digest that came by a detour is known by its id only.
-        told.put(written, images.find(reference).isPresent() ? reference.toString() : image.id());
+        boolean named = reference.digest().isEmpty() || images.find(reference).isPresent();
+        told.put(written, named ? reference.toString() : image.id());
       } catch (ImageException e) {
         if (!wanted.stop().isDone()) {
           throw failed(progress, reference, e);
@@ -87,11 +87,9 @@ final class ImageSupply implements JobImages {
       Wanted wanted, String written, ImageReference reference, Progress progress) {
     Optional<LocalImage> there = images.find(reference);
     String user = wanted.owner().id();
-    boolean usable =
-        there.isPresent() && machine.mayUse(user, wanted.owner().admin(), reference, there.get());
-    boolean madeHere =
-        machine.find(reference).filter(known -> known.origin() == Origin.MADE).isPresent();
-    if (usable && (policy != PullPolicy.ALWAYS || madeHere)) {
+    MachineImages.Standing standing = machine.look(user, wanted.owner().admin(), reference, there);
+    boolean madeHere = standing.isMade();
+    if (standing.usable() && (policy != PullPolicy.ALWAYS || madeHere)) {
       machine.used(reference, there.get());
       return there.get();
     }

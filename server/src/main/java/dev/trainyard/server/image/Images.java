@@ -56,7 +56,7 @@ public final class Images implements AutoCloseable {
     this.registries = new Registries(db, audit);
     this.logins = new RegistryLogins(db, secrets, audit, clock);
     this.catalogue = new Catalogue(db, audit, clock);
-    MachineImages machine = new MachineImages(db, catalogue, clock);
+    MachineImages machine = new MachineImages(db, clock);
     Optional<ImageStore> store = engine.images();
     Optional<ImagePulls> pulls = store.map(ImagePulls::new);
     this.local =

@@ -4,8 +4,11 @@ import dev.trainyard.engine.LocalImage;
 import dev.trainyard.model.ImageReference;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.image.MachineImage.Origin;
+import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
+import org.jdbi.v3.core.Handle;
 
 /**
  * Who may use what is on the machine. An image that came with a login, or was made from somebody's
@@ -13,14 +16,37 @@ import java.util.Optional;
  * administrator's by the catalogue. Thread-safe.
  */
 final class MachineImages {
+  private static final Duration NEWS = Duration.ofMinutes(1);
+
   private final Db db;
-  private final Catalogue catalogue;
   private final InstantSource clock;
 
-  MachineImages(Db db, Catalogue catalogue, InstantSource clock) {
+  MachineImages(Db db, InstantSource clock) {
     this.db = db;
-    this.catalogue = catalogue;
     this.clock = clock;
+  }
+
+  /**
+   * What a start needs to know of an image that is there.
+   *
+   * @param usable without asking the registry
+   */
+  record Standing(boolean usable, Optional<MachineImage> known) {
+    boolean isMade() {
+      return known.filter(image -> image.origin() == Origin.MADE).isPresent();
+    }
+  }
+
+  /**
+   * @param image empty if it is not there
+   */
+  Standing look(
+      String userId, boolean admin, ImageReference reference, Optional<LocalImage> image) {
+    return db.read(
+        handle ->
+            new Standing(
+                image.isPresent() && mayUse(handle, userId, admin, reference, image.get()),
+                MachineImageStore.find(handle, reference.toString())));
   }
 
   Optional<MachineImage> find(ImageReference reference) {
@@ -29,19 +55,22 @@ final class MachineImages {
 
   /** Whether somebody may use this image as it is, without asking the registry. */
   boolean mayUse(String userId, boolean admin, ImageReference reference, LocalImage image) {
-    if (admin || catalogue.contains(reference)) {
+    return db.read(handle -> mayUse(handle, userId, admin, reference, image));
+  }
+
+  private static boolean mayUse(
+      Handle handle, String userId, boolean admin, ImageReference reference, LocalImage image) {
+    if (admin) {
       return true;
     }
-    return db.read(
-        handle -> {
-          Optional<MachineImage> known = MachineImageStore.find(handle, reference.toString());
-          boolean restricted =
-              known
-                  .map(MachineImage::restricted)
-                  // Another name of an image that is not for everybody opens no door.
-                  .orElseGet(() -> MachineImageStore.isRestricted(handle, image.id()));
-          return !restricted || MachineImageStore.isReader(handle, reference.toString(), userId);
-        });
+    boolean restricted =
+        MachineImageStore.find(handle, reference.toString())
+            .map(MachineImage::restricted)
+            // Another name of an image that is not for everybody opens no door.
+            .orElseGet(() -> MachineImageStore.isRestricted(handle, image.id()));
+    return !restricted
+        || MachineImageStore.isReader(handle, reference.toString(), userId)
+        || Catalogue.contains(handle, reference);
   }
 
   /** An image was pulled; with a login it is for those whom the registry has let have it. */
@@ -74,6 +103,10 @@ final class MachineImages {
 
   /** Somebody uses what was there. */
   void used(ImageReference reference, LocalImage image) {
+    Instant justNow = clock.instant().minus(NEWS);
+    if (find(reference).filter(known -> known.used().isAfter(justNow)).isPresent()) {
+      return; // a thousand short jobs of one image need not all write it down
+    }
     db.write(
         handle -> {
           if (MachineImageStore.find(handle, reference.toString()).isPresent()) {

@@ -40,7 +40,7 @@ class ImageCleaningTest {
     this.world = new JobWorld(db);
     this.clock = world.clock;
     this.catalogue = new Catalogue(db, new Audit(clock), clock);
-    this.machine = new MachineImages(db, catalogue, clock);
+    this.machine = new MachineImages(db, clock);
     this.cleaning =
         new ImageCleaning(
             db,

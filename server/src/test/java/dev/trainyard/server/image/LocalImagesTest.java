@@ -40,7 +40,7 @@ class LocalImagesTest {
     MutableClock clock = new MutableClock();
     Audit audit = new Audit(clock);
     Catalogue catalogue = new Catalogue(db, audit, clock);
-    machine = new MachineImages(db, catalogue, clock);
+    machine = new MachineImages(db, clock);
     local =
         new LocalImages(
             db,
