@@ -1,5 +1,8 @@
 package dev.trainyard.cli;
 
+import dev.trainyard.cli.image.CommitCommand;
+import dev.trainyard.cli.image.ImageCommand;
+import dev.trainyard.cli.image.RegistryCommand;
 import dev.trainyard.cli.job.CheckCommand;
 import dev.trainyard.cli.job.ConvertCommand;
 import dev.trainyard.cli.job.EventsCommand;
@@ -158,6 +161,9 @@ public final class Cli {
     commands.put("resume", ResumeCommand::new);
     commands.put("tag", TagCommand::new);
     commands.put("rm", RmCommand::new);
+    commands.put("commit", CommitCommand::new);
+    commands.put("image", ImageCommand::new);
+    commands.put("registry", RegistryCommand::new);
     commands.put("nodes", NodesCommand::new);
     commands.put("status", StatusCommand::new);
     commands.put("cleanup", CleanupCommand::new);

@@ -73,7 +73,7 @@ class ArchitectureTest {
             .whereLayer("docker")
             .mayOnlyAccessLayers("machine", "engine", "model")
             .whereLayer("server")
-            .mayOnlyAccessLayers("model", "jobfile", "scheduler", "engine", "process")
+            .mayOnlyAccessLayers("model", "jobfile", "scheduler", "engine", "machine", "process")
             .whereLayer("cli")
             .mayOnlyAccessLayers("model", "jobfile", "scheduler"));
   }

@@ -92,6 +92,11 @@ public interface Engine extends AutoCloseable {
     return List.of();
   }
 
+  /** The images its tasks are made of; empty if it knows none. */
+  default Optional<ImageStore> images() {
+    return Optional.empty();
+  }
+
   /** Lets go of the engine; tasks go on. */
   @Override
   void close();

@@ -16,6 +16,9 @@ public final class JobFiles {
   /** The most characters of a job file; longer ones are refused unread. */
   public static final int MAX_LENGTH = 1 << 20;
 
+  /** The code of the warning about an image that no engine with images could find. */
+  public static final String IMAGE_NAME = "jobfile.image-name";
+
   private static final JobFileFormat V1 = new OpenPaiV1();
   private static final JobFileFormat V2 = new OpenPaiV2();
 

@@ -1,5 +1,6 @@
 package dev.trainyard.jobfile;
 
+import dev.trainyard.model.ImageReference;
 import dev.trainyard.model.JobFormat;
 import dev.trainyard.model.JobSpec;
 import dev.trainyard.model.Message;
@@ -48,7 +49,7 @@ final class OpenPaiV1 implements JobFileFormat {
             directory(fields, "dataDir", problems),
             directory(fields, "outputDir", problems),
             later(fields, "codeDir", problems),
-            later(fields, "authFile", problems),
+            authFile(fields),
             environment.variables(),
             environment.isDebug() ? KEEP_FAILED_SECONDS : 0,
             Extras.read(fields.fields("extras")).stopGrace(),
@@ -63,7 +64,12 @@ final class OpenPaiV1 implements JobFileFormat {
   }
 
   private static String image(Fields fields, Problems problems) {
-    return checked(fields, "image", Names::isImage, "jobfile.image", problems);
+    String name = "image";
+    String image = checked(fields, name, Names::isImage, "jobfile.image", problems);
+    if (Names.isImage(image) && ImageReference.parse(image).isEmpty()) {
+      fields.warn(name, Message.of(JobFiles.IMAGE_NAME, "found", Excerpt.quoted(image)));
+    }
+    return image;
   }
 
   /** A required text with a rule of its own. */
@@ -119,6 +125,15 @@ final class OpenPaiV1 implements JobFileFormat {
           name, fields.find(name).orElseThrow(), Message.of("jobfile.no-default-file-system"));
     }
     return directory;
+  }
+
+  private static String authFile(Fields fields) {
+    String name = "authFile";
+    String text = fields.line(name, MAX_PATH).orElse("");
+    if (REMOTE.matcher(text).matches()) {
+      fields.warn(name, Message.of("jobfile.remote-auth-file", "found", Excerpt.quoted(text)));
+    }
+    return text;
   }
 
   private static String later(Fields fields, String name, Problems problems) {

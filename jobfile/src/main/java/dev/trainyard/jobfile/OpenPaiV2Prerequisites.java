@@ -1,5 +1,6 @@
 package dev.trainyard.jobfile;
 
+import dev.trainyard.model.ImageReference;
 import dev.trainyard.model.Message;
 import dev.trainyard.model.Prerequisite;
 import dev.trainyard.model.RuntimePlugin;
@@ -119,16 +120,18 @@ final class OpenPaiV2Prerequisites {
     Optional<String> uri = fields.requiredText("uri", MAX_SHORT_TEXT);
     if (uri.isPresent() && !Names.isImage(uri.get())) {
       fields.tell("uri", Message.of("jobfile.image", "found", Excerpt.quoted(uri.get())));
+    } else if (uri.isPresent() && ImageReference.parse(uri.get()).isEmpty()) {
+      fields.warn("uri", Message.of(JobFiles.IMAGE_NAME, "found", Excerpt.quoted(uri.get())));
     }
     OpenPaiV2.version(fields);
     fields.text("contributor", JobFiles.MAX_LENGTH);
     fields.text("description", JobFiles.MAX_LENGTH);
     OpenPaiV2.protocolVersion(fields);
-    fields.fields("auth").ifPresent(auth -> auth(fields, auth));
+    fields.fields("auth").ifPresent(OpenPaiV2Prerequisites::auth);
     fields.rejectUnknown();
   }
 
-  private static void auth(Fields image, Fields fields) {
+  private static void auth(Fields fields) {
     fields.text("username", MAX_SHORT_TEXT);
     fields.text("registryuri", MAX_SHORT_TEXT);
     Optional<String> password = fields.text("password", JobFiles.MAX_LENGTH);
@@ -136,7 +139,6 @@ final class OpenPaiV2Prerequisites {
       fields.warn("password", Message.of("jobfile.password-clear"));
     }
     fields.warnUnknown();
-    image.warn("auth", Message.of("jobfile.later", "name", "auth"));
   }
 
   private static boolean isReference(String password) {

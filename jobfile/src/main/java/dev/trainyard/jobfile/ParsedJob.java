@@ -3,6 +3,7 @@ package dev.trainyard.jobfile;
 import dev.trainyard.model.JobFormat;
 import dev.trainyard.model.JobSpec;
 import dev.trainyard.model.Problem;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -27,6 +28,18 @@ public record ParsedJob(
   public ParsedJob {
     problems = List.copyOf(problems);
     warnings = List.copyOf(warnings);
+  }
+
+  /** The same where a warning of this code is taken as a problem. */
+  public ParsedJob refusing(String code) {
+    List<Problem> refused =
+        warnings.stream().filter(warning -> warning.message().code().equals(code)).toList();
+    if (refused.isEmpty()) {
+      return this;
+    }
+    List<Problem> all = new ArrayList<>(problems);
+    all.addAll(refused);
+    return new ParsedJob(format, Optional.empty(), all, warnings, "", Secrets.NONE);
   }
 
   /** The same of a file that begins with a mark for the order of its bytes. */

@@ -318,7 +318,7 @@ class OpenPaiV1Test {
   @CsvSource(
       delimiter = '§',
       value = {
-        "/authFile § `hdfs://h/auth` § jobfile.later",
+        "/authFile § `hdfs://h/auth` § jobfile.remote-auth-file",
         "/codeDir § `/code` § jobfile.later",
         "/dataDir § `hdfs://10.0.0.1:9000/data` § jobfile.remote-directory",
         "/outputDir § `s3://bucket/key` § jobfile.remote-directory",

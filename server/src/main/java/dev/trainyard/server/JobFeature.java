@@ -14,6 +14,7 @@ import dev.trainyard.server.exec.ExecPlaces;
 import dev.trainyard.server.exec.ExecRoutes;
 import dev.trainyard.server.http.Caller;
 import dev.trainyard.server.http.Routes;
+import dev.trainyard.server.image.Images;
 import dev.trainyard.server.job.Admission;
 import dev.trainyard.server.job.AttemptStore;
 import dev.trainyard.server.job.ExitRoutes;
@@ -40,6 +41,7 @@ import dev.trainyard.server.queue.TaskSpecs;
 import dev.trainyard.server.secret.JobSecrets;
 import dev.trainyard.server.secret.KeyRing;
 import dev.trainyard.server.secret.KeyRotation;
+import dev.trainyard.server.secret.LoginSecrets;
 import dev.trainyard.server.secret.SecretRoutes;
 import dev.trainyard.server.team.LimitRoutes;
 import dev.trainyard.server.team.StorageRoutes;
@@ -69,6 +71,8 @@ public final class JobFeature implements Feature {
   private final EventFeed feed;
   private final QueuePipeline queue;
   private final LogTail tail;
+  private final Images images;
+  private final JobService jobs;
   private final Path data;
   private final JobRoutes jobRoutes;
   private final RunRoutes runRoutes;
@@ -92,6 +96,7 @@ public final class JobFeature implements Feature {
     this.access = new TaskAccess(foundation, engine, store, job -> owner(foundation, job));
     KeyRing keys = KeyRing.open(foundation.directory(), () -> JobSecrets.exist(foundation.db()));
     JobSecrets secrets = new JobSecrets(keys).checked(foundation.db());
+    this.images = images(foundation, engine, secrets, store);
     this.queue =
         new QueuePipeline(
             foundation.db(),
@@ -100,7 +105,7 @@ public final class JobFeature implements Feature {
             changes,
             engine,
             planner,
-            specs(foundation, logs, access),
+            specs(foundation, logs, access, images),
             secrets,
             job -> owner(foundation, job),
             foundation.teams().limits()::quotas,
@@ -108,7 +113,7 @@ public final class JobFeature implements Feature {
             QueueSettings.DEFAULT
                 .withStopGrace(settings.value(Settings.STOP_GRACE))
                 .withPorts(settings.value(Settings.TASK_PORTS)));
-    JobService jobs =
+    this.jobs =
         new JobService(
             foundation.db(),
             store,
@@ -116,7 +121,7 @@ public final class JobFeature implements Feature {
             queue,
             secrets,
             changes,
-            text -> parse(foundation, text),
+            text -> parse(foundation, engine, text),
             admission(foundation.teams()),
             JobNotices.of(engine),
             JobFilesDirectory.deletion(data).andThen(logs::delete),
@@ -161,18 +166,33 @@ public final class JobFeature implements Feature {
             foundation.userDeleted()));
   }
 
-  private static ParsedJob parse(Foundation foundation, String text) {
-    foundation.disks().requireRoom();
-    return JobFiles.parse(text);
+  private static Images images(
+      Foundation foundation, Engine engine, JobSecrets secrets, JobStore store) {
+    return new Images(
+        engine,
+        foundation.db(),
+        foundation.directory().path(),
+        foundation.settings(),
+        new LoginSecrets(secrets),
+        store,
+        foundation.clock());
   }
 
-  private static TaskSpecs specs(Foundation foundation, LogStore logs, TaskAccess access) {
+  private static ParsedJob parse(Foundation foundation, Engine engine, String text) {
+    foundation.disks().requireRoom();
+    ParsedJob parsed = JobFiles.parse(text);
+    return engine.images().isPresent() ? parsed.refusing(JobFiles.IMAGE_NAME) : parsed;
+  }
+
+  private static TaskSpecs specs(
+      Foundation foundation, LogStore logs, TaskAccess access, Images images) {
     return new TaskSpecs(
         foundation.directory().path(),
         logs,
         foundation.settings().value(Settings.LOG_LIMIT),
         foundation.teams().storages()::usedBy,
-        access::variables);
+        access::variables,
+        images.supply());
   }
 
   private static Admission admission(Teams teams) {
@@ -219,6 +239,7 @@ public final class JobFeature implements Feature {
     secretRoutes.addTo(routes);
     eventRoutes.addTo(routes);
     openPai.addTo(routes);
+    images.addTo(routes, jobs);
     teamRoutes.accept(routes);
   }
 
@@ -244,6 +265,7 @@ public final class JobFeature implements Feature {
     }
     feed.start();
     queue.start();
+    images.start();
   }
 
   /**
@@ -274,6 +296,7 @@ public final class JobFeature implements Feature {
 
   @Override
   public void close() {
+    images.close();
     feed.close();
     tail.close();
     queue.close();

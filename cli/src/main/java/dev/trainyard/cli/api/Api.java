@@ -169,11 +169,28 @@ public final class Api {
     return open(path, silenceMillis, "text/event-stream");
   }
 
+  /** The same of a request that changes something; it is sent once. */
+  public Stream openPost(String path, Map<String, ?> fields, int silenceMillis) throws IOException {
+    return open("POST", path, bytes(fields), silenceMillis, "application/x-ndjson");
+  }
+
   private Stream open(String path, int silenceMillis, String accept) throws IOException {
+    return open("GET", path, null, silenceMillis, accept);
+  }
+
+  private Stream open(String method, String path, byte[] body, int silenceMillis, String accept)
+      throws IOException {
     return admitted(
         current -> {
-          HttpURLConnection connection = connect("GET", path, silenceMillis, current);
+          HttpURLConnection connection = connect(method, path, silenceMillis, current);
           connection.setRequestProperty("Accept", accept);
+          if (body != null) {
+            connection.setDoOutput(true);
+            connection.setRequestProperty("Content-Type", "application/json");
+            try (var out = connection.getOutputStream()) {
+              out.write(body);
+            }
+          }
           int status = connection.getResponseCode();
           if (status / 100 != 2) {
             throw ApiError.of(

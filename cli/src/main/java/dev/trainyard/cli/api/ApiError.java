@@ -10,11 +10,17 @@ import java.util.Arrays;
 import java.util.List;
 
 /** Builds the exception the server threw from the answer it sent. */
-final class ApiError {
+public final class ApiError {
   private ApiError() {}
 
   private static final int TOO_MANY_REQUESTS = 429;
   private static final long USUAL_WAIT_SECONDS = 5;
+
+  /** Of a refusal that came within an answer. */
+  public static AppException of(Json refusal) {
+    ErrorCode code = errorCode(refusal.string("code"), ErrorCode.INTERNAL.status());
+    return new AppException(code, message(refusal));
+  }
 
   static AppException of(int status, byte[] body) {
     return of(status, body, null);

@@ -102,6 +102,18 @@ public final class ShowCommand extends Command {
         + more(found);
   }
 
+  /** As the file says it, and what that stood for. */
+  private static String image(Json found) {
+    String written = found.string("image");
+    return found.list("images").stream()
+        .filter(one -> one.string("image").equals(written))
+        .map(one -> one.string("reference"))
+        .filter(reference -> !reference.equals(written))
+        .findFirst()
+        .map(reference -> written + " (" + reference + ")")
+        .orElse(written);
+  }
+
   private void putStop(Map<String, String> facts, Json found) {
     facts.put(
         "stop-cause",
@@ -119,7 +131,7 @@ public final class ShowCommand extends Command {
     facts.put("reason", text.reason().orElse(""));
     facts.put("exit-code", found.string("exitCode"));
     facts.put("resources", resources(found));
-    facts.put("image", found.string("image"));
+    facts.put("image", image(found));
     facts.put("format", found.string("format"));
     facts.put("attempt", found.number("attempt") > 1 ? found.string("attempt") : "");
     putStop(facts, found);

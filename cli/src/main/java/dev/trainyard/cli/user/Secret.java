@@ -9,18 +9,18 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 
 /** Reads passwords: from the terminal without showing them, or the first line of a pipe. */
-final class Secret {
+public final class Secret {
   private static final int LONGEST = 4_096;
 
   private final Session session;
   private final boolean fromStdin;
 
-  Secret(Session session, boolean fromStdin) {
+  public Secret(Session session, boolean fromStdin) {
     this.session = session;
     this.fromStdin = fromStdin;
   }
 
-  String ask(String promptCode, String user) {
+  public String ask(String promptCode, String user) {
     if (fromStdin) {
       return firstLine();
     }

@@ -4,6 +4,7 @@ import dev.trainyard.engine.Engine;
 import dev.trainyard.engine.EngineException;
 import dev.trainyard.engine.ExecRequest;
 import dev.trainyard.engine.Execution;
+import dev.trainyard.engine.ImageStore;
 import dev.trainyard.engine.LogChunk;
 import dev.trainyard.engine.LogStream;
 import dev.trainyard.engine.TaskObservation;
@@ -65,6 +66,7 @@ public final class ScriptedEngine implements Engine {
   private int reservationsHeld;
   private Optional<EngineException> startFailure = Optional.empty();
   private int startsBeforeFailure;
+  private Optional<ImageStore> images = Optional.empty();
   private boolean obeysStops;
   private boolean endsAtOnce;
 
@@ -234,6 +236,16 @@ public final class ScriptedEngine implements Engine {
   /** Every task that was there and was removed, in order. */
   public synchronized List<TaskId> removed() {
     return List.copyOf(removed);
+  }
+
+  /** From now on it has images. */
+  public synchronized void useImages(ImageStore store) {
+    images = Optional.of(store);
+  }
+
+  @Override
+  public synchronized Optional<ImageStore> images() {
+    return images;
   }
 
   @Override

@@ -104,6 +104,20 @@ public final class Settings {
           "100GB",
           Parsers.unless("unlimited", Parsers::size),
           "config.expected.keep-size");
+  public static final Setting<String> IMAGE_PULL =
+      new Setting<>(
+          "image-pull",
+          "if-not-present",
+          Parsers.oneOf("if-not-present", "always", "never"),
+          "config.expected.image-pull");
+  public static final Setting<Optional<Duration>> KEEP_IMAGES =
+      new Setting<>(
+          "keep-images",
+          "30d",
+          Parsers.unless("forever", Parsers::positiveDuration),
+          "config.expected.keep");
+  public static final Setting<DiskThreshold> IMAGE_DISK_LOW =
+      new Setting<>("image-disk-low", "10%,20GB", DiskThreshold::parse, "config.expected.disk");
   public static final Setting<Integer> KEEP_EVENTS =
       new Setting<>(
           "keep-events", "1000", Parsers::positiveNumber, "config.expected.positive-number");
@@ -204,6 +218,9 @@ public final class Settings {
           KEEP_LOGS_SIZE,
           KEEP_EVENTS,
           KEEP_AUDIT,
+          IMAGE_PULL,
+          KEEP_IMAGES,
+          IMAGE_DISK_LOW,
           DISK_LOW,
           DISK_CRITICAL,
           LOG_FORMAT,

@@ -8,6 +8,8 @@ public enum EventType {
   /** It has been waiting for a while; told once per attempt, with the reason at that time. */
   WAITING,
   PREPARING,
+  /** An image it needs is being fetched, or could not be. */
+  PULLING,
   RUNNING,
   TASK_STARTED,
   TASK_ENDED,

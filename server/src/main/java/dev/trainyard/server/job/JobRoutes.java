@@ -211,6 +211,7 @@ public final class JobRoutes {
     Map<String, Object> view =
         JobView.job(job, service.reasons(List.of(job)).getFirst(), service.details(job));
     view.put("tags", service.tags().of(job));
+    view.put("images", service.images(job));
     return view;
   }
 

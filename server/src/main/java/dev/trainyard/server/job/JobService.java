@@ -151,6 +151,11 @@ public final class JobService {
     return new JobLists(db);
   }
 
+  /** What the images of a job were when it last started. */
+  List<UsedImage> images(Job job) {
+    return db.read(handle -> UsedImage.of(handle, job.id()));
+  }
+
   /** Words on jobs. */
   public JobTags tags() {
     return new JobTags(db, clock);
@@ -354,7 +359,11 @@ public final class JobService {
     var waiting =
         queue.explain(
             list.stream()
-                .filter(job -> job.state() == JobState.WAITING || job.state() == JobState.RUNNING)
+                .filter(
+                    job ->
+                        job.state() == JobState.WAITING
+                            || job.state() == JobState.PREPARING
+                            || job.state() == JobState.RUNNING)
                 .map(Job::id)
                 .toList());
     return list.stream()
@@ -362,12 +371,12 @@ public final class JobService {
             job ->
                 switch (job.state()) {
                   case WAITING -> Optional.ofNullable(waiting.get(job.id()));
-                  case RUNNING ->
+                  case PREPARING, RUNNING ->
                       Optional.ofNullable(waiting.get(job.id())).or(job.status()::reason);
                   case PAUSED ->
                       job.status().stoppedBy().map(user -> Message.of("wait.paused", "user", user));
                   case STOPPING -> job.status().stop().map(StopOrder::why);
-                  case PREPARING, SUCCEEDED, FAILED, STOPPED -> job.status().reason();
+                  case SUCCEEDED, FAILED, STOPPED -> job.status().reason();
                 })
         .toList();
   }

@@ -12,6 +12,7 @@ import dev.trainyard.server.user.User;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -19,6 +20,7 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.UnaryOperator;
 
 /**
  * Brings tasks that have their place to run: those of a gang together, all others each for itself,
@@ -69,8 +71,12 @@ record Launch(QueueContext queue, Job job, CompletableFuture<Void> stop, Set<Tas
     }
     try {
       var storages = queue.durably().get(() -> queue.specs().shared(job.id()));
-      TaskSpecs.OfJob specs = queue.specs().of(job, config, owner.get(), storages);
       TaskSecrets secrets = TaskSecrets.of(job, queue.secrets(), queue.durably());
+      UnaryOperator<String> images = images(config, owner.get(), left, secrets);
+      if (stop.isDone()) {
+        return Outcome.of(List.of()); // nothing has begun
+      }
+      TaskSpecs.OfJob specs = queue.specs().of(job, config, owner.get(), storages, images);
       PluginStart plugins =
           new PluginStart(job.id(), config.spec(), all, queue.specs().keys(), secrets::reveal);
       Queue<GangStart.Result> results = new ConcurrentLinkedQueue<>();
@@ -93,11 +99,33 @@ record Launch(QueueContext queue, Job job, CompletableFuture<Void> stop, Set<Tas
                                   : secrets.of(queue.spec(specs, task)))));
       return Outcome.of(results);
     } catch (EngineException e) {
-      return refused(left, e.getMessage());
+      return failed(
+          left, e.isPassing() ? ExitReason.START_FAILED : ExitReason.START_REFUSED, e.getMessage());
     } catch (RuntimeException e) {
       queue.durably().stopIfClosed(e);
       GangStart.Result.Failed first = GangStart.ourFault(left.getFirst().id(), e);
       return failed(left, first.reason(), first.detail());
+    }
+  }
+
+  private UnaryOperator<String> images(
+      JobConfig config, User owner, List<Task> left, TaskSecrets secrets) {
+    Set<String> written = new LinkedHashSet<>();
+    left.forEach(task -> written.add(config.spec().image(config.spec().role(task.id().role()))));
+    JobImages.Wanted wanted =
+        new JobImages.Wanted(job, owner, config.spec(), written, secrets::reveal, stop);
+    try {
+      return queue
+          .specs()
+          .images()
+          .bring(
+              wanted,
+              queue
+                  .specs()
+                  .progress()
+                  .of(job, queue.durably(), queue.records(), queue.jobs()::tell));
+    } finally {
+      queue.specs().progress().over(job.id());
     }
   }
 

@@ -433,7 +433,7 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
 
   @Override
   public Map<JobId, Message> explain(Collection<JobId> list) {
-    return list.isEmpty() ? Map.of() : room.explain(list);
+    return list.isEmpty() ? Map.of() : context.specs().progress().addTo(room.explain(list), list);
   }
 
   @Override

@@ -38,25 +38,29 @@ public final class TaskSpecs {
   private final Function<JobId, List<Map.Entry<StorageMount, Boolean>>> shared;
   private final Function<Job, Map<String, String>> platform;
   private final JobKeys keys;
+  private final JobImages images;
+  private final ImageProgress progress = new ImageProgress();
 
   /**
    * @param data the server's data directory
    * @param logLimit of each stream of a task
    */
   public TaskSpecs(Path data, LogStore logs, DataSize logLimit) {
-    this(data, logs, logLimit, _ -> List.of(), _ -> Map.of());
+    this(data, logs, logLimit, _ -> List.of(), _ -> Map.of(), JobImages.NONE);
   }
 
   /**
    * @param shared the shared storages of a job, each with whether it may only be read
    * @param platform variables that tell a job's tasks how to reach the platform
+   * @param images fetches the images that are not there
    */
   public TaskSpecs(
       Path data,
       LogStore logs,
       DataSize logLimit,
       Function<JobId, List<Map.Entry<StorageMount, Boolean>>> shared,
-      Function<Job, Map<String, String>> platform) {
+      Function<Job, Map<String, String>> platform,
+      JobImages images) {
     this.logs = logs;
     this.volumes = new TaskVolumes(data);
     this.logLimit = logLimit;
@@ -64,6 +68,15 @@ public final class TaskSpecs {
     this.shared = shared;
     this.platform = platform;
     this.keys = new JobKeys(data);
+    this.images = images;
+  }
+
+  JobImages images() {
+    return images;
+  }
+
+  ImageProgress progress() {
+    return progress;
   }
 
   JobKeys keys() {
@@ -80,16 +93,22 @@ public final class TaskSpecs {
     return shared.apply(job);
   }
 
-  /** The part that all tasks of a job share, made once. */
+  /**
+   * The part that all tasks of a job share, made once.
+   *
+   * @param references what the engine is told for what the file says
+   */
   OfJob of(
       Job job,
       JobConfig config,
       User owner,
-      List<Map.Entry<StorageMount, Boolean>> sharedStorages) {
+      List<Map.Entry<StorageMount, Boolean>> sharedStorages,
+      UnaryOperator<String> references) {
     TaskDirectories directories = TaskDirectories.of(job, config.spec());
     return new OfJob(
         config,
         owner,
+        references,
         new TaskEnvironment(job, config.spec(), directories, platform.apply(job)),
         Stream.concat(
                 volumes.of(job.id(), owner, directories).stream(),
@@ -102,6 +121,7 @@ public final class TaskSpecs {
   final class OfJob {
     private final JobConfig config;
     private final User owner;
+    private final UnaryOperator<String> references;
     private final TaskEnvironment environment;
     private final List<Volume> itsVolumes;
     private final Map<String, Map<String, String>> files = new HashMap<>();
@@ -110,11 +130,13 @@ public final class TaskSpecs {
     private OfJob(
         JobConfig config,
         User owner,
+        UnaryOperator<String> references,
         TaskEnvironment environment,
         List<Volume> itsVolumes,
         Map<String, String> files) {
       this.config = config;
       this.owner = owner;
+      this.references = references;
       this.environment = environment;
       this.itsVolumes = itsVolumes;
       for (RoleSpec role : config.spec().roles()) {
@@ -134,7 +156,7 @@ public final class TaskSpecs {
           owner.name(),
           owner.idRange(),
           HostNames.of(task),
-          config.spec().image(role),
+          references.apply(config.spec().image(role)),
           role.command(),
           environment.of(task, role),
           HOME,

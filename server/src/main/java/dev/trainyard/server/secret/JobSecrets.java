@@ -34,7 +34,7 @@ public final class JobSecrets {
 
   /** Whether there are any, so that their keys must be there too. */
   public static boolean exist(Db db) {
-    return db.read(new SecretStore()::keys).stream().findAny().isPresent();
+    return !db.read(new SecretStore()::keys).isEmpty() || !db.read(LoginSecrets::keys).isEmpty();
   }
 
   /** Tells the log which keys are missing; the jobs concerned say it themselves when they start. */
@@ -105,12 +105,21 @@ public final class JobSecrets {
   }
 
   private SealedSecrets seal(String owner, JobId job, byte[] text) {
-    KeyRing.Key key = ring.newest();
-    return new SealedSecrets(key.id(), SecretBox.seal(key.bytes(), belongsTo(owner, job), text));
+    return seal(belongsTo(owner, job), text);
   }
 
   private byte[] bytes(String owner, JobId job, SealedSecrets sealed)
       throws UnreadableSecretsException {
+    return bytes(belongsTo(owner, job), sealed);
+  }
+
+  /** Anything that is bound to what it belongs to; to be called within {@link #storing}. */
+  SealedSecrets seal(String belongsTo, byte[] text) {
+    KeyRing.Key key = ring.newest();
+    return new SealedSecrets(key.id(), SecretBox.seal(key.bytes(), belongsTo, text));
+  }
+
+  byte[] bytes(String belongsTo, SealedSecrets sealed) throws UnreadableSecretsException {
     KeyRing.Key key =
         ring.find(sealed.key())
             .orElseThrow(
@@ -120,7 +129,7 @@ public final class JobSecrets {
                             + sealed.key()
                             + " is not in the server's file "
                             + KeyRing.FILE));
-    return SecretBox.open(key.bytes(), belongsTo(owner, job), sealed.sealed());
+    return SecretBox.open(key.bytes(), belongsTo, sealed.sealed());
   }
 
   private static String belongsTo(String owner, JobId job) {

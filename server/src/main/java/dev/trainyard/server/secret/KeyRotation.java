@@ -6,8 +6,10 @@ import dev.trainyard.server.audit.Audit;
 import dev.trainyard.server.db.Db;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -83,7 +85,12 @@ public final class KeyRotation {
       resealed += db.<Integer>write(handle -> apply(handle, changes));
       after = rows.getLast().job().value();
     }
-    int dropped = ring.keepOnly(db.read(store::keys));
+    LoginSecrets.Resealed logins = new LoginSecrets(secrets).sealAnew(db, key);
+    resealed += logins.done();
+    unreadable += logins.unreadable();
+    Set<String> needed = new HashSet<>(db.read(store::keys));
+    needed.addAll(db.read(LoginSecrets::keys));
+    int dropped = ring.keepOnly(needed);
     LOG.info(
         "the key of secrets is {}: {} sealed anew, {} unreadable, {} keys forgotten",
         key,

@@ -144,7 +144,7 @@ final class AccessWorld {
     }
     String whole = parts.appendTail(path).toString();
     // What stands behind another part, as in /:role/:index.
-    return whole.contains(":") ? path(whole) : whole.replace("/*", "/nothing");
+    return whole.contains("/:") ? path(whole) : whole.replace("/*", "/nothing");
   }
 
   /** What a part of a path is: its name, unless that says too little. */
@@ -187,6 +187,12 @@ final class AccessWorld {
       case "codes" -> managed("/api/v3/signup/codes", "{}").get("id").textValue();
       case "pending" -> newcomer();
       case "storage" -> storage();
+      case "image" -> image();
+      case "registry" -> registry();
+      case "login" ->
+          own(
+              "/api/v3/registry-logins",
+              "{\"registry\": \"r.example\", \"username\": \"u\", \"password\": \"p\"}");
       case "role" -> "main";
       case "index", "attempt", "taskAttempt" -> "0";
       case "stream" -> "stdout";
@@ -251,6 +257,23 @@ final class AccessWorld {
     String grant = "{\"storages\": [\"%s\"]}".formatted(name);
     server.makeAsAdministrator("PATCH", "/api/v3/groups/" + value("group"), grant);
     return name;
+  }
+
+  /** A proposal. */
+  private String image() {
+    String body = "{\"name\": \"%s\", \"reference\": \"a\"}".formatted(name("image"));
+    server.make("POST", "/api/v3/images", body, token(AccessCaller.USER));
+    return name("image");
+  }
+
+  /** On this machine, where nobody listens. */
+  private String registry() {
+    String host = "127.9.%d.%d:1".formatted(number / 256, number % 256);
+    managed(
+        "/api/v3/registries",
+        "{\"host\": \"%s\", \"plainHttp\": true, \"groups\": [\"%s\"]}"
+            .formatted(host, value("group")));
+    return host;
   }
 
   private String job() {

@@ -62,6 +62,9 @@ public final class JobWorld implements AutoCloseable {
   /** The limits that the queue finds when it looks. */
   volatile Quotas quotas = Quotas.NONE;
 
+  /** How images come to be on the machine; of the next life. */
+  public JobImages images = JobImages.NONE;
+
   private final Db db;
   private QueuePipeline pipeline;
   private JobService service;
@@ -104,7 +107,7 @@ public final class JobWorld implements AutoCloseable {
             changes,
             itsEngine,
             new FifoPlanner(),
-            new TaskSpecs(data, logs, DataSize.ofMegabytes(100)),
+            new TaskSpecs(data, logs, DataSize.ofMegabytes(100), _ -> List.of(), images),
             secrets,
             job -> Optional.of(new User(job.userId(), "alice", false, false, 7, Instant.EPOCH)),
             () -> quotas,

@@ -28,6 +28,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -72,7 +73,8 @@ class TaskSpecsTest {
             job,
             new JobConfig(text, spec, List.of()),
             new User("u1", user, false, false, 7, Instant.EPOCH),
-            List.of())
+            List.of(),
+            UnaryOperator.identity())
         .of(new TaskId(ID, 1, spec.roles().getFirst().name(), 0), List.of(20_000), List.of());
   }
 

@@ -35,6 +35,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.TreeMap;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -269,7 +270,12 @@ class TaskVariablesTest {
     User owner = new User("u1", "alice", false, false, 7, Instant.EPOCH);
     TaskSpec task =
         new TaskSpecs(DATA, new LogStore(DATA), DataSize.ofMegabytes(5))
-            .of(job(spec), new JobConfig(text, spec, List.of()), owner, List.of())
+            .of(
+                job(spec),
+                new JobConfig(text, spec, List.of()),
+                owner,
+                List.of(),
+                UnaryOperator.identity())
             .of(tasks(spec).get(rank).id(), List.of(), List.of());
     Map<String, String> all = new TreeMap<>(task.environment());
     all.putAll(start(spec, rank).environment());

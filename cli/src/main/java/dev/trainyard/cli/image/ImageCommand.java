@@ -1,0 +1,160 @@
+package dev.trainyard.cli.image;
+
+import dev.trainyard.cli.Command;
+import dev.trainyard.cli.ExitCode;
+import dev.trainyard.cli.Session;
+import dev.trainyard.cli.api.Api;
+import dev.trainyard.cli.api.Json;
+import dev.trainyard.cli.terminal.Table;
+import dev.trainyard.cli.terminal.Table.Cell;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code image}: what is on the machine, and the catalogue. */
+@picocli.CommandLine.Command(name = "image")
+public final class ImageCommand extends Command {
+  private static final String CATALOGUE = "/api/v3/images";
+  private static final String LOCAL = "/api/v3/local-images";
+
+  public ImageCommand(Session session) {
+    super(session);
+  }
+
+  @Override
+  public Integer call() {
+    return list();
+  }
+
+  @picocli.CommandLine.Command(name = "ls")
+  int list() {
+    Json answer = api().read(LOCAL);
+    if (session().json()) {
+      terminal().line(new Json(answer.at("images").value()).pretty());
+      return ExitCode.OK;
+    }
+    Table table =
+        new Table(
+            List.of(
+                say("cli.column.image"),
+                say("cli.column.size"),
+                say("cli.column.created"),
+                say("cli.column.architecture"),
+                say("cli.column.image-state")));
+    long now = System.currentTimeMillis();
+    for (Json image : answer.list("images")) {
+      table.row(
+          Cell.of(image.string("reference")),
+          Cell.of(Sizes.of(image.number("size"))),
+          Cell.of(words().ago(image.number("created"), now)),
+          Cell.of(image.string("architecture")),
+          Cell.of(image.isTrue("inUse") ? say("cli.image.in-use") : ""));
+    }
+    terminal().print(table.on(terminal()));
+    return ExitCode.OK;
+  }
+
+  @picocli.CommandLine.Command(name = "pull")
+  int pull(@Parameters(paramLabel = "IMAGE", descriptionKey = "image") String reference) {
+    Json image = ImageStream.run(session(), LOCAL + "/pull", Map.of("reference", reference));
+    return told(image, "cli.image.pulled", reference);
+  }
+
+  @picocli.CommandLine.Command(name = "rm")
+  int remove(@Parameters(paramLabel = "IMAGE", descriptionKey = "image") String reference) {
+    api().delete(LOCAL + "?reference=" + Api.part(reference));
+    return told(new Json(Map.of()), "cli.image.removed", reference);
+  }
+
+  @picocli.CommandLine.Command(name = "search")
+  int search(
+      @Parameters(arity = "0..*", paramLabel = "WORD", descriptionKey = "image-words")
+          List<String> asked) {
+    String wanted = asked == null ? "" : String.join(" ", asked);
+    Json answer = api().read(CATALOGUE + "?search=" + Api.part(wanted));
+    if (session().json()) {
+      terminal().line(new Json(answer.at("images").value()).pretty());
+      return ExitCode.OK;
+    }
+    Table table =
+        new Table(
+            List.of(
+                say("cli.column.name"),
+                say("cli.column.image"),
+                say("cli.column.framework"),
+                say("cli.column.tags"),
+                say("cli.column.image-state"),
+                say("cli.column.description")));
+    for (Json image : answer.list("images")) {
+      table.row(
+          Cell.of(image.string("name")),
+          Cell.of(image.string("reference")),
+          Cell.of(image.string("framework")),
+          Cell.of(
+              image.list("tags").stream()
+                  .map(tag -> String.valueOf(tag.value()))
+                  .collect(Collectors.joining(","))),
+          Cell.of(state(image)),
+          Cell.of(image.string("description")));
+    }
+    terminal().print(table.on(terminal()));
+    return ExitCode.OK;
+  }
+
+  private String state(Json image) {
+    String state = words().word("cli.image.state", image.string("state"));
+    String note = image.string("note");
+    return note.isEmpty() ? state : state + ": " + note;
+  }
+
+  @picocli.CommandLine.Command(name = "propose")
+  int propose(
+      @Parameters(index = "0", paramLabel = "NAME", descriptionKey = "image-name") String name,
+      @Parameters(index = "1", paramLabel = "IMAGE", descriptionKey = "image") String reference,
+      @Option(names = "--description", paramLabel = "TEXT") String description,
+      @Option(names = "--framework", paramLabel = "NAME") String framework,
+      @Option(names = "--tag", paramLabel = "TAG", split = ",") List<String> tags) {
+    Map<String, Object> fields = new LinkedHashMap<>();
+    fields.put("name", name);
+    fields.put("reference", reference);
+    fields.put("description", description == null ? "" : description);
+    fields.put("framework", framework == null ? "" : framework);
+    fields.put("tags", tags == null ? List.of() : tags);
+    Json made = api().post(CATALOGUE, fields);
+    boolean approved = made.string("state").equals("APPROVED");
+    return told(made, approved ? "cli.image.added" : "cli.image.proposed", name);
+  }
+
+  @picocli.CommandLine.Command(name = "approve")
+  int approve(
+      @Parameters(paramLabel = "NAME", descriptionKey = "image-name") String name,
+      @Option(names = "--note", paramLabel = "TEXT", descriptionKey = "image-note") String note) {
+    return judge(name, note, "approve", "cli.image.approved");
+  }
+
+  @picocli.CommandLine.Command(name = "refuse")
+  int refuse(
+      @Parameters(paramLabel = "NAME", descriptionKey = "image-name") String name,
+      @Option(names = "--note", paramLabel = "TEXT", descriptionKey = "image-note") String note) {
+    return judge(name, note, "refuse", "cli.image.refused");
+  }
+
+  private int judge(String name, String note, String verb, String code) {
+    String path = CATALOGUE + "/" + Api.part(name) + "/" + verb;
+    return told(api().post(path, Map.of("note", note == null ? "" : note)), code, name);
+  }
+
+  @picocli.CommandLine.Command(name = "forget")
+  int forget(@Parameters(paramLabel = "NAME", descriptionKey = "image-name") String name) {
+    api().delete(CATALOGUE + "/" + Api.part(name));
+    return told(new Json(Map.of()), "cli.image.forgotten", name);
+  }
+
+  private int told(Json answer, String code, String image) {
+    terminal().line(session().json() ? answer.pretty() : say(code, "image", image));
+    return ExitCode.OK;
+  }
+}

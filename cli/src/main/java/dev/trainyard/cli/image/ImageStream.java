@@ -1,0 +1,61 @@
+package dev.trainyard.cli.image;
+
+import dev.trainyard.cli.Session;
+import dev.trainyard.cli.api.Api;
+import dev.trainyard.cli.api.ApiError;
+import dev.trainyard.cli.api.Json;
+import dev.trainyard.cli.api.Unreachable;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+
+/** Asks for something that takes long, and shows how far it is. */
+final class ImageStream {
+  private static final int SILENCE_MILLIS = 3_600_000;
+
+  private ImageStream() {}
+
+  /** What came of it; a refusal comes out as the server meant it. */
+  static Json run(Session session, String path, Map<String, ?> fields) {
+    Api api = session.api();
+    try (Api.Stream stream = api.openPost(path, fields, SILENCE_MILLIS);
+        BufferedReader lines =
+            new BufferedReader(new InputStreamReader(stream.bytes(), StandardCharsets.UTF_8))) {
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        Json said = Json.parse(line.getBytes(StandardCharsets.UTF_8));
+        if (said.at("error").isPresent()) {
+          throw ApiError.of(said.at("error"));
+        }
+        if (said.at("image").isPresent()) {
+          return said.at("image");
+        }
+        show(session, said);
+      }
+      throw new IOException("the answer ends too early");
+    } catch (IOException e) {
+      throw Unreachable.of(api.base(), e);
+    } finally {
+      session.terminal().clearStatus();
+    }
+  }
+
+  private static void show(Session session, Json progress) {
+    if (session.terminal().look().errIsTerminal()) {
+      session
+          .terminal()
+          .status(
+              session
+                  .words()
+                  .say(
+                      "cli.image.progress",
+                      "percent",
+                      progress.number("percent"),
+                      "done",
+                      Sizes.of(progress.number("done")),
+                      "total",
+                      Sizes.of(progress.number("total"))));
+    }
+  }
+}

@@ -1,0 +1,153 @@
+package dev.trainyard.cli.image;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.trainyard.cli.FakeServer;
+import dev.trainyard.cli.TestShell;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ImageCommandsTest {
+  private static final String ENTRY =
+      """
+      {"name": "torch", "reference": "lab:5000/torch:2", "description": "d", "framework": "PyTorch",
+       "tags": ["gpu"], "state": "%s", "proposedBy": "bob", "note": "tried"}
+      """;
+
+  @TempDir private Path home;
+  private FakeServer server;
+  private TestShell shell;
+
+  @BeforeEach
+  void start() throws IOException {
+    server = new FakeServer();
+    shell = new TestShell(home);
+    server.on(
+        "POST",
+        "/api/v3/sessions",
+        201,
+        "{\"token\":\"fresh\",\"user\":\"alice\",\"admin\":true,\"expires\":1}");
+    shell.password("pass").run("login", server.address().toString(), "-u", "alice");
+  }
+
+  @AfterEach
+  void stop() {
+    server.close();
+  }
+
+  private String lastBody() {
+    return server.requests().getLast().body();
+  }
+
+  @Test
+  void image_ls_showsWhatIsThere() {
+    server.on(
+        "GET",
+        "/api/v3/local-images",
+        200,
+        """
+        {"images": [{"reference": "ubuntu:16.04", "id": "sha256:1", "size": 1200000000,
+         "created": 0, "architecture": "amd64", "inUse": true, "origin": "PULLED"}]}
+        """);
+    assertThat(shell.run("image", "ls")).isZero();
+    assertThat(shell.out()).contains("ubuntu:16.04", "1.2 GB", "amd64", "in use");
+    assertThat(shell.run("image", "ls", "--json")).isZero();
+    assertThat(shell.out()).contains("\"inUse\" : true");
+  }
+
+  @Test
+  void image_pull_endsAsTheLastLineSays() {
+    server.on(
+        "POST",
+        "/api/v3/local-images/pull",
+        200,
+        "{\"percent\":50,\"done\":1,\"total\":2}\n{\"image\":{\"id\":\"sha256:1\"}}\n");
+    assertThat(shell.run("image", "pull", "ubuntu")).isZero();
+    assertThat(shell.out()).contains("Pulled ubuntu");
+
+    server.on(
+        "POST",
+        "/api/v3/local-images/pull",
+        200,
+        """
+        {"error":{"code":"NOT_FOUND","message":"m","messageCode":"error.image-unknown",\
+        "params":{"image":"none","registry":"docker.io"}}}
+        """);
+    assertThat(shell.run("image", "pull", "none")).isNotZero();
+    assertThat(shell.err()).contains("there is no image none");
+  }
+
+  @Test
+  void image_catalogue_isSearchedAndChanged() {
+    server.on("GET", "/api/v3/images", 200, "{\"images\":[" + ENTRY.formatted("REFUSED") + "]}");
+    assertThat(shell.run("image", "search", "py", "gpu")).isZero();
+    assertThat(shell.out()).contains("torch", "lab:5000/torch:2", "refused: tried");
+    assertThat(server.requests().getLast().path()).endsWith("?search=py%20gpu");
+
+    server.on("POST", "/api/v3/images", 201, ENTRY.formatted("PROPOSED"));
+    assertThat(shell.run("image", "propose", "torch", "lab:5000/torch:2", "--tag", "gpu,cuda"))
+        .isZero();
+    assertThat(shell.out()).contains("an administrator decides");
+    assertThat(lastBody()).contains("[\"gpu\",\"cuda\"]");
+
+    server.on("POST", "/api/v3/images/torch/approve", 200, ENTRY.formatted("APPROVED"));
+    assertThat(shell.run("image", "approve", "torch", "--note", "fine")).isZero();
+    assertThat(lastBody()).contains("\"note\":\"fine\"");
+  }
+
+  @Test
+  void registry_login_asksForThePassword() {
+    server.on("POST", "/api/v3/registry-logins", 201, "{\"id\":\"1\",\"registry\":\"lab:5000\"}");
+    assertThat(shell.password("hush").run("registry", "login", "lab:5000", "-u", "robot")).isZero();
+    assertThat(lastBody()).contains("\"password\":\"hush\"", "\"username\":\"robot\"");
+    assertThat(shell.out()).contains("Stored the login for lab:5000").doesNotContain("hush");
+  }
+
+  @Test
+  void registry_logout_findsTheLogin() {
+    server.on(
+        "GET",
+        "/api/v3/registry-logins",
+        200,
+        """
+        {"logins": [{"id": "1", "registry": "lab:5000", "group": "lab", "username": "u"},
+                    {"id": "2", "registry": "lab:5000", "group": null, "username": "u"}]}
+        """);
+    server.on("DELETE", "/api/v3/registry-logins/2", 204, "");
+    assertThat(shell.run("registry", "logout", "lab:5000")).isZero();
+    assertThat(shell.run("registry", "logout", "other:5000")).isNotZero();
+  }
+
+  @Test
+  void registry_tags_comeFromAllPages() {
+    server.on(
+        "GET",
+        "/api/v3/registries/lab:5000/tags",
+        exchange -> {
+          boolean second = exchange.getRequestURI().getQuery().endsWith("&after=2");
+          FakeServer.reply(
+              exchange,
+              200,
+              second ? "{\"tags\":[\"3\"]}" : "{\"tags\":[\"1\",\"2\"],\"next\":\"2\"}");
+        });
+    assertThat(shell.run("registry", "tags", "lab:5000", "a/b")).isZero();
+    assertThat(shell.out()).contains("1\n2\n3\n");
+    assertThat(server.requests().getLast().path()).contains("repository=a%2Fb");
+  }
+
+  @Test
+  void commit_task_saysWhatWasMade() {
+    server.on(
+        "POST",
+        "/api/v3/jobs/train/commit",
+        200,
+        "{\"image\":{\"id\":\"sha256:1\",\"references\":[\"alice/mine:1\"],\"size\":1}}\n");
+    assertThat(shell.run("commit", "train", "mine:1", "--role", "worker", "--index", "1")).isZero();
+    assertThat(shell.out()).contains("Made the image alice/mine:1");
+    assertThat(lastBody()).contains("\"role\":\"worker\"", "\"index\":1", "\"push\":false");
+  }
+}

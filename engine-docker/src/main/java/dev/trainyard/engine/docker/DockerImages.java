@@ -1,0 +1,207 @@
+package dev.trainyard.engine.docker;
+
+import com.github.dockerjava.api.DockerClient;
+import com.github.dockerjava.api.command.InspectImageResponse;
+import com.github.dockerjava.api.exception.NotFoundException;
+import com.github.dockerjava.api.model.Container;
+import com.github.dockerjava.api.model.Image;
+import dev.trainyard.engine.ImageException;
+import dev.trainyard.engine.ImageException.Kind;
+import dev.trainyard.engine.ImageStore;
+import dev.trainyard.engine.LocalImage;
+import dev.trainyard.engine.PullProgress;
+import dev.trainyard.engine.RegistryAccess;
+import dev.trainyard.model.ImageReference;
+import dev.trainyard.model.TaskId;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+
+/** The images of a Docker engine. Thread-safe. */
+public final class DockerImages implements ImageStore {
+  private static final String NO_NAME = "<none>:<none>";
+
+  private final DockerClient client;
+  private final ImageTransfers transfers;
+  private final ImageCommit commit;
+  private final Function<TaskId, Optional<String>> containers;
+
+  /** Lists don't tell it, and it never changes. */
+  private final Map<String, String> architectures = new ConcurrentHashMap<>();
+
+  /**
+   * @param containers finds the id of a task's container
+   */
+  public DockerImages(DockerConnection connection, Function<TaskId, Optional<String>> containers) {
+    this.client = connection.client();
+    this.transfers = new ImageTransfers(client);
+    this.commit = new ImageCommit(connection);
+    this.containers = containers;
+  }
+
+  @Override
+  public Optional<Path> directory() {
+    return said(
+        () -> Optional.ofNullable(client.infoCmd().exec().getDockerRootDir()).map(Path::of));
+  }
+
+  @Override
+  public List<LocalImage> list() {
+    return said(
+        () -> {
+          List<LocalImage> images = new ArrayList<>();
+          for (Image image : client.listImagesCmd().exec()) {
+            List<String> names = names(image.getRepoTags());
+            if (!names.isEmpty()) {
+              architecture(image.getId())
+                  .ifPresent(architecture -> images.add(local(image, names, architecture)));
+            }
+          }
+          return images;
+        });
+  }
+
+  private static LocalImage local(Image image, List<String> names, String architecture) {
+    return new LocalImage(
+        image.getId(),
+        names,
+        image.getSize(),
+        Instant.ofEpochSecond(image.getCreated()),
+        architecture,
+        Optional.ofNullable(image.getLabels()).orElse(Map.of()));
+  }
+
+  private static List<String> names(String[] tags) {
+    return tags == null
+        ? List.of()
+        : List.of(tags).stream().filter(tag -> !tag.equals(NO_NAME)).toList();
+  }
+
+  /** Empty for one that was removed just now. */
+  private Optional<String> architecture(String id) {
+    String known = architectures.get(id);
+    if (known != null) {
+      return Optional.of(known);
+    }
+    try {
+      String found = Optional.ofNullable(client.inspectImageCmd(id).exec().getArch()).orElse("");
+      architectures.put(id, found);
+      return Optional.of(found);
+    } catch (NotFoundException e) {
+      return Optional.empty();
+    }
+  }
+
+  @Override
+  public Optional<LocalImage> find(ImageReference reference) {
+    return said(() -> inspect(reference.toString()));
+  }
+
+  private Optional<LocalImage> inspect(String name) {
+    try {
+      InspectImageResponse found = client.inspectImageCmd(name).exec();
+      Map<String, String> labels =
+          found.getConfig() == null || found.getConfig().getLabels() == null
+              ? Map.of()
+              : found.getConfig().getLabels();
+      return Optional.of(
+          new LocalImage(
+              found.getId(),
+              Optional.ofNullable(found.getRepoTags()).orElse(List.of()),
+              Optional.ofNullable(found.getSize()).orElse(0L),
+              moment(found.getCreated()),
+              Optional.ofNullable(found.getArch()).orElse(""),
+              labels));
+    } catch (NotFoundException e) {
+      return Optional.empty();
+    }
+  }
+
+  private static Instant moment(String text) {
+    try {
+      return text == null ? Instant.EPOCH : OffsetDateTime.parse(text).toInstant();
+    } catch (DateTimeParseException e) {
+      return Instant.EPOCH; // images made by other tools say what they like
+    }
+  }
+
+  @Override
+  public Set<String> usedIds() {
+    return said(
+        () ->
+            client.listContainersCmd().withShowAll(true).exec().stream()
+                .map(Container::getImageId)
+                .collect(Collectors.toSet()));
+  }
+
+  @Override
+  public LocalImage pull(
+      ImageReference reference, RegistryAccess access, Consumer<PullProgress> progress) {
+    String name = said(() -> transfers.pull(reference, access, progress));
+    return said(() -> inspect(name))
+        .orElseThrow(
+            () -> new ImageException(Kind.OTHER, "the image was removed while it was pulled"));
+  }
+
+  @Override
+  public void push(
+      ImageReference reference, RegistryAccess access, Consumer<PullProgress> progress) {
+    said(
+        () -> {
+          transfers.push(reference, access, progress);
+          return reference;
+        });
+  }
+
+  @Override
+  public void tag(ImageReference from, ImageReference to) {
+    said(() -> client.tagImageCmd(from.toString(), to.name(), to.tag()).exec());
+  }
+
+  @Override
+  public void remove(ImageReference reference) {
+    LocalImage image =
+        find(reference).orElseThrow(() -> new ImageException(Kind.UNKNOWN_IMAGE, "no such image"));
+    // Docker itself looks only when the last name goes, and a container would lose this one.
+    if (usedIds().contains(image.id())) {
+      throw new ImageException(Kind.IN_USE, "a container is made of it");
+    }
+    said(() -> client.removeImageCmd(reference.toString()).exec());
+    architectures.remove(image.id());
+  }
+
+  @Override
+  public LocalImage commit(TaskId task, ImageReference as, Map<String, String> labels) {
+    String container =
+        containers
+            .apply(task)
+            .orElseThrow(() -> new ImageException(Kind.OTHER, "the task has no container"));
+    said(
+        () -> {
+          commit.run(container, as, labels);
+          return as;
+        });
+    return find(as).orElseThrow(() -> new ImageException(Kind.OTHER, "no image was made"));
+  }
+
+  private static <T> T said(Supplier<T> call) {
+    try {
+      return call.get();
+    } catch (ImageException e) {
+      throw e;
+    } catch (RuntimeException e) {
+      throw ImageErrors.of(e);
+    }
+  }
+}

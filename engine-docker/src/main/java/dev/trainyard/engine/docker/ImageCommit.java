@@ -1,0 +1,144 @@
+package dev.trainyard.engine.docker;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.github.dockerjava.api.DockerClient;
+import com.github.dockerjava.api.command.InspectContainerResponse;
+import com.github.dockerjava.api.exception.NotFoundException;
+import com.github.dockerjava.api.model.ContainerConfig;
+import dev.trainyard.engine.ImageException;
+import dev.trainyard.engine.ImageException.Kind;
+import dev.trainyard.model.ImageReference;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.URLEncoder;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.Channels;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Makes an image of a container's files. Its settings are those of the image the container was made
+ * of: our first process, our labels and the variables of the task (a token may be among them) must
+ * not be in it. Docker adds whatever it is not told otherwise, so they are told to be empty.
+ */
+final class ImageCommit {
+  private static final JsonMapper JSON = JsonMapper.builder().build();
+
+  /** Better a task's than an empty one. */
+  private static final Set<String> KEPT = Set.of("HOME", "PATH", "HOSTNAME", "TERM", "LANG");
+
+  private final DockerConnection connection;
+  private final DockerClient client;
+
+  ImageCommit(DockerConnection connection) {
+    this.connection = connection;
+    this.client = connection.client();
+  }
+
+  void run(String container, ImageReference as, Map<String, String> labels) {
+    InspectContainerResponse inspected = inspect(container);
+    ContainerConfig base = client.inspectImageCmd(inspected.getImageId()).exec().getConfig();
+    ContainerConfig now = inspected.getConfig();
+    String path =
+        "/commit?container=%s&repo=%s&tag=%s&pause=1"
+            .formatted(query(container), query(as.name()), query(as.tag()));
+    Answer answer = post(path, body(base, now, labels));
+    if (answer.status() != 201) {
+      throw ImageErrors.of(answer.message());
+    }
+  }
+
+  private InspectContainerResponse inspect(String container) {
+    try {
+      return client.inspectContainerCmd(container).exec();
+    } catch (NotFoundException e) {
+      throw new ImageException(Kind.OTHER, "the task has no container any more", e);
+    }
+  }
+
+  private record Answer(int status, String body) {
+    String message() {
+      try {
+        return JSON.readTree(body).path("message").asText("commit failed");
+      } catch (JsonProcessingException e) {
+        return "commit failed with " + status;
+      }
+    }
+  }
+
+  /** By hand: the library can't say what is to stay empty. */
+  private Answer post(String path, byte[] body) {
+    String head =
+        "POST /v%s%s HTTP/1.0\r\nHost: docker\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
+            .formatted(connection.version().getApiVersion(), path, body.length);
+    try (SocketChannel channel =
+        SocketChannel.open(UnixDomainSocketAddress.of(connection.socket()))) {
+      OutputStream out = Channels.newOutputStream(channel);
+      out.write(head.getBytes(StandardCharsets.US_ASCII));
+      out.write(body);
+      String all =
+          new String(Channels.newInputStream(channel).readAllBytes(), StandardCharsets.UTF_8);
+      int status = Integer.parseInt(all.substring("HTTP/1.x ".length(), "HTTP/1.x 200".length()));
+      return new Answer(status, all.substring(all.indexOf("\r\n\r\n") + 4));
+    } catch (IOException | RuntimeException e) {
+      throw new ImageException(Kind.UNREACHABLE, "the Docker engine does not answer", e);
+    }
+  }
+
+  private static byte[] body(
+      ContainerConfig base, ContainerConfig now, Map<String, String> labels) {
+    Map<String, String> allLabels = new HashMap<>();
+    now.getLabels().keySet().forEach(label -> allLabels.put(label, ""));
+    if (base.getLabels() != null) {
+      allLabels.putAll(base.getLabels());
+    }
+    allLabels.putAll(labels);
+    List<String> entrypoint = list(base.getEntrypoint());
+    List<String> command = list(base.getCmd());
+    Map<String, Object> config = new LinkedHashMap<>();
+    config.put("Env", environment(base, now));
+    config.put("Entrypoint", entrypoint);
+    config.put("Cmd", entrypoint.isEmpty() && command.isEmpty() ? List.of("/bin/sh") : command);
+    config.put("Labels", allLabels);
+    config.put("User", base.getUser());
+    config.put("WorkingDir", base.getWorkingDir());
+    try {
+      return JSON.writeValueAsBytes(config);
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static List<String> environment(ContainerConfig base, ContainerConfig now) {
+    Map<String, String> variables = new LinkedHashMap<>();
+    for (String line : list(now.getEnv())) {
+      if (!KEPT.contains(name(line))) {
+        variables.put(name(line), name(line) + "=");
+      }
+    }
+    for (String line : list(base.getEnv())) {
+      variables.put(name(line), line);
+    }
+    return new ArrayList<>(variables.values());
+  }
+
+  private static String name(String line) {
+    int equals = line.indexOf('=');
+    return equals < 0 ? line : line.substring(0, equals);
+  }
+
+  private static List<String> list(String[] texts) {
+    return texts == null ? List.of() : List.of(texts);
+  }
+
+  private static String query(String text) {
+    return URLEncoder.encode(text, StandardCharsets.UTF_8);
+  }
+}

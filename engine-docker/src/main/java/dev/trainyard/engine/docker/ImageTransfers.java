@@ -1,0 +1,169 @@
+package dev.trainyard.engine.docker;
+
+import com.github.dockerjava.api.DockerClient;
+import com.github.dockerjava.api.async.ResultCallback;
+import com.github.dockerjava.api.exception.NotFoundException;
+import com.github.dockerjava.api.model.AuthConfig;
+import com.github.dockerjava.api.model.InfoRegistryConfig;
+import com.github.dockerjava.api.model.ResponseItem;
+import dev.trainyard.engine.ImageException;
+import dev.trainyard.engine.ImageException.Kind;
+import dev.trainyard.engine.PullProgress;
+import dev.trainyard.engine.RegistryAccess;
+import dev.trainyard.engine.RegistryLogin;
+import dev.trainyard.model.ImageReference;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Pulls and pushes. A registry without TLS is reached through a {@link RegistryRelay} unless the
+ * engine was configured to trust it.
+ */
+final class ImageTransfers {
+  private static final Logger LOG = LoggerFactory.getLogger(ImageTransfers.class);
+
+  private final DockerClient client;
+
+  ImageTransfers(DockerClient client) {
+    this.client = client;
+  }
+
+  /** Returns the name or the id under which the machine has it now. */
+  String pull(ImageReference reference, RegistryAccess access, Consumer<PullProgress> progress) {
+    if (!needsRelay(reference, access)) {
+      pullDirectly(reference, access, progress);
+      return reference.toString();
+    }
+    try (RegistryRelay relay = RegistryRelay.to(reference.registry())) {
+      ImageReference near = reference.at(relay.address());
+      pullDirectly(near, access, progress);
+      String id = client.inspectImageCmd(near.toString()).exec().getId();
+      if (!reference.tag().isEmpty()) {
+        client.tagImageCmd(id, reference.name(), reference.tag()).exec();
+      }
+      if (reference.digest().isEmpty()) {
+        untag(near);
+      } // else its last name would go, and the image with it
+      return id;
+    }
+  }
+
+  private void pullDirectly(
+      ImageReference reference, RegistryAccess access, Consumer<PullProgress> progress) {
+    Following<com.github.dockerjava.api.model.PullResponseItem> following =
+        new Following<>(progress);
+    var command =
+        client
+            .pullImageCmd(reference.name())
+            .withTag(reference.digest().isEmpty() ? reference.tag() : reference.digest())
+            .withAuthConfig(login(access, reference));
+    following.await(command.exec(following));
+  }
+
+  void push(ImageReference reference, RegistryAccess access, Consumer<PullProgress> progress) {
+    if (!needsRelay(reference, access)) {
+      pushDirectly(reference, access, progress);
+      return;
+    }
+    try (RegistryRelay relay = RegistryRelay.to(reference.registry())) {
+      ImageReference near = reference.at(relay.address());
+      client.tagImageCmd(reference.toString(), near.name(), near.tag()).exec();
+      try {
+        pushDirectly(near, access, progress);
+      } finally {
+        untag(near);
+      }
+    }
+  }
+
+  private void pushDirectly(
+      ImageReference reference, RegistryAccess access, Consumer<PullProgress> progress) {
+    Following<com.github.dockerjava.api.model.PushResponseItem> following =
+        new Following<>(progress);
+    var command =
+        client
+            .pushImageCmd(reference.name())
+            .withTag(reference.tag())
+            .withAuthConfig(login(access, reference));
+    following.await(command.exec(following));
+  }
+
+  private void untag(ImageReference near) {
+    try {
+      client.removeImageCmd(near.toString()).withNoPrune(true).exec();
+    } catch (NotFoundException e) {
+      LOG.debug("{} is gone already", near);
+    }
+  }
+
+  private boolean needsRelay(ImageReference reference, RegistryAccess access) {
+    return access.plainHttp()
+        && !isLoopback(reference.registry())
+        && !isTrusted(reference.registry());
+  }
+
+  private static boolean isLoopback(String registry) {
+    return registry.startsWith("127.")
+        || registry.equals("localhost")
+        || registry.startsWith("localhost:");
+  }
+
+  private boolean isTrusted(String registry) {
+    return Optional.ofNullable(client.infoCmd().exec().getRegistryConfig())
+        .map(InfoRegistryConfig::getIndexConfigs)
+        .map(configs -> configs.get(registry))
+        .map(config -> Boolean.FALSE.equals(config.getSecure()))
+        .orElse(false);
+  }
+
+  /** Always one, if an empty one: else the library takes what the server's account has. */
+  private static AuthConfig login(RegistryAccess access, ImageReference reference) {
+    AuthConfig config = new AuthConfig();
+    if (access.login().isPresent()) {
+      RegistryLogin login = access.login().get();
+      boolean hub = reference.registry().equals(ImageReference.DOCKER_HUB);
+      config
+          .withUsername(login.user())
+          .withPassword(login.password())
+          .withRegistryAddress(hub ? AuthConfig.DEFAULT_SERVER_ADDRESS : reference.registry());
+    }
+    return config;
+  }
+
+  /** Reads what the engine says of a transfer. */
+  private static final class Following<T extends ResponseItem> extends ResultCallback.Adapter<T> {
+    private final LayerSums sums = new LayerSums();
+    private final Consumer<PullProgress> progress;
+    private volatile Optional<String> error = Optional.empty();
+
+    Following(Consumer<PullProgress> progress) {
+      this.progress = progress;
+    }
+
+    @Override
+    public void onNext(T item) {
+      if (item.getErrorDetail() != null) {
+        error = Optional.of(String.valueOf(item.getErrorDetail().getMessage()));
+      } else if (sums.add(item)) {
+        progress.accept(sums.now());
+      }
+    }
+
+    void await(ResultCallback<T> begun) {
+      try (begun) {
+        awaitCompletion();
+      } catch (InterruptedException e) {
+        // Closing cuts the connection, by which the engine knows that nobody wants it any more.
+        throw new ImageException(Kind.GIVEN_UP, "given up", e);
+      } catch (IOException e) {
+        LOG.debug("the engine's answer could not be closed", e);
+      }
+      if (error.isPresent()) {
+        throw ImageErrors.of(error.get());
+      }
+    }
+  }
+}

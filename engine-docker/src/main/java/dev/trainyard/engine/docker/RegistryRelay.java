@@ -1,0 +1,120 @@
+package dev.trainyard.engine.docker;
+
+import dev.trainyard.engine.ImageException;
+import dev.trainyard.engine.ImageException.Kind;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A port of 127.0.0.1, for the time of one transfer, behind which a registry without TLS seems to
+ * be. Docker speaks plain HTTP only to this machine unless its own configuration says otherwise,
+ * and changing that needs a restart of it. Bytes are passed on as they are.
+ */
+final class RegistryRelay implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(RegistryRelay.class);
+  private static final int PLAIN_HTTP = 80;
+  private static final int CONNECT_MILLIS = 5_000;
+
+  private final InetSocketAddress target;
+  private final ServerSocket door;
+  private final Set<Socket> open = ConcurrentHashMap.newKeySet();
+  private volatile boolean closed;
+
+  private RegistryRelay(InetSocketAddress target, ServerSocket door) {
+    this.target = target;
+    this.door = door;
+  }
+
+  /**
+   * @param registry host with or without a port
+   * @throws ImageException if nobody answers there: Docker would only see that this port hangs up
+   */
+  static RegistryRelay to(String registry) {
+    URI address = URI.create("http://" + registry);
+    int port = address.getPort() < 0 ? PLAIN_HTTP : address.getPort();
+    InetSocketAddress target = new InetSocketAddress(address.getHost(), port);
+    try (Socket probe = new Socket()) {
+      probe.connect(target, CONNECT_MILLIS);
+    } catch (IOException e) {
+      throw new ImageException(Kind.UNREACHABLE, registry + ": " + e.getMessage(), e);
+    }
+    try {
+      RegistryRelay relay =
+          new RegistryRelay(target, new ServerSocket(0, 50, InetAddress.ofLiteral("127.0.0.1")));
+      Thread.ofVirtual().name("registry-relay").start(relay::accept);
+      return relay;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** What to call the registry meanwhile. */
+  String address() {
+    return "127.0.0.1:" + door.getLocalPort();
+  }
+
+  private void accept() {
+    while (!closed) {
+      try {
+        Socket near = door.accept();
+        open.add(near);
+        Thread.ofVirtual().start(() -> join(near));
+      } catch (IOException e) {
+        if (!closed) {
+          LOG.warn("the relay to {} can't go on", target, e);
+        }
+        return;
+      }
+    }
+  }
+
+  private void join(Socket near) {
+    Socket far = new Socket();
+    open.add(far);
+    try (near;
+        far) {
+      far.connect(target, CONNECT_MILLIS);
+      Thread back = Thread.ofVirtual().start(() -> copy(far, near));
+      copy(near, far);
+      back.join();
+    } catch (IOException e) {
+      LOG.debug("a connection to {} ended", target, e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      open.remove(near);
+      open.remove(far);
+    }
+  }
+
+  private static void copy(Socket from, Socket to) {
+    try {
+      from.getInputStream().transferTo(to.getOutputStream());
+      to.shutdownOutput();
+    } catch (IOException e) {
+      LOG.debug("a connection ended", e);
+    }
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    try {
+      door.close();
+      for (Socket socket : open) {
+        socket.close();
+      }
+    } catch (IOException e) {
+      LOG.debug("the relay to {} could not be closed", target, e);
+    }
+  }
+}

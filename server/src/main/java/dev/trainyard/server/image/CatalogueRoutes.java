@@ -1,0 +1,102 @@
+package dev.trainyard.server.image;
+
+import dev.trainyard.model.ImageReference;
+import dev.trainyard.model.Message;
+import dev.trainyard.server.audit.Actor;
+import dev.trainyard.server.http.Access;
+import dev.trainyard.server.http.Caller;
+import dev.trainyard.server.http.Fields;
+import dev.trainyard.server.http.Reply;
+import dev.trainyard.server.http.Request;
+import dev.trainyard.server.http.Routes;
+import dev.trainyard.server.image.CatalogueEntry.State;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** {@code /api/v3/images}: the catalogue. */
+final class CatalogueRoutes {
+  private static final int MOST_TEXT = 2000;
+  private static final int MOST_WORD = 64;
+  private static final int MOST_TAGS = 20;
+
+  private final Catalogue catalogue;
+
+  CatalogueRoutes(Catalogue catalogue) {
+    this.catalogue = catalogue;
+  }
+
+  void addTo(Routes routes) {
+    routes.add("GET", "/api/v3/images", Access.USER, this::list);
+    routes.add("POST", "/api/v3/images", Access.USER, this::add);
+    routes.add("GET", "/api/v3/images/:image", Access.USER, this::show);
+    routes.add("DELETE", "/api/v3/images/:image", Access.USER, this::delete);
+    routes.add(
+        "POST",
+        "/api/v3/images/:image/approve",
+        Access.ADMIN,
+        request -> judge(request, State.APPROVED));
+    routes.add(
+        "POST",
+        "/api/v3/images/:image/refuse",
+        Access.ADMIN,
+        request -> judge(request, State.REFUSED));
+  }
+
+  private Object list(Request request) {
+    return Map.of(
+        "images",
+        catalogue.list(request.caller(), request.query("search").orElse("")).stream()
+            .map(CatalogueEntry::view)
+            .toList());
+  }
+
+  private Object show(Request request) {
+    return catalogue.load(request.caller(), request.path("image")).view();
+  }
+
+  private Reply add(Request request) {
+    Caller caller = request.caller();
+    Fields fields = new Fields(request.json());
+    String name = fields.text("name");
+    String reference = fields.text("reference");
+    String description = fields.optionalText("description", MOST_TEXT).orElse("");
+    String framework = fields.optionalText("framework", MOST_WORD).orElse("");
+    List<String> tags = fields.optionalTexts("tags", MOST_TAGS).orElse(List.of());
+    Optional<ImageReference> parsed = ImageReference.parse(reference);
+    if (!name.isEmpty() && !CatalogueEntry.isName(name)) {
+      fields.problem("name", Message.of("error.catalogue-name", "name", name));
+    }
+    if (!reference.isEmpty() && parsed.isEmpty()) {
+      fields.problem("reference", Message.of("error.image-name", "image", reference));
+    }
+    if (tags.stream().anyMatch(tag -> tag.isBlank() || tag.length() > MOST_WORD)) {
+      fields.problem("tags", Message.of("error.field-long", "longest", MOST_WORD));
+    }
+    fields.check();
+    CatalogueEntry entry =
+        new CatalogueEntry(
+            name,
+            parsed.orElseThrow().toString(),
+            description,
+            framework,
+            tags,
+            caller.admin() ? State.APPROVED : State.PROPOSED,
+            caller.userId(),
+            caller.userName(),
+            "");
+    return Reply.of(201, catalogue.add(caller, Actor.of(request), entry).view());
+  }
+
+  private Object judge(Request request, State state) {
+    Fields fields = new Fields(request.json());
+    String note = fields.optionalText("note", MOST_TEXT).orElse("");
+    fields.check();
+    return catalogue.judge(Actor.of(request), request.path("image"), state, note).view();
+  }
+
+  private Reply delete(Request request) {
+    catalogue.delete(request.caller(), Actor.of(request), request.path("image"));
+    return Reply.noContent();
+  }
+}

@@ -1,0 +1,49 @@
+package dev.trainyard.server.image;
+
+import dev.trainyard.engine.ImageException;
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.ErrorCode;
+import dev.trainyard.model.ImageReference;
+import dev.trainyard.model.Message;
+
+/** What people are told when something about an image could not be done. */
+final class ImageFaults {
+  private ImageFaults() {}
+
+  static Message message(ImageReference image, ImageException e) {
+    String code =
+        switch (e.kind()) {
+          case UNKNOWN_IMAGE -> "error.image-unknown";
+          case LOGIN_REFUSED -> "error.image-login-refused";
+          case BAD_NAME -> "error.image-name";
+          case UNREACHABLE -> "error.image-unreachable";
+          case NO_ROOM -> "error.image-no-room";
+          case IN_USE -> "error.image-in-use";
+          case GIVEN_UP, OTHER -> "error.image-other";
+        };
+    return Message.of(code, "image", image.familiar())
+        .with("registry", image.registry())
+        .with("detail", String.valueOf(e.getMessage()));
+  }
+
+  static AppException refusal(ImageReference image, ImageException e) {
+    ErrorCode code =
+        switch (e.kind()) {
+          case UNKNOWN_IMAGE -> ErrorCode.NOT_FOUND;
+          case BAD_NAME -> ErrorCode.BAD_REQUEST;
+          case LOGIN_REFUSED, IN_USE -> ErrorCode.CONFLICT;
+          case UNREACHABLE, GIVEN_UP, OTHER -> ErrorCode.UNAVAILABLE;
+          case NO_ROOM -> ErrorCode.DISK_FULL;
+        };
+    return new AppException(code, message(image, e));
+  }
+
+  static AppException badName(String name) {
+    return new AppException(ErrorCode.BAD_REQUEST, Message.of("error.image-name", "image", name));
+  }
+
+  /** Of an engine that has none. */
+  static AppException noImages(String engine) {
+    return new AppException(ErrorCode.CONFLICT, Message.of("error.no-images", "engine", engine));
+  }
+}

@@ -1,0 +1,117 @@
+package dev.trainyard.server.image;
+
+import dev.trainyard.engine.ImageException;
+import dev.trainyard.engine.ImageException.Kind;
+import dev.trainyard.engine.ImageStore;
+import dev.trainyard.engine.LocalImage;
+import dev.trainyard.engine.PullProgress;
+import dev.trainyard.engine.RegistryAccess;
+import dev.trainyard.model.ImageReference;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+
+/**
+ * Pulls each image once, however many wait for it. Those with a login of their own are not mixed
+ * with others: what the registry lets one have says nothing about another. A pull for which nobody
+ * waits any more is given up. Thread-safe.
+ */
+final class ImagePulls {
+  private final ImageStore images;
+  private final Map<Key, Pull> underWay = new HashMap<>();
+
+  ImagePulls(ImageStore images) {
+    this.images = images;
+  }
+
+  /**
+   * @param reader whose login it is; empty without one
+   */
+  private record Key(ImageReference reference, String reader, RegistryAccess access) {}
+
+  private static final class Pull {
+    private final CompletableFuture<LocalImage> done = new CompletableFuture<>();
+    private final List<Consumer<PullProgress>> listeners = new CopyOnWriteArrayList<>();
+    private Thread thread;
+    private int waiting;
+
+    void progress(PullProgress progress) {
+      listeners.forEach(listener -> listener.accept(progress));
+    }
+  }
+
+  /**
+   * Returns when the image is there.
+   *
+   * @param reader the id of the user whose login is used; empty without a login
+   * @param stop completed when the caller does not want it any more
+   * @throws ImageException if it can't be had, of kind GIVEN_UP after a stop
+   */
+  LocalImage pull(
+      ImageReference reference,
+      RegistryAccess access,
+      String reader,
+      CompletableFuture<?> stop,
+      Consumer<PullProgress> progress) {
+    Key key = new Key(reference, reader, access);
+    Pull pull = join(key, progress);
+    try {
+      CompletableFuture.anyOf(pull.done, stop).join();
+      if (!pull.done.isDone()) {
+        throw new ImageException(Kind.GIVEN_UP, "given up");
+      }
+      return pull.done.join();
+    } catch (CompletionException e) {
+      if (e.getCause() instanceof ImageException failure) {
+        throw new ImageException(failure.kind(), failure.getMessage(), failure);
+      }
+      throw e;
+    } finally {
+      leave(key, pull, progress);
+    }
+  }
+
+  private synchronized Pull join(Key key, Consumer<PullProgress> progress) {
+    Pull pull = underWay.get(key);
+    if (pull == null) {
+      Pull begun = new Pull();
+      begun.thread = Thread.ofVirtual().name("pull-", 0).unstarted(() -> run(key, begun));
+      underWay.put(key, begun);
+      begun.listeners.add(progress);
+      begun.thread.start();
+      pull = begun;
+    } else {
+      pull.listeners.add(progress);
+    }
+    pull.waiting++;
+    return pull;
+  }
+
+  private void run(Key key, Pull pull) {
+    try {
+      LocalImage image = images.pull(key.reference(), key.access(), pull::progress);
+      forget(key, pull);
+      pull.done.complete(image);
+    } catch (RuntimeException e) {
+      forget(key, pull);
+      pull.done.completeExceptionally(e);
+    }
+  }
+
+  private synchronized void forget(Key key, Pull pull) {
+    underWay.remove(key, pull);
+  }
+
+  private synchronized void leave(Key key, Pull pull, Consumer<PullProgress> progress) {
+    pull.listeners.remove(progress);
+    pull.waiting--;
+    if (pull.waiting == 0 && !pull.done.isDone()) {
+      underWay.remove(key, pull);
+      pull.thread.interrupt();
+    }
+  }
+}

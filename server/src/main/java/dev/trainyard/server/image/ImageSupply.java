@@ -1,0 +1,153 @@
+package dev.trainyard.server.image;
+
+import dev.trainyard.engine.EngineException;
+import dev.trainyard.engine.ImageException;
+import dev.trainyard.engine.ImageStore;
+import dev.trainyard.engine.LocalImage;
+import dev.trainyard.engine.PullProgress;
+import dev.trainyard.engine.RegistryAccess;
+import dev.trainyard.model.ImageReference;
+import dev.trainyard.model.Message;
+import dev.trainyard.server.db.Db;
+import dev.trainyard.server.job.UsedImage;
+import dev.trainyard.server.queue.JobImages;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+
+/** Brings the images of jobs to the machine, before their tasks get their room. Thread-safe. */
+final class ImageSupply implements JobImages {
+  private final Db db;
+  private final ImageStore images;
+  private final ImagePulls pulls;
+  private final Catalogue catalogue;
+  private final MachineImages machine;
+  private final JobLogins logins;
+  private final PullPolicy policy;
+  private final InstantSource clock;
+
+  ImageSupply(
+      Db db,
+      ImageStore images,
+      ImagePulls pulls,
+      Catalogue catalogue,
+      MachineImages machine,
+      JobLogins logins,
+      PullPolicy policy,
+      InstantSource clock) {
+    this.db = db;
+    this.images = images;
+    this.pulls = pulls;
+    this.catalogue = catalogue;
+    this.machine = machine;
+    this.logins = logins;
+    this.policy = policy;
+    this.clock = clock;
+  }
+
+  @Override
+  public UnaryOperator<String> bring(Wanted wanted, Progress progress) {
+    Map<String, String> told = new HashMap<>();
+    for (String written : wanted.images()) {
+      if (wanted.stop().isDone()) {
+        break;
+      }
+      ImageReference reference =
+          catalogue
+              .resolve(written)
+              .or(() -> ImageReference.parse(written))
+              .orElseThrow(
+                  () -> refused(progress, Message.of("error.image-name", "image", written)));
+      try {
+        LocalImage image = bring(wanted, written, reference, progress);
+        UsedImage used = new UsedImage(written, reference.toString(), image.id());
+        db.write(
+            handle -> {
+              used.store(handle, wanted.job().id());
+              return null;
+            });
+        // A digest that came by a detour is known by its id only.
+        boolean named = reference.digest().isEmpty() || images.find(reference).isPresent();
+        told.put(written, named ? reference.toString() : image.id());
+      } catch (ImageException e) {
+        if (!wanted.stop().isDone()) {
+          throw failed(progress, reference, e);
+        }
+      }
+    }
+    return written -> told.getOrDefault(written, written);
+  }
+
+  private LocalImage bring(
+      Wanted wanted, String written, ImageReference reference, Progress progress) {
+    Optional<LocalImage> there = images.find(reference);
+    String user = wanted.owner().id();
+    MachineImages.Standing standing = machine.look(user, wanted.owner().admin(), reference, there);
+    boolean madeHere = standing.isMade();
+    if (standing.usable() && (policy != PullPolicy.ALWAYS || madeHere)) {
+      machine.used(reference, there.get());
+      return there.get();
+    }
+    if (there.isPresent() && madeHere) {
+      // Its name may be somebody else's elsewhere, whose image must not take its place.
+      throw refused(progress, Message.of("error.image-of-another", "image", reference.familiar()));
+    }
+    if (madeHere && !ImageNames.namesRegistry(reference)) {
+      // It is gone. Whoever has that name at the public registry is somebody else.
+      throw new ImageException(ImageException.Kind.UNKNOWN_IMAGE, "it was removed");
+    }
+    if (policy == PullPolicy.NEVER) {
+      throw refused(progress, Message.of("error.image-never", "image", reference.familiar()));
+    }
+    RegistryAccess access = logins.access(wanted, written, reference, progress);
+    boolean withLogin = access.login().isPresent();
+    Instant began = clock.instant();
+    LocalImage image =
+        pulls.pull(
+            reference, access, withLogin ? user : "", wanted.stop(), telling(reference, progress));
+    machine.pulled(user, withLogin, reference, image);
+    if (there.isEmpty()) {
+      progress.tell(
+          false,
+          Message.of("event.pulled", "image", reference.familiar())
+              .with("seconds", Duration.between(began, clock.instant()).toSeconds())
+              .with("size", Amount.of(image.size())));
+    }
+    return image;
+  }
+
+  private Consumer<PullProgress> telling(ImageReference reference, Progress progress) {
+    ProgressSteps steps = new ProgressSteps(clock);
+    progress.now(Message.of("wait.pulling", "image", reference.familiar()));
+    return now -> {
+      Message far =
+          Message.of("wait.pulling-progress", "image", reference.familiar())
+              .with("percent", now.percent())
+              .with("done", Amount.of(now.done()))
+              .with("total", Amount.of(now.total()));
+      progress.now(far);
+      if (steps.isDue(now.percent())) {
+        progress.tell(false, far);
+      }
+    };
+  }
+
+  private static EngineException refused(Progress progress, Message message) {
+    progress.tell(true, message);
+    return new EngineException(message.english());
+  }
+
+  private static EngineException failed(
+      Progress progress, ImageReference reference, ImageException e) {
+    Message message = ImageFaults.message(reference, e);
+    progress.tell(true, message);
+    return e.isPassing()
+        ? EngineException.passing(message.english())
+        : new EngineException(message.english());
+  }
+}

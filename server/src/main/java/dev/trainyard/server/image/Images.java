@@ -1,0 +1,136 @@
+package dev.trainyard.server.image;
+
+import dev.trainyard.engine.Engine;
+import dev.trainyard.engine.ImageStore;
+import dev.trainyard.server.audit.Audit;
+import dev.trainyard.server.config.Settings;
+import dev.trainyard.server.db.Db;
+import dev.trainyard.server.http.Routes;
+import dev.trainyard.server.job.JobService;
+import dev.trainyard.server.job.JobStore;
+import dev.trainyard.server.queue.JobImages;
+import dev.trainyard.server.secret.LoginSecrets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Everything about images. Catalogue and registries are there whatever the engine; the rest only
+ * where the engine has images.
+ */
+public final class Images implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Images.class);
+  private static final Duration SWEEP = Duration.ofMinutes(10);
+
+  private final String engine;
+  private final Registries registries;
+  private final RegistryLogins logins;
+  private final RegistryBrowser browser = new RegistryBrowser();
+  private final Catalogue catalogue;
+  private final Optional<LocalImages> local;
+  private final JobImages supply;
+  private final Optional<ImageCleaning> cleaning;
+  private final ScheduledExecutorService sweeps =
+      Executors.newSingleThreadScheduledExecutor(
+          Thread.ofPlatform().daemon().name("image-sweep-", 0).factory());
+
+  /**
+   * @param data the server's data directory
+   */
+  public Images(
+      Engine engine,
+      Db db,
+      Path data,
+      Settings settings,
+      LoginSecrets secrets,
+      JobStore jobs,
+      InstantSource clock) {
+    Audit audit = new Audit(clock);
+    this.engine = engine.name();
+    this.registries = new Registries(db, audit);
+    this.logins = new RegistryLogins(db, secrets, audit, clock);
+    this.catalogue = new Catalogue(db, audit, clock);
+    MachineImages machine = new MachineImages(db, clock);
+    Optional<ImageStore> store = engine.images();
+    Optional<ImagePulls> pulls = store.map(ImagePulls::new);
+    this.local =
+        store.map(
+            images ->
+                new LocalImages(
+                    db,
+                    images,
+                    pulls.orElseThrow(),
+                    catalogue,
+                    machine,
+                    logins,
+                    registries,
+                    audit));
+    JobLogins jobLogins = new JobLogins(data.resolve("home"), logins, registries);
+    this.supply =
+        store
+            .<JobImages>map(
+                images ->
+                    new ImageSupply(
+                        db,
+                        images,
+                        pulls.orElseThrow(),
+                        catalogue,
+                        machine,
+                        jobLogins,
+                        PullPolicy.of(settings.value(Settings.IMAGE_PULL)),
+                        clock))
+            .orElse(JobImages.NONE);
+    this.cleaning =
+        store.map(
+            images ->
+                new ImageCleaning(
+                    db,
+                    jobs,
+                    images,
+                    catalogue,
+                    settings.value(Settings.KEEP_IMAGES),
+                    settings.value(Settings.IMAGE_DISK_LOW),
+                    ImageCleaning.Disk.of(images),
+                    clock));
+  }
+
+  /** Brings the images of jobs. */
+  public JobImages supply() {
+    return supply;
+  }
+
+  public void addTo(Routes routes, JobService jobs) {
+    new CatalogueRoutes(catalogue).addTo(routes);
+    new RegistryRoutes(registries, logins, browser).addTo(routes);
+    new LocalImageRoutes(local, engine, jobs).addTo(routes);
+  }
+
+  // The scheduler keeps the future of work that it repeats, and nobody waits for the end.
+  @SuppressWarnings("FutureReturnValueIgnored")
+  public void start() {
+    cleaning.ifPresent(
+        works ->
+            sweeps.scheduleWithFixedDelay(
+                () -> sweep(works), 1, SWEEP.toMinutes(), TimeUnit.MINUTES));
+  }
+
+  private static void sweep(ImageCleaning cleaning) {
+    try {
+      cleaning.sweep();
+    } catch (RuntimeException e) {
+      LOG.error("cleaning up images failed; it is tried again", e);
+    }
+  }
+
+  @Override
+  public void close() {
+    sweeps.shutdownNow();
+    browser.close();
+  }
+}

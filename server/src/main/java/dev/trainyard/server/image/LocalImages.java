@@ -1,0 +1,235 @@
+package dev.trainyard.server.image;
+
+import dev.trainyard.engine.ImageException;
+import dev.trainyard.engine.ImageStore;
+import dev.trainyard.engine.LocalImage;
+import dev.trainyard.engine.PullProgress;
+import dev.trainyard.engine.RegistryAccess;
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.ErrorCode;
+import dev.trainyard.model.ImageReference;
+import dev.trainyard.model.Message;
+import dev.trainyard.model.TaskId;
+import dev.trainyard.server.audit.Actor;
+import dev.trainyard.server.audit.Audit;
+import dev.trainyard.server.db.Db;
+import dev.trainyard.server.http.Caller;
+import dev.trainyard.server.image.MachineImage.Origin;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+
+/** What people see of the images on the machine and do with them. Thread-safe. */
+final class LocalImages {
+  private static final String OWNER_LABEL = "dev.trainyard.image.maker";
+
+  private final Db db;
+  private final ImageStore images;
+  private final ImagePulls pulls;
+  private final Catalogue catalogue;
+  private final MachineImages machine;
+  private final RegistryLogins logins;
+  private final Registries registries;
+  private final Audit audit;
+
+  LocalImages(
+      Db db,
+      ImageStore images,
+      ImagePulls pulls,
+      Catalogue catalogue,
+      MachineImages machine,
+      RegistryLogins logins,
+      Registries registries,
+      Audit audit) {
+    this.db = db;
+    this.images = images;
+    this.pulls = pulls;
+    this.catalogue = catalogue;
+    this.machine = machine;
+    this.logins = logins;
+    this.registries = registries;
+    this.audit = audit;
+  }
+
+  /** Those that one may use; administrators see all. */
+  List<Map<String, Object>> list(Caller caller) {
+    Set<String> used = images.usedIds();
+    Map<String, MachineImage> known = new HashMap<>();
+    db.read(MachineImageStore::list).forEach(image -> known.put(image.reference(), image));
+    List<Map<String, Object>> views = new ArrayList<>();
+    for (LocalImage image : images.list()) {
+      for (String name : image.references()) {
+        Optional<ImageReference> reference = ImageReference.parse(name);
+        if (reference.isPresent()
+            && machine.mayUse(caller.userId(), caller.admin(), reference.get(), image)) {
+          views.add(
+              view(
+                  reference.get(),
+                  image,
+                  used.contains(image.id()),
+                  Optional.ofNullable(known.get(reference.get().toString()))));
+        }
+      }
+    }
+    return views;
+  }
+
+  private static Map<String, Object> view(
+      ImageReference reference, LocalImage image, boolean used, Optional<MachineImage> known) {
+    Map<String, Object> view = new LinkedHashMap<>();
+    view.put("reference", reference.familiar());
+    view.put("id", image.id());
+    view.put("size", image.size());
+    view.put("created", image.created().toEpochMilli());
+    view.put("architecture", image.architecture());
+    view.put("inUse", used);
+    view.put("origin", known.map(MachineImage::origin).orElse(Origin.FOUND));
+    view.put("restricted", known.map(MachineImage::restricted).orElse(false));
+    view.put("lastUsed", known.map(found -> found.used().toEpochMilli()).orElse(null));
+    return view;
+  }
+
+  /** Fetches an image by the caller's login, whether the machine has one of that name or not. */
+  LocalImage pull(
+      Caller caller,
+      Actor actor,
+      String name,
+      CompletableFuture<?> stop,
+      Consumer<PullProgress> progress) {
+    ImageReference reference = reference(name);
+    requireNotMade(caller, reference);
+    RegistryAccess access = access(caller, reference);
+    boolean withLogin = access.login().isPresent();
+    try {
+      LocalImage image =
+          pulls.pull(reference, access, withLogin ? caller.userId() : "", stop, progress);
+      machine.pulled(caller.userId(), withLogin, reference, image);
+      record(actor, "image.pull", reference, Map.of(), Map.of("id", image.id()));
+      return image;
+    } catch (ImageException e) {
+      throw ImageFaults.refusal(reference, e);
+    }
+  }
+
+  private ImageReference reference(String name) {
+    return catalogue
+        .resolve(name)
+        .or(() -> ImageReference.parse(name))
+        .orElseThrow(() -> ImageFaults.badName(name));
+  }
+
+  private RegistryAccess access(Caller caller, ImageReference reference) {
+    return new RegistryAccess(
+        logins.find(caller.userId(), reference.registry()),
+        registries.isPlainHttp(reference.registry()));
+  }
+
+  /** A pull must not take the place of what somebody made. */
+  private void requireNotMade(Caller caller, ImageReference reference) {
+    boolean others =
+        machine
+            .find(reference)
+            .filter(known -> known.origin() == Origin.MADE)
+            .filter(known -> !known.maker().equals(caller.userId()))
+            .isPresent();
+    if (others && !caller.admin()) {
+      throw new AppException(
+          ErrorCode.FORBIDDEN, Message.of("error.image-of-another", "image", reference.familiar()));
+    }
+  }
+
+  /** Administrators remove any that is not in use, others what they made. */
+  void remove(Caller caller, Actor actor, String name) {
+    ImageReference reference =
+        ImageReference.parse(name).orElseThrow(() -> ImageFaults.badName(name));
+    if (!caller.admin() && !isMaker(caller, reference)) {
+      throw new AppException(ErrorCode.FORBIDDEN, Message.of("error.image-not-made"));
+    }
+    try {
+      images.remove(reference);
+    } catch (ImageException e) {
+      throw ImageFaults.refusal(reference, e);
+    }
+    machine.removed(reference);
+    record(actor, "image.remove", reference, Map.of("reference", reference.toString()), Map.of());
+  }
+
+  private boolean isMaker(Caller caller, ImageReference reference) {
+    return machine
+        .find(reference)
+        .filter(known -> known.maker().equals(caller.userId()))
+        .isPresent();
+  }
+
+  /**
+   * Makes an image of a task's files.
+   *
+   * @param push whether it is sent to the registry that its name says
+   */
+  LocalImage commit(
+      Caller caller,
+      Actor actor,
+      TaskId task,
+      String name,
+      boolean push,
+      Consumer<PullProgress> progress) {
+    ImageReference reference = ImageNames.target(caller, name);
+    requireFree(caller, reference, push);
+    machine.making(caller.userId(), reference);
+    try {
+      LocalImage image = images.commit(task, reference, Map.of(OWNER_LABEL, caller.userName()));
+      machine.made(reference, image);
+      record(
+          actor,
+          "image.commit",
+          reference,
+          Map.of(),
+          Map.of("id", image.id(), "task", task.toString(), "push", push));
+      if (push) {
+        images.push(reference, access(caller, reference), progress);
+      }
+      return image;
+    } catch (ImageException e) {
+      if (images.find(reference).isEmpty()) {
+        machine.removed(reference);
+      }
+      throw ImageFaults.refusal(reference, e);
+    }
+  }
+
+  private void requireFree(Caller caller, ImageReference reference, boolean push) {
+    if (push && !ImageNames.namesRegistry(reference)) {
+      throw new AppException(
+          ErrorCode.BAD_REQUEST,
+          Message.of("error.image-push-where", "image", reference.familiar()));
+    }
+    if (!push && ImageNames.namesRegistry(reference) && !caller.admin()) {
+      throw new AppException(
+          ErrorCode.BAD_REQUEST,
+          Message.of("error.image-push-needed", "image", reference.familiar()));
+    }
+    if (!caller.admin() && images.find(reference).isPresent() && !isMaker(caller, reference)) {
+      throw new AppException(
+          ErrorCode.CONFLICT, Message.of("error.image-taken", "image", reference.familiar()));
+    }
+  }
+
+  private void record(
+      Actor actor,
+      String action,
+      ImageReference reference,
+      Map<String, ?> before,
+      Map<String, ?> after) {
+    db.write(
+        handle -> {
+          audit.record(handle, actor, action, "image:" + reference.familiar(), before, after);
+          return null;
+        });
+  }
+}

@@ -1,0 +1,93 @@
+package dev.trainyard.server.image;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.jdbi.v3.core.Handle;
+
+/** The tables of images on the machine and of those who may use them. Part of the caller's work. */
+final class MachineImageStore {
+  private static final String COLUMNS =
+      "select reference, image_id, origin, restricted, maker, used from machine_image ";
+
+  private MachineImageStore() {}
+
+  static List<MachineImage> list(Handle handle) {
+    return handle.createQuery(COLUMNS).map((rows, _) -> image(rows)).list();
+  }
+
+  static Optional<MachineImage> find(Handle handle, String reference) {
+    return handle
+        .createQuery(COLUMNS + "where reference = :reference")
+        .bind("reference", reference)
+        .map((rows, _) -> image(rows))
+        .findOne();
+  }
+
+  /** Whether an image is known under names that are not for everybody, and only such. */
+  static boolean isRestricted(Handle handle, String imageId) {
+    List<Boolean> found =
+        handle
+            .createQuery("select restricted from machine_image where image_id = :id")
+            .bind("id", imageId)
+            .map((rows, _) -> rows.getInt(1) != 0)
+            .list();
+    return !found.isEmpty() && !found.contains(false);
+  }
+
+  /** Whether somebody was let have the image under this name. */
+  static boolean isReader(Handle handle, String reference, String userId) {
+    return handle
+        .createQuery(
+            "select 1 from machine_image_reader where reference = :reference and user_id = :user")
+        .bind("reference", reference)
+        .bind("user", userId)
+        .mapTo(Integer.class)
+        .findOne()
+        .isPresent();
+  }
+
+  static void put(Handle handle, MachineImage image) {
+    handle.execute(
+        "insert into machine_image (reference, image_id, origin, restricted, maker, used)"
+            + " values (?, ?, ?, ?, ?, ?) on conflict (reference) do update set"
+            + " image_id = excluded.image_id, origin = excluded.origin,"
+            + " restricted = excluded.restricted, maker = excluded.maker, used = excluded.used",
+        image.reference(),
+        image.imageId(),
+        image.origin().name(),
+        image.restricted() ? 1 : 0,
+        image.maker(),
+        image.used().toEpochMilli());
+  }
+
+  static void addReader(Handle handle, String reference, String userId) {
+    handle.execute(
+        "insert into machine_image_reader (reference, user_id) values (?, ?)"
+            + " on conflict do nothing",
+        reference,
+        userId);
+  }
+
+  static void used(Handle handle, String reference, Instant now) {
+    handle.execute(
+        "update machine_image set used = ? where reference = ?", now.toEpochMilli(), reference);
+  }
+
+  static void delete(Handle handle, String reference) {
+    handle.execute("delete from machine_image_reader where reference = ?", reference);
+    handle.execute("delete from machine_image where reference = ?", reference);
+  }
+
+  private static MachineImage image(ResultSet rows) throws SQLException {
+    return new MachineImage(
+        rows.getString("reference"),
+        rows.getString("image_id"),
+        MachineImage.Origin.valueOf(rows.getString("origin")),
+        rows.getInt("restricted") != 0,
+        rows.getString("maker"),
+        Instant.ofEpochMilli(rows.getLong("used")));
+  }
+}

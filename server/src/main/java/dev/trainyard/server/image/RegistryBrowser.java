@@ -1,0 +1,203 @@
+package dev.trainyard.server.image;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.trainyard.engine.RegistryLogin;
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.ErrorCode;
+import dev.trainyard.model.ImageReference;
+import dev.trainyard.model.Message;
+import dev.trainyard.server.http.Json;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Asks a registry what it has, by version 2 of its API. Only registries that an administrator made
+ * known are asked; it follows nobody elsewhere, and what they may say and how long they may take is
+ * limited. Thread-safe.
+ */
+final class RegistryBrowser implements AutoCloseable {
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final int LONGEST_ANSWER = 4 << 20;
+
+  private final HttpClient http =
+      HttpClient.newBuilder()
+          .connectTimeout(PATIENCE)
+          .followRedirects(HttpClient.Redirect.NEVER)
+          .build();
+
+  /** Names, and whether more follow. */
+  record Page(List<String> names, boolean more) {}
+
+  Page repositories(
+      Registry registry, Optional<RegistryLogin> login, Optional<String> after, int limit) {
+    return page(registry, login, "/v2/_catalog", "repositories", after, limit);
+  }
+
+  Page tags(
+      Registry registry,
+      Optional<RegistryLogin> login,
+      String repository,
+      Optional<String> after,
+      int limit) {
+    String path = "/v2/" + repository + "/tags/list";
+    return page(registry, login, path, "tags", after, limit);
+  }
+
+  private Page page(
+      Registry registry,
+      Optional<RegistryLogin> login,
+      String path,
+      String field,
+      Optional<String> after,
+      int limit) {
+    String query = "?n=" + limit + after.map(name -> "&last=" + encoded(name)).orElse("");
+    URI address = URI.create(base(registry) + path + query);
+    JsonNode body = answer(registry, login, address);
+    List<String> names = new ArrayList<>();
+    body.path(field).forEach(name -> names.add(name.asText()));
+    boolean more = names.size() >= limit;
+    return new Page(more ? names.subList(0, limit) : names, more);
+  }
+
+  private static String base(Registry registry) {
+    String host =
+        registry.host().equals(ImageReference.DOCKER_HUB)
+            ? "registry-1.docker.io"
+            : registry.host();
+    return (registry.plainHttp() ? "http://" : "https://") + host;
+  }
+
+  private JsonNode answer(Registry registry, Optional<RegistryLogin> login, URI address) {
+    Answer first = ask(registry, address, Optional.empty());
+    if (first.status() == 401 && first.challenge().isPresent()) {
+      Optional<String> credentials = credentials(registry, login, first.challenge().get());
+      first = credentials.isPresent() ? ask(registry, address, credentials) : first;
+    }
+    return switch (first.status()) {
+      case 200 -> first.json();
+      case 401, 403 ->
+          throw refusal(ErrorCode.CONFLICT, "error.registry-login-refused", registry, "");
+      case 404 -> throw refusal(ErrorCode.NOT_FOUND, "error.registry-has-none", registry, "");
+      default -> throw unreachable(registry, "status " + first.status());
+    };
+  }
+
+  /** What to say to a registry that asks who is there. */
+  private Optional<String> credentials(
+      Registry registry, Optional<RegistryLogin> login, RegistryChallenge challenge) {
+    if (challenge.isBasic()) {
+      return login.map(RegistryBrowser::basic);
+    }
+    Optional<URI> realm = challenge.tokenAddress(registry);
+    if (realm.isEmpty()) {
+      throw unreachable(registry, "it sends whoever asks to another host");
+    }
+    Answer answer = ask(registry, realm.get(), login.map(RegistryBrowser::basic));
+    if (answer.status() != 200) {
+      return Optional.empty();
+    }
+    JsonNode body = answer.json();
+    String token = body.path("token").asText(body.path("access_token").asText());
+    return token.isEmpty() ? Optional.empty() : Optional.of("Bearer " + token);
+  }
+
+  private static String basic(RegistryLogin login) {
+    String both = login.user() + ":" + login.password();
+    return "Basic " + Base64.getEncoder().encodeToString(both.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private record Answer(int status, Optional<RegistryChallenge> challenge, String body) {
+    JsonNode json() {
+      try {
+        return Json.MAPPER.readTree(body);
+      } catch (IOException e) {
+        return Json.MAPPER.missingNode();
+      }
+    }
+  }
+
+  private Answer ask(Registry registry, URI address, Optional<String> credentials) {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(address).timeout(PATIENCE).header("Accept", "application/json");
+    credentials.ifPresent(text -> request.header("Authorization", text));
+    CompletableFuture<HttpResponse<InputStream>> sent =
+        http.sendAsync(request.build(), HttpResponse.BodyHandlers.ofInputStream());
+    CompletableFuture<Answer> read =
+        sent.thenApplyAsync(RegistryBrowser::read, task -> Thread.ofVirtual().start(task));
+    try {
+      // Of the body too: the client's own limit ends with the headers.
+      return read.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (ExecutionException e) {
+      Throwable cause = e.getCause();
+      throw unreachable(
+          registry,
+          cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage());
+    } catch (TimeoutException e) {
+      sent.cancel(true);
+      var _ = sent.thenAccept(RegistryBrowser::closeQuietly);
+      throw unreachable(registry, "it takes too long");
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw unreachable(registry, "the server is being stopped");
+    }
+  }
+
+  private static void closeQuietly(HttpResponse<InputStream> response) {
+    try {
+      response.body().close();
+    } catch (IOException e) {
+      // nobody reads it any more
+    }
+  }
+
+  private static Answer read(HttpResponse<InputStream> response) {
+    try (InputStream in = response.body()) {
+      byte[] body = in.readNBytes(LONGEST_ANSWER + 1);
+      if (body.length > LONGEST_ANSWER) {
+        throw new IllegalStateException("its answer is too long");
+      }
+      return new Answer(
+          response.statusCode(),
+          response.headers().allValues("WWW-Authenticate").stream()
+              .flatMap(text -> RegistryChallenge.parse(text).stream())
+              .findFirst(),
+          new String(body, StandardCharsets.UTF_8));
+    } catch (IOException e) {
+      throw new IllegalStateException(e.getMessage(), e);
+    }
+  }
+
+  private static AppException unreachable(Registry registry, String detail) {
+    return refusal(ErrorCode.UNAVAILABLE, "error.registry-unreachable", registry, detail);
+  }
+
+  private static AppException refusal(
+      ErrorCode code, String message, Registry registry, String detail) {
+    return new AppException(
+        code, Message.of(message, "registry", registry.host()).with("detail", detail));
+  }
+
+  private static String encoded(String text) {
+    return URLEncoder.encode(text, StandardCharsets.UTF_8);
+  }
+
+  @Override
+  public void close() {
+    http.shutdownNow();
+  }
+}

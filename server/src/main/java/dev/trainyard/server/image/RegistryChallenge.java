@@ -1,0 +1,66 @@
+package dev.trainyard.server.image;
+
+import dev.trainyard.model.ImageReference;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** How a registry asks who is there: for a password, or to fetch a token somewhere. */
+record RegistryChallenge(boolean isBasic, Map<String, String> values) {
+  private static final Pattern VALUE = Pattern.compile("([a-z]{1,20})=\"([^\"]{0,1000})\"");
+
+  /** Empty for ways that we don't know. */
+  static Optional<RegistryChallenge> parse(String header) {
+    String lower = header.toLowerCase(Locale.ROOT);
+    if (!lower.startsWith("basic ") && !lower.startsWith("bearer ")) {
+      return Optional.empty();
+    }
+    Map<String, String> values = new HashMap<>();
+    Matcher matcher = VALUE.matcher(header);
+    while (matcher.find()) {
+      values.put(matcher.group(1), matcher.group(2));
+    }
+    return Optional.of(new RegistryChallenge(lower.startsWith("basic "), Map.copyOf(values)));
+  }
+
+  /**
+   * Where a token is to be had. The registry says where, but only its own host is asked: it must
+   * not lead the server, and somebody's password, to wherever it likes.
+   */
+  Optional<URI> tokenAddress(Registry registry) {
+    URI realm;
+    try {
+      realm = URI.create(values.getOrDefault("realm", ""));
+    } catch (IllegalArgumentException e) {
+      return Optional.empty();
+    }
+    String host = host(registry.host());
+    boolean hub = registry.host().equals(ImageReference.DOCKER_HUB);
+    boolean itsOwn =
+        host.equals(realm.getHost()) || (hub && "auth.docker.io".equals(realm.getHost()));
+    boolean scheme =
+        "https".equals(realm.getScheme())
+            || ("http".equals(realm.getScheme()) && registry.plainHttp());
+    if (!itsOwn || !scheme || realm.getRawQuery() != null || realm.getUserInfo() != null) {
+      return Optional.empty();
+    }
+    StringBuilder address = new StringBuilder(realm.toString()).append("?client_id=trainyard");
+    for (String name : new String[] {"service", "scope"}) {
+      if (values.containsKey(name)) {
+        address.append('&').append(name).append('=');
+        address.append(URLEncoder.encode(values.get(name), StandardCharsets.UTF_8));
+      }
+    }
+    return Optional.of(URI.create(address.toString()));
+  }
+
+  private static String host(String registry) {
+    return String.valueOf(URI.create("http://" + registry).getHost());
+  }
+}

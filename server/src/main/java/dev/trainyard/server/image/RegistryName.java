@@ -1,0 +1,25 @@
+package dev.trainyard.server.image;
+
+import dev.trainyard.model.ImageReference;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+
+/** The host of a registry, however people write it. */
+final class RegistryName {
+  private static final Set<String> HUB =
+      Set.of("docker.io", "index.docker.io", "registry-1.docker.io", "hub.docker.com", "");
+
+  private RegistryName() {}
+
+  /** Empty for what is none. */
+  static Optional<String> of(String text) {
+    String host = text.strip().toLowerCase(Locale.ROOT).replaceFirst("^https?://", "");
+    int slash = host.indexOf('/');
+    host = slash < 0 ? host : host.substring(0, slash);
+    if (HUB.contains(host)) {
+      return Optional.of(ImageReference.DOCKER_HUB);
+    }
+    return Optional.of(host).filter(ImageReference::isHost);
+  }
+}

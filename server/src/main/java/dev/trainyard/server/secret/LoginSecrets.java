@@ -1,0 +1,94 @@
+package dev.trainyard.server.secret;
+
+import dev.trainyard.server.db.Db;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.jdbi.v3.core.Handle;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Passwords for registries, sealed like the secrets of jobs. Thread-safe. */
+public final class LoginSecrets {
+  private static final Logger LOG = LoggerFactory.getLogger(LoginSecrets.class);
+
+  private final JobSecrets secrets;
+
+  public LoginSecrets(JobSecrets secrets) {
+    this.secrets = secrets;
+  }
+
+  /** Runs a transaction that stores what {@link #seal} gave, to its end. */
+  public <T> T storing(Supplier<T> transaction) {
+    return secrets.storing(transaction);
+  }
+
+  /**
+   * @param login the id of the login that it is part of
+   * @param registry for which it is: it opens for no other
+   */
+  public SealedSecrets seal(String login, String registry, String password) {
+    return secrets.seal(belongsTo(login, registry), password.getBytes(StandardCharsets.UTF_8));
+  }
+
+  public String open(String login, String registry, SealedSecrets sealed)
+      throws UnreadableSecretsException {
+    return new String(secrets.bytes(belongsTo(login, registry), sealed), StandardCharsets.UTF_8);
+  }
+
+  private static String belongsTo(String login, String registry) {
+    return "trainyard registry login\n" + login + "\n" + registry;
+  }
+
+  static Set<String> keys(Handle handle) {
+    return Set.copyOf(
+        handle
+            .createQuery("select distinct key_id from registry_login")
+            .mapTo(String.class)
+            .list());
+  }
+
+  record Resealed(int done, int unreadable) {}
+
+  private record Row(String id, String host, SealedSecrets sealed) {}
+
+  /** All that another key sealed. */
+  Resealed sealAnew(Db db, String key) {
+    List<Row> rows = db.read(handle -> others(handle, key));
+    int done = 0;
+    int unreadable = 0;
+    for (Row row : rows) {
+      try {
+        SealedSecrets anew = seal(row.id(), row.host(), open(row.id(), row.host(), row.sealed()));
+        done += db.<Integer>write(handle -> replace(handle, row, anew));
+      } catch (UnreadableSecretsException e) {
+        LOG.warn("registry login {}: {}", row.id(), e.getMessage());
+        unreadable++;
+      }
+    }
+    return new Resealed(done, unreadable);
+  }
+
+  private static List<Row> others(Handle handle, String key) {
+    return handle
+        .createQuery("select id, host, key_id, sealed from registry_login where key_id <> :key")
+        .bind("key", key)
+        .map(
+            (rows, _) ->
+                new Row(
+                    rows.getString(1),
+                    rows.getString(2),
+                    new SealedSecrets(rows.getString(3), rows.getString(4))))
+        .list();
+  }
+
+  private static int replace(Handle handle, Row row, SealedSecrets anew) {
+    return handle.execute(
+        "update registry_login set key_id = ?, sealed = ? where id = ? and sealed = ?",
+        anew.key(),
+        anew.sealed(),
+        row.id(),
+        row.sealed().sealed());
+  }
+}

@@ -1,0 +1,136 @@
+package dev.trainyard.server.image;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.trainyard.engine.LocalImage;
+import dev.trainyard.engine.RegistryLogin;
+import dev.trainyard.engine.testkit.MemoryImages;
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.ImageReference;
+import dev.trainyard.model.JobId;
+import dev.trainyard.model.TaskId;
+import dev.trainyard.server.MutableClock;
+import dev.trainyard.server.audit.Actor;
+import dev.trainyard.server.audit.Audit;
+import dev.trainyard.server.db.Db;
+import dev.trainyard.server.db.EveryDatabase;
+import dev.trainyard.server.http.Caller;
+import dev.trainyard.server.secret.LoginSecrets;
+import dev.trainyard.server.secret.TestSecrets;
+import java.time.Instant;
+import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+
+/** Who may do what with the images of the machine. */
+@EveryDatabase
+class LocalImagesTest {
+  private static final Caller ALICE = new Caller("u1", "Alice", false, "t1");
+  private static final Caller BOB = new Caller("u2", "bob", false, "t2");
+  private static final Caller ROOT = new Caller("u0", "root", true, "t0");
+  private static final TaskId TASK =
+      new TaskId(new JobId("01ARZ3NDEKTSV4RRFFQ69G5FAV"), 1, "main", 0);
+
+  private final MemoryImages images = new MemoryImages();
+  private final MachineImages machine;
+  private final LocalImages local;
+
+  LocalImagesTest(Db db) {
+    MutableClock clock = new MutableClock();
+    Audit audit = new Audit(clock);
+    Catalogue catalogue = new Catalogue(db, audit, clock);
+    machine = new MachineImages(db, clock);
+    local =
+        new LocalImages(
+            db,
+            images,
+            new ImagePulls(images),
+            catalogue,
+            machine,
+            new RegistryLogins(db, new LoginSecrets(TestSecrets.create()), audit, clock),
+            new Registries(db, audit),
+            audit);
+  }
+
+  private LocalImage commit(Caller caller, String name, boolean push) {
+    return local.commit(caller, Actor.of(caller), TASK, name, push, _ -> {});
+  }
+
+  private List<String> seenBy(Caller caller) {
+    return local.list(caller).stream()
+        .map(image -> image.get("reference").toString())
+        .sorted()
+        .toList();
+  }
+
+  private static void refused(String code, ThrowingCallable call) {
+    assertThatThrownBy(call)
+        .isInstanceOfSatisfying(
+            AppException.class, e -> assertThat(e.text().code()).isEqualTo(code));
+  }
+
+  @Test
+  void commit_plainName_isPutBelowTheUser() {
+    assertThat(commit(ALICE, "mine:1", false).references()).containsExactly("alice/mine:1");
+    assertThat(commit(ALICE, "alice/mine:2", false).references()).containsExactly("alice/mine:2");
+    refused("error.image-not-own", () -> commit(ALICE, "bob/mine", false));
+    refused("error.image-name", () -> commit(ALICE, "Not A Name", false));
+    assertThat(commit(ROOT, "ubuntu:16.04", false).references()).containsExactly("ubuntu:16.04");
+  }
+
+  @Test
+  void commit_madeByOneself_mayBeReplaced() {
+    commit(ALICE, "mine:1", false);
+    commit(ALICE, "mine:1", false);
+    images.add("lab:5000/base:1", Instant.EPOCH);
+    refused("error.image-taken", () -> commit(ALICE, "lab:5000/base:1", true));
+  }
+
+  @Test
+  void commit_withRegistry_isPushed() {
+    refused("error.image-push-needed", () -> commit(ALICE, "lab:5000/a:1", false));
+    refused("error.image-push-where", () -> commit(ALICE, "mine:1", true));
+    commit(ALICE, "lab:5000/a:1", true);
+    assertThat(images.pushed()).containsExactly("lab:5000/a:1");
+  }
+
+  @Test
+  void list_madeImage_isSeenByItsMaker() {
+    commit(ALICE, "mine:1", false);
+    images.add("ubuntu:16.04", Instant.EPOCH);
+    assertThat(seenBy(ALICE)).containsExactly("alice/mine:1", "ubuntu:16.04");
+    assertThat(seenBy(BOB)).containsExactly("ubuntu:16.04");
+    assertThat(seenBy(ROOT)).containsExactly("alice/mine:1", "ubuntu:16.04");
+  }
+
+  @Test
+  void remove_byOthers_isRefused() {
+    commit(ALICE, "mine:1", false);
+    images.add("ubuntu:16.04", Instant.EPOCH);
+    refused("error.image-not-made", () -> local.remove(BOB, Actor.of(BOB), "alice/mine:1"));
+    refused("error.image-not-made", () -> local.remove(ALICE, Actor.of(ALICE), "ubuntu:16.04"));
+    local.remove(ALICE, Actor.of(ALICE), "alice/mine:1");
+    images.use("ubuntu:16.04");
+    refused("error.image-in-use", () -> local.remove(ROOT, Actor.of(ROOT), "ubuntu:16.04"));
+    refused("error.image-unknown", () -> local.remove(ROOT, Actor.of(ROOT), "none"));
+  }
+
+  @Test
+  void mayUse_privateImage_isForThoseWhomTheRegistryLet() {
+    ImageReference reference = ImageReference.of("lab:5000/p:1");
+    images.offer("lab:5000/p:1", new RegistryLogin("a", "p"));
+    LocalImage image = images.add("lab:5000/p:1", Instant.EPOCH);
+    machine.pulled("u1", true, reference, image);
+    ImageReference otherName = ImageReference.of("lab:5000/p@" + image.id());
+
+    assertThat(machine.mayUse("u1", false, reference, image)).isTrue();
+    assertThat(machine.mayUse("u2", false, reference, image)).isFalse();
+    assertThat(machine.mayUse("u2", false, otherName, image)).as("by its digest").isFalse();
+    assertThat(machine.mayUse("u0", true, reference, image)).isTrue();
+
+    machine.pulled("u2", true, reference, image);
+    assertThat(machine.mayUse("u2", false, reference, image)).isTrue();
+    assertThat(machine.mayUse("u1", false, reference, image)).as("still").isTrue();
+  }
+}

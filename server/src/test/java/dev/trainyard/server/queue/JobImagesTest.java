@@ -1,0 +1,225 @@
+package dev.trainyard.server.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.trainyard.engine.ImageException;
+import dev.trainyard.engine.ImageException.Kind;
+import dev.trainyard.engine.RegistryLogin;
+import dev.trainyard.engine.testkit.MemoryImages;
+import dev.trainyard.model.JobState;
+import dev.trainyard.server.config.SettingsReader;
+import dev.trainyard.server.db.Db;
+import dev.trainyard.server.db.EveryDatabase;
+import dev.trainyard.server.image.Images;
+import dev.trainyard.server.job.Job;
+import dev.trainyard.server.job.JobFileText;
+import dev.trainyard.server.secret.LoginSecrets;
+import dev.trainyard.server.secret.TestSecrets;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Images come to the machine before a job's tasks get their room. */
+@EveryDatabase
+class JobImagesTest {
+  private static final String UBUNTU = "docker.io/library/ubuntu:16.04";
+  private static final RegistryLogin LOGIN = new RegistryLogin("robot", "secret");
+
+  private final JobWorld world;
+  private final Db db;
+  private final MemoryImages store = new MemoryImages();
+  private Images images;
+
+  JobImagesTest(Db db) {
+    this.db = db;
+    this.world = new JobWorld(db);
+    live("if-not-present");
+  }
+
+  private void live(String policy) {
+    world.engine.useImages(store);
+    images =
+        new Images(
+            world.engine,
+            db,
+            world.data,
+            SettingsReader.read(Map.of("image-pull", policy), Map.of()),
+            new LoginSecrets(TestSecrets.create()),
+            world.store,
+            world.clock);
+    world.images = images.supply();
+    world.liveAgain();
+  }
+
+  @AfterEach
+  void close() {
+    images.close();
+    world.close();
+  }
+
+  private static String job(String name, String image) {
+    return JobFileText.named(name).replace("ubuntu:16.04", image);
+  }
+
+  private String reason(Job job) {
+    return world.await(job, JobState.FAILED).status().reason().orElseThrow().english();
+  }
+
+  @Test
+  void submit_missingImage_isPulledFirst() {
+    store.offer("ubuntu:16.04");
+    world.started();
+
+    Job job = world.await(world.submit(JobFileText.named("a")), JobState.RUNNING);
+
+    assertThat(store.pulled()).containsExactly(UBUNTU);
+    assertThat(world.engine.spec(world.task(job, 0)).image()).isEqualTo(UBUNTU);
+    assertThat(world.told(job)).contains("PULLING 1");
+  }
+
+  @Test
+  void submit_imageThere_isNotPulled() {
+    store.add("ubuntu:16.04", Instant.EPOCH);
+    world.started();
+
+    world.await(world.submit(JobFileText.named("a")), JobState.RUNNING);
+
+    assertThat(store.pulled()).isEmpty();
+  }
+
+  @Test
+  void submit_alwaysPull_pullsWhatIsThere() {
+    live("always");
+    store.add("ubuntu:16.04", Instant.EPOCH);
+    store.offer("ubuntu:16.04");
+    world.started();
+
+    world.await(world.submit(JobFileText.named("a")), JobState.RUNNING);
+
+    assertThat(store.pulled()).containsExactly(UBUNTU);
+  }
+
+  @Test
+  void submit_neverPull_refusesWhatIsMissing() {
+    live("never");
+    store.offer("ubuntu:16.04");
+    world.started();
+
+    assertThat(reason(world.submit(JobFileText.named("a")))).contains("image-pull is never");
+    assertThat(store.pulled()).isEmpty();
+  }
+
+  @Test
+  void submit_twoJobs_shareOnePullAndSayHowFarItIs() {
+    store.offer("ubuntu:16.04");
+    store.holdPulls();
+    world.started();
+    Job first = world.submit(JobFileText.named("a"));
+    Job second = world.submit(JobFileText.named("b"));
+    world.awaitWhy(first, "50 %");
+    JobWorld.eventually(() -> world.job(second).state() == JobState.PREPARING, "preparing");
+
+    store.goOn();
+
+    world.await(first, JobState.RUNNING);
+    world.await(second, JobState.RUNNING);
+    assertThat(store.pulled()).containsExactly(UBUNTU);
+    assertThat(world.service().reasons(java.util.List.of(world.job(first))).getFirst()).isEmpty();
+  }
+
+  @Test
+  void stop_whilePulling_endsAtOnceAndGivesThePullUp() {
+    store.offer("ubuntu:16.04");
+    store.holdPulls();
+    world.started();
+    Job job = world.submit(JobFileText.named("a"));
+    world.awaitWhy(job, "50 %");
+
+    world.service().stop(JobWorld.ALICE, world.job(job));
+
+    world.await(job, JobState.STOPPED);
+    JobWorld.eventually(() -> store.givenUp().contains(UBUNTU), "the pull to be given up");
+    assertThat(world.engine.reserved()).isEmpty();
+  }
+
+  @Test
+  void submit_unknownImage_failsForGoodWithTheRemedy() {
+    world.started();
+
+    assertThat(reason(world.submit(JobFileText.named("a"))))
+        .contains("there is no image ubuntu:16.04", "trainyard registry login docker.io");
+  }
+
+  @Test
+  void submit_refusedLogin_failsForGood() {
+    store.offer("lab:5000/a:1", LOGIN);
+    world.started();
+
+    assertThat(reason(world.submit(job("a", "lab:5000/a:1")))).contains("wants a login");
+  }
+
+  @Test
+  void submit_unreachableRegistry_isTriedAgain() {
+    store.fail(new ImageException(Kind.UNREACHABLE, "connection refused"));
+    world.started();
+    Job job = world.submit(JobFileText.named("a"));
+    JobWorld.eventually(() -> world.told(job).contains("RETRYING 1"), "another attempt");
+
+    store.work();
+    store.offer("ubuntu:16.04");
+    JobWorld.eventually(
+        () -> {
+          world.pass(java.time.Duration.ofMinutes(10));
+          return world.job(job).state() == JobState.RUNNING;
+        },
+        "the job to run");
+  }
+
+  @Test
+  void submit_authFile_logsIn() throws IOException {
+    store.offer("lab:5000/a:1", LOGIN);
+    Path home = Files.createDirectories(world.data.resolve("home/alice"));
+    Files.writeString(home.resolve("auth"), "lab:5000\nrobot\nsecret\n");
+    world.started();
+
+    world.await(
+        world.submit(
+            job("a", "lab:5000/a:1")
+                .replace("\"jobName\"", "\"authFile\": \"/userhome/auth\", \"jobName\"")),
+        JobState.RUNNING);
+  }
+
+  @Test
+  void submit_authWithSecret_logsInThereOnly() {
+    store.offer("lab:5000/a:1", LOGIN);
+    String file =
+        """
+        protocolVersion: 2
+        name: v2
+        type: job
+        secrets: {key: secret}
+        prerequisites:
+          - {name: i, type: dockerimage, uri: "lab:5000/a:1",
+             auth: {username: robot, password: <%% $secrets.key %%>, registryuri: "http://%s"}}
+        taskRoles:
+          main:
+            instances: 1
+            dockerImage: i
+            resourcePerInstance: {cpu: 1, memoryMB: 256, gpu: 0}
+            commands: [echo hello]
+        """;
+    world.started();
+
+    world.await(world.submit(file.formatted("lab:5000")), JobState.RUNNING);
+    Job other =
+        world.submit(
+            file.formatted("elsewhere:5000")
+                .replace("name: v2", "name: other")
+                .replace("a:1", "b:1"));
+    assertThat(reason(other)).contains("there is no image lab:5000/b:1");
+  }
+}
