@@ -125,7 +125,7 @@ public final class DockerEngine implements Engine {
           return stored.get().address();
         }
         // Made before, for another spec, or not to its end, or its container is gone.
-        removeAll(task);
+        clear(task);
         Networks.Address at = networks.take(spec.id());
         try {
           StoredTask made = workshop.make(spec, task, at);
@@ -154,7 +154,7 @@ public final class DockerEngine implements Engine {
       StoredTask stored = reserved(task);
       workshop.check(stored, late);
       synchronized (lock(id)) {
-        if (task.end().isPresent() || task.stop().isSet() || !mayStart(task)) {
+        if (task.end().isPresent() || task.stop().isSet() || !mayStart(stored, task)) {
           return;
         }
         fresh.remove(id);
@@ -175,9 +175,19 @@ public final class DockerEngine implements Engine {
     }
   }
 
-  private boolean mayStart(TaskPlace task) {
-    return !observations.isStarting(task.id())
-        && (fresh.contains(task.id()) || containers.stage(task.id()) == Containers.Stage.CREATED);
+  private boolean mayStart(StoredTask stored, TaskPlace task) {
+    if (observations.isStarting(task.id())) {
+      return false;
+    }
+    if (fresh.contains(task.id())) {
+      return true;
+    }
+    Containers.Stage stage = containers.stage(task.id());
+    if (stage == Containers.Stage.MISSING && !task.isStarted()) {
+      reserve(stored.spec()); // somebody has removed it, and nothing of the task's has run
+      return true;
+    }
+    return stage == Containers.Stage.CREATED;
   }
 
   private void startContainer(TaskPlace task) {
@@ -272,17 +282,20 @@ public final class DockerEngine implements Engine {
     locks.remove(id);
   }
 
-  /** The record goes last: what is left after a crash is found by it. */
   private void removeAll(TaskPlace task) throws IOException {
-    boolean something = Files.exists(task.path());
+    clear(task);
+    networks.release(task.id());
+  }
+
+  /** The record goes last: what is left after a crash is found by it. */
+  private void clear(TaskPlace task) throws IOException {
     fresh.remove(task.id());
     known.remove(task.id());
-    if (something) {
+    if (Files.exists(task.path())) {
       executions.forget(task.id());
       containers.remove(task.id());
       workshop.remove(task);
     }
-    networks.release(task.id());
   }
 
   @Override

@@ -127,7 +127,9 @@ final class Networks implements AutoCloseable {
     synchronized (this) {
       claimed = jobs.computeIfAbsent(task.job(), _ -> new Claimed());
       first = claimed.addresses.isEmpty() && !claimed.network.isDone();
-      offset = free(claimed);
+      // The same for a task whose container has to be made anew.
+      Integer before = claimed.addresses.get(task);
+      offset = before == null ? free(claimed) : before;
       claimed.addresses.put(task, offset);
       if (first) {
         ready = Optional.ofNullable(spare.poll());

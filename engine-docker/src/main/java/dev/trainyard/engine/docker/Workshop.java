@@ -78,12 +78,7 @@ final class Workshop implements AutoCloseable {
             Map.of("arch", architecture),
             isolation);
     container =
-        new Container(
-            config,
-            labels,
-            volumes,
-            secrets,
-            Runtime.getRuntime().availableProcessors());
+        new Container(config, labels, volumes, secrets, Runtime.getRuntime().availableProcessors());
   }
 
   /**

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.github.dockerjava.api.model.Capability;
 import com.github.dockerjava.api.model.HostConfig;
 import dev.trainyard.engine.EngineException;
+import dev.trainyard.engine.TaskStart;
 import dev.trainyard.engine.Volume;
 import dev.trainyard.engine.docker.RealEngine.Draft;
 import dev.trainyard.machine.IdRange;
@@ -174,7 +175,11 @@ class ContainerTest {
     assertThat(second.getHostConfig().getDevices())
         .extracting(device -> device.getPathOnHost())
         .contains("/dev/davinci2")
-        .noneMatch(path -> path.startsWith("/dev/davinci") && path.matches(".*[0-9]") && !path.equals("/dev/davinci2"));
+        .noneMatch(
+            path ->
+                path.startsWith("/dev/davinci")
+                    && path.matches(".*[0-9]")
+                    && !path.equals("/dev/davinci2"));
     assertThat(second.getConfig().getEnv()).contains("ASCEND_VISIBLE_DEVICES=2");
   }
 
@@ -229,14 +234,15 @@ class ContainerTest {
   }
 
   @Test
-  void reserve_byANewServerAfterTheContainerWasLost() {
+  void start_byANewServerAfterTheContainerWasLost() {
     Draft draft = engine.task("exit 6");
     String address = draft.reserve();
     TestImages.connection().client().removeContainerCmd("trainyard-" + draft.id).exec();
     engine.reopen();
 
+    engine.engine.start(draft.id, TaskStart.NOTHING);
+    assertThat(engine.awaitEnd(draft.id).exitCode()).isEqualTo(6);
     assertThat(draft.reserve()).isEqualTo(address);
-    assertThat(draft.run().exitCode()).isEqualTo(6);
   }
 
   @Test

@@ -8,7 +8,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class ImageUserTest {
-  private static final String PASSWD = "root:x:0:0::/:/bin/sh\nbroken\nann:x:1000:1007::/:/bin/sh\n";
+  private static final String PASSWD =
+      "root:x:0:0::/:/bin/sh\nbroken\nann:x:1000:1007::/:/bin/sh\n";
   private static final String GROUP = "root:x:0:\nstaff:x:50:ann\n";
 
   @ParameterizedTest
@@ -31,8 +32,7 @@ class ImageUserTest {
     IdRange range = new IdRange(100_000);
 
     assertThat(ImageUser.mapping(range, 0)).isEqualTo("100000 0 65536\n");
-    assertThat(ImageUser.mapping(range, 1))
-        .isEqualTo("100000 1 1\n100001 0 1\n100002 2 65534\n");
+    assertThat(ImageUser.mapping(range, 1)).isEqualTo("100000 1 1\n100001 0 1\n100002 2 65534\n");
     assertThat(ImageUser.mapping(range, 1000))
         .isEqualTo("100000 1000 1\n101000 0 1\n100001 1 999\n101001 1001 64535\n");
     assertThat(ImageUser.mapping(range, 65535))
