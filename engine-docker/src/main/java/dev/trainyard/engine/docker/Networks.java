@@ -137,7 +137,7 @@ final class Networks implements AutoCloseable {
     }
     try {
       if (first) {
-        claimed.network.complete(ready.isPresent() ? ready.get() : make());
+        claimed.network.complete(ready.filter(this::isThere).orElseGet(this::make));
       }
       AddressRange range = claimed.network.join();
       return new Address(labels.networkName(range), range.address(offset));
@@ -152,6 +152,17 @@ final class Networks implements AutoCloseable {
       if (first) {
         Thread.ofVirtual().start(this::keepSome);
       }
+    }
+  }
+
+  /** Somebody may have removed it: an administrator who cleans up takes what is empty. */
+  private boolean isThere(AddressRange range) {
+    try {
+      docker.inspectNetworkCmd().withNetworkId(labels.networkName(range)).exec();
+      return true;
+    } catch (NotFoundException e) {
+      unclaim(range);
+      return false;
     }
   }
 

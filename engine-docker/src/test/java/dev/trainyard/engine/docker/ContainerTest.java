@@ -25,6 +25,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a container is like, from outside and from inside. */
 class ContainerTest {
@@ -82,6 +84,23 @@ class ContainerTest {
         .isInstanceOf(EngineException.class)
         .hasMessage("the image no-such-image:1 is not on this machine");
     assertThat(engine.engine.list()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"../containers/json", "a//b", "-x", "", "a b", "a?b=c"})
+  void image_nameThatIsNone(String name) {
+    Draft draft = engine.task("true");
+    draft.image = name;
+    assertThatThrownBy(draft::reserve).hasMessage("'" + name + "' can't be the name of an image");
+  }
+
+  @Test
+  void network_removedBySomebodyWhileItWasEmpty() {
+    RealEngine.await(() -> TestImages.networks(data).size() == 2);
+    TestImages.networks(data)
+        .forEach(id -> TestImages.connection().client().removeNetworkCmd(id).exec());
+
+    assertThat(engine.task("exit 8").run().exitCode()).isEqualTo(8);
   }
 
   @Test
