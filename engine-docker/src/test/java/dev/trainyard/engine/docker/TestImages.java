@@ -64,8 +64,14 @@ final class TestImages {
         name ->
             build(
                 name,
-                "ENV HOME=/work\nUSER someone\nWORKDIR /work\nVOLUME /extra\n"
-                    + "HEALTHCHECK CMD /bin/false\nENTRYPOINT [\"/bin/false\"]\n",
+                """
+                ENV HOME=/work
+                USER someone
+                WORKDIR /work
+                VOLUME /extra
+                HEALTHCHECK CMD /bin/false
+                ENTRYPOINT ["/bin/false"]
+                """,
                 TestImages::addBusybox));
   }
 
