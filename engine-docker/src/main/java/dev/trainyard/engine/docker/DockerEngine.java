@@ -5,6 +5,7 @@ import dev.trainyard.engine.Engine;
 import dev.trainyard.engine.EngineException;
 import dev.trainyard.engine.ExecRequest;
 import dev.trainyard.engine.Execution;
+import dev.trainyard.engine.ImageStore;
 import dev.trainyard.engine.LogChunk;
 import dev.trainyard.engine.LogStream;
 import dev.trainyard.engine.TaskObservation;
@@ -30,6 +31,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -41,21 +43,30 @@ import org.slf4j.LoggerFactory;
 public final class DockerEngine implements Engine {
   private static final Logger LOG = LoggerFactory.getLogger(DockerEngine.class);
 
+  /** So many that two tasks seldom wait for each other. */
+  private static final int LOCKS = 1024;
+
+  private static final Duration STARTING = Duration.ofSeconds(20);
+  private static final long PAUSE_MILLIS = 10;
+  private static final long RETRY_MILLIS = 1_000;
+
   private final List<Node> nodes;
   private final Workshop workshop;
   private final Optional<String> machineAddress;
+  private final ImageStore images;
   private final TaskPlaces places;
   private final Containers containers;
   private final Networks networks;
   private final Observations observations;
   private final Stops stops;
   private final Executions executions;
+  private volatile boolean closed;
 
   /** Of tasks that were reserved or looked at; the same is in their directories. */
   private final Map<TaskId, StoredTask> known = new ConcurrentHashMap<>();
 
   /** One at a time per task; never held while somebody waits for a grace to be over. */
-  private final Map<TaskId, Object> locks = new ConcurrentHashMap<>();
+  private final List<Object> locks = Stream.generate(Object::new).limit(LOCKS).toList();
 
   /** Containers that this engine has made and not started: nobody has to look. */
   private final Set<TaskId> fresh = ConcurrentHashMap.newKeySet();
@@ -67,6 +78,7 @@ public final class DockerEngine implements Engine {
     DockerClient docker = config.connection().client();
     workshop = Workshop.open(config);
     machineAddress = MachineAddress.of(config.connection());
+    images = new DockerImages(config.connection(), this::container);
     nodes = List.of(workshop.node());
     places = workshop.places();
     containers = new Containers(docker, workshop.labels());
@@ -80,6 +92,13 @@ public final class DockerEngine implements Engine {
     stops = new Stops(containers);
     executions = new Executions(config.connection(), containers);
     adopt(found);
+  }
+
+  /** The container of a task that runs; nothing else can be made an image of. */
+  private Optional<String> container(TaskId task) {
+    return containers.state(task).isPresent()
+        ? Optional.of(containers.name(task))
+        : Optional.empty();
   }
 
   /** Goes on with what an earlier server began. */
@@ -113,7 +132,7 @@ public final class DockerEngine implements Engine {
   }
 
   private Object lock(TaskId task) {
-    return locks.computeIfAbsent(task, _ -> new Object());
+    return locks.get(Math.floorMod(task.hashCode(), LOCKS));
   }
 
   @Override
@@ -127,7 +146,7 @@ public final class DockerEngine implements Engine {
           return stored.get().address();
         }
         // Made before, for another spec, or not to its end, or its container is gone.
-        removeAll(task);
+        clear(task);
         Networks.Address at = networks.take(spec.id());
         try {
           StoredTask made = workshop.make(spec, task, at);
@@ -156,7 +175,7 @@ public final class DockerEngine implements Engine {
       StoredTask stored = reserved(task);
       workshop.check(stored, late);
       synchronized (lock(id)) {
-        if (task.end().isPresent() || task.stop().isSet() || !mayStart(task)) {
+        if (task.end().isPresent() || task.stop().isSet() || !mayStart(stored, task)) {
           return;
         }
         fresh.remove(id);
@@ -177,9 +196,19 @@ public final class DockerEngine implements Engine {
     }
   }
 
-  private boolean mayStart(TaskPlace task) {
-    return !observations.isStarting(task.id())
-        && (fresh.contains(task.id()) || containers.stage(task.id()) == Containers.Stage.CREATED);
+  private boolean mayStart(StoredTask stored, TaskPlace task) {
+    if (observations.isStarting(task.id())) {
+      return false;
+    }
+    if (fresh.contains(task.id())) {
+      return true;
+    }
+    Containers.Stage stage = containers.stage(task.id());
+    if (stage == Containers.Stage.MISSING && !task.isStarted()) {
+      reserve(stored.spec()); // somebody has removed it, and nothing of the task's has run
+      return true;
+    }
+    return stage == Containers.Stage.CREATED;
   }
 
   private void startContainer(TaskPlace task) {
@@ -223,7 +252,7 @@ public final class DockerEngine implements Engine {
     TaskPlace task = places.of(id);
     long deadline = System.nanoTime() + grace.toNanos();
     try {
-      if (!task.isReserved() || task.end().isPresent()) {
+      if (!task.isReserved() || hasEnded(task)) {
         return;
       }
       // Before the lock, so that a start that waits for it does not happen any more.
@@ -234,26 +263,52 @@ public final class DockerEngine implements Engine {
     }
   }
 
-  /** Waits for a start that is under way: what is not there yet can't be told to end. */
+  /** An end that nobody has seen yet must not be taken for one that was asked for. */
+  private boolean hasEnded(TaskPlace task) throws IOException {
+    if (task.end().isPresent()) {
+      return true;
+    }
+    try {
+      return observations.look(task).flatMap(TaskObservation::end).isPresent();
+    } catch (EngineException e) {
+      LOG.debug("whether task {} has ended can't be seen now", task.id(), e);
+      return false;
+    }
+  }
+
+  /** Until the engine has been told; it may be away for a while. */
   private void stopStarted(TaskPlace task, long deadline) {
+    try {
+      while (!closed && !tellToStop(task, deadline)) {
+        Thread.sleep(RETRY_MILLIS);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Waits for a start that is under way: what is not there yet can't be told to end. */
+  private boolean tellToStop(TaskPlace task, long deadline) {
     try {
       synchronized (lock(task.id())) {
         if (!task.isReserved()) {
-          return;
+          return true;
         }
         Containers.Stage stage = containers.stage(task.id());
         if (stage == Containers.Stage.CREATED || !task.isStarted()) {
           observations.record(
               task, new TaskEnd(Ends.NEVER_RAN, ExitReason.STOPPED, "", Instant.now()));
           observations.tellEnd(task);
-          return;
+          return true;
         }
       }
       stops.begin(task, deadline);
       // A shell that somebody has open would keep the task from ending: shells ignore SIGTERM.
       executions.close(task.id());
+      return true;
     } catch (IOException | RuntimeException e) {
-      LOG.error("task {} can't be stopped", task.id(), e);
+      LOG.warn("task {} can't be stopped now", task.id(), e);
+      return false;
     }
   }
 
@@ -271,20 +326,22 @@ public final class DockerEngine implements Engine {
         throw new EngineException("the task could not be removed: " + e.getMessage(), e);
       }
     }
-    locks.remove(id);
+  }
+
+  private void removeAll(TaskPlace task) throws IOException {
+    clear(task);
+    networks.release(task.id());
   }
 
   /** The record goes last: what is left after a crash is found by it. */
-  private void removeAll(TaskPlace task) throws IOException {
-    boolean something = Files.exists(task.path());
+  private void clear(TaskPlace task) throws IOException {
     fresh.remove(task.id());
     known.remove(task.id());
-    if (something) {
+    if (Files.exists(task.path())) {
       executions.forget(task.id());
       containers.remove(task.id());
       workshop.remove(task);
     }
-    networks.release(task.id());
   }
 
   @Override
@@ -298,10 +355,7 @@ public final class DockerEngine implements Engine {
     try {
       Path file = reserved(task).spec().logDirectory().resolve(stream.fileName());
       // Before reading: what is read then is all there will be.
-      boolean ended =
-          (task.isStarted() || task.stop().isSet())
-              ? observations.look(task).flatMap(TaskObservation::end).isPresent()
-              : task.end().isPresent();
+      boolean ended = observations.hasSeenEnd(task);
       return LogFiles.read(file, cursor, ended);
     } catch (IOException e) {
       throw new EngineException("the log can't be read: " + e.getMessage(), e);
@@ -314,6 +368,7 @@ public final class DockerEngine implements Engine {
     if (!task.isStarted() || task.stop().isSet()) {
       throw new EngineException("the task does not run");
     }
+    awaitStart(id);
     Execution execution = executions.exec(id, request);
     if (task.stop().isSet()) {
       execution.close(); // a stop that came meanwhile has not seen it among the open ones
@@ -322,9 +377,25 @@ public final class DockerEngine implements Engine {
     return execution;
   }
 
+  private void awaitStart(TaskId id) {
+    long end = System.nanoTime() + STARTING.toNanos();
+    try {
+      while (observations.isStarting(id) && System.nanoTime() < end) {
+        Thread.sleep(PAUSE_MILLIS);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
   @Override
   public Optional<Usage> usage(TaskId id) {
     return containers.state(id).flatMap(Consumption::of);
+  }
+
+  @Override
+  public Optional<ImageStore> images() {
+    return Optional.of(images);
   }
 
   @Override
@@ -340,6 +411,7 @@ public final class DockerEngine implements Engine {
   /** Tasks go on; the connection stays the caller's. */
   @Override
   public void close() {
+    closed = true;
     executions.close();
     stops.close();
     observations.close();

@@ -6,6 +6,7 @@ import com.github.dockerjava.api.exception.DockerException;
 import com.github.dockerjava.api.exception.NotFoundException;
 import com.github.dockerjava.api.model.ContainerConfig;
 import dev.trainyard.engine.EngineException;
+import java.util.regex.Pattern;
 
 /**
  * What a container has to know of its image.
@@ -14,10 +15,16 @@ import dev.trainyard.engine.EngineException;
  * @param workingDirectory empty if the image names none
  */
 record LocalImage(String id, String user, String workingDirectory) {
+  /** It becomes part of an address of the engine's: nothing in it may mean anything there. */
+  private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._:/@-]{0,511}");
+
   /**
    * @throws EngineException if it is not here, or was made for other machines
    */
   static LocalImage load(DockerClient docker, String name, String architecture) {
+    if (!NAME.matcher(name).matches() || name.contains("..") || name.contains("//")) {
+      throw new EngineException("'" + name + "' can't be the name of an image");
+    }
     InspectImageResponse image;
     try {
       image = docker.inspectImageCmd(name).exec();

@@ -127,7 +127,9 @@ final class Networks implements AutoCloseable {
     synchronized (this) {
       claimed = jobs.computeIfAbsent(task.job(), _ -> new Claimed());
       first = claimed.addresses.isEmpty() && !claimed.network.isDone();
-      offset = free(claimed);
+      // The same for a task whose container has to be made anew.
+      Integer before = claimed.addresses.get(task);
+      offset = before == null ? free(claimed) : before;
       claimed.addresses.put(task, offset);
       if (first) {
         ready = Optional.ofNullable(spare.poll());
@@ -135,7 +137,7 @@ final class Networks implements AutoCloseable {
     }
     try {
       if (first) {
-        claimed.network.complete(ready.isPresent() ? ready.get() : make());
+        claimed.network.complete(ready.filter(this::isThere).orElseGet(this::make));
       }
       AddressRange range = claimed.network.join();
       return new Address(labels.networkName(range), range.address(offset));
@@ -150,6 +152,17 @@ final class Networks implements AutoCloseable {
       if (first) {
         Thread.ofVirtual().start(this::keepSome);
       }
+    }
+  }
+
+  /** Somebody may have removed it: an administrator who cleans up takes what is empty. */
+  private boolean isThere(AddressRange range) {
+    try {
+      docker.inspectNetworkCmd().withNetworkId(labels.networkName(range)).exec();
+      return true;
+    } catch (NotFoundException e) {
+      unclaim(range);
+      return false;
     }
   }
 

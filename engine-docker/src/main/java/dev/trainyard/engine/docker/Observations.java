@@ -10,6 +10,7 @@ import dev.trainyard.engine.TaskObservation;
 import dev.trainyard.model.ExitReason;
 import dev.trainyard.model.TaskEnd;
 import dev.trainyard.model.TaskId;
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Instant;
@@ -22,6 +23,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -45,6 +47,9 @@ final class Observations implements AutoCloseable {
 
   /** Tasks that this engine is just starting: their containers do not run yet. */
   private final Set<TaskId> starting = ConcurrentHashMap.newKeySet();
+
+  /** Tasks whose end had no room on the disk; it is found anew each time. */
+  private final Set<TaskId> unwritten = ConcurrentHashMap.newKeySet();
 
   private volatile Consumer<TaskObservation> observer = _ -> {};
   private volatile boolean closed;
@@ -79,6 +84,19 @@ final class Observations implements AutoCloseable {
 
   /** Takes what the engine tells, and begins anew when it has gone away. */
   private final class Listener extends ResultCallback.Adapter<Event> {
+    /** An error may be followed by the end: one new beginning is enough. */
+    private final AtomicBoolean over = new AtomicBoolean();
+
+    @Override
+    public void onStart(Closeable stream) {
+      super.onStart(stream);
+      try {
+        telling.execute(Observations.this::lookAtAll);
+      } catch (RejectedExecutionException e) {
+        LOG.debug("closed");
+      }
+    }
+
     @Override
     public void onNext(Event event) {
       var actor = event.getActor();
@@ -102,10 +120,9 @@ final class Observations implements AutoCloseable {
 
     private void again() {
       try {
-        if (!closed) {
+        if (!closed && over.compareAndSet(false, true)) {
           var _ =
-              telling.schedule(
-                  Observations.this::lookAgain, RECONNECT_MILLIS, TimeUnit.MILLISECONDS);
+              telling.schedule(Observations.this::listen, RECONNECT_MILLIS, TimeUnit.MILLISECONDS);
         }
       } catch (RejectedExecutionException e) {
         LOG.debug("closed");
@@ -113,8 +130,8 @@ final class Observations implements AutoCloseable {
     }
   }
 
-  private void lookAgain() {
-    listen();
+  /** What ended while nobody was listening. */
+  private void lookAtAll() {
     try {
       list().stream().filter(seen -> seen.end().isPresent()).forEach(this::tellNow);
     } catch (EngineException e) {
@@ -139,6 +156,11 @@ final class Observations implements AutoCloseable {
     starting.remove(task.id());
     // One that was very short has ended while it did not count.
     tellEnd(task);
+  }
+
+  /** Whether the end was seen, without asking the engine. */
+  boolean hasSeenEnd(TaskPlace task) {
+    return Files.exists(task.file("end.json")) || unwritten.contains(task.id());
   }
 
   /** Every task that is reserved, with one question to the engine at most. */
@@ -223,6 +245,7 @@ final class Observations implements AutoCloseable {
       task.writeEnd(rounded);
     } catch (IOException e) {
       LOG.warn("the end of task {} can't be written down", task.id(), e);
+      unwritten.add(task.id());
     }
     return rounded;
   }
@@ -239,7 +262,9 @@ final class Observations implements AutoCloseable {
     try {
       look(task).filter(seen -> seen.end().isPresent()).ifPresent(this::tellNow);
     } catch (EngineException e) {
-      LOG.warn("task {} can't be looked at: {}", task.id(), e.getMessage());
+      if (!closed) {
+        LOG.warn("task {} can't be looked at: {}", task.id(), e.getMessage());
+      }
     }
   }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.github.dockerjava.api.model.Capability;
 import com.github.dockerjava.api.model.HostConfig;
 import dev.trainyard.engine.EngineException;
+import dev.trainyard.engine.TaskStart;
 import dev.trainyard.engine.Volume;
 import dev.trainyard.engine.docker.RealEngine.Draft;
 import dev.trainyard.machine.IdRange;
@@ -24,6 +25,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a container is like, from outside and from inside. */
 class ContainerTest {
@@ -81,6 +84,23 @@ class ContainerTest {
         .isInstanceOf(EngineException.class)
         .hasMessage("the image no-such-image:1 is not on this machine");
     assertThat(engine.engine.list()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"../containers/json", "a//b", "-x", "", "a b", "a?b=c"})
+  void image_nameThatIsNone(String name) {
+    Draft draft = engine.task("true");
+    draft.image = name;
+    assertThatThrownBy(draft::reserve).hasMessage("'" + name + "' can't be the name of an image");
+  }
+
+  @Test
+  void network_removedBySomebodyWhileItWasEmpty() {
+    RealEngine.await(() -> TestImages.networks(data).size() == 2);
+    TestImages.networks(data)
+        .forEach(id -> TestImages.connection().client().removeNetworkCmd(id).exec());
+
+    assertThat(engine.task("exit 8").run().exitCode()).isEqualTo(8);
   }
 
   @Test
@@ -233,14 +253,15 @@ class ContainerTest {
   }
 
   @Test
-  void reserve_byANewServerAfterTheContainerWasLost() {
+  void start_byANewServerAfterTheContainerWasLost() {
     Draft draft = engine.task("exit 6");
     String address = draft.reserve();
     TestImages.connection().client().removeContainerCmd("trainyard-" + draft.id).exec();
     engine.reopen();
 
+    engine.engine.start(draft.id, TaskStart.NOTHING);
+    assertThat(engine.awaitEnd(draft.id).exitCode()).isEqualTo(6);
     assertThat(draft.reserve()).isEqualTo(address);
-    assertThat(draft.run().exitCode()).isEqualTo(6);
   }
 
   @Test

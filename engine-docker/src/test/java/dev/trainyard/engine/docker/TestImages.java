@@ -64,8 +64,14 @@ final class TestImages {
         name ->
             build(
                 name,
-                "ENV HOME=/work\nUSER someone\nWORKDIR /work\nVOLUME /extra\n"
-                    + "HEALTHCHECK CMD /bin/false\nENTRYPOINT [\"/bin/false\"]\n",
+                """
+                ENV HOME=/work
+                USER someone
+                WORKDIR /work
+                VOLUME /extra
+                HEALTHCHECK CMD /bin/false
+                ENTRYPOINT ["/bin/false"]
+                """,
                 TestImages::addBusybox));
   }
 
@@ -162,15 +168,25 @@ final class TestImages {
     }
   }
 
+  /** The ids of an engine's networks. */
+  static List<String> networks(Path data) {
+    try {
+      Labels labels = Labels.of(data.resolve("docker/id"));
+      return connection().client().listNetworksCmd().exec().stream()
+          .filter(network -> network.getLabels() != null)
+          .filter(network -> labels.server().equals(network.getLabels().get(Labels.SERVER)))
+          .map(network -> network.getId())
+          .toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   /** What an engine leaves on purpose, as its networks are used again. */
   static void removeNetworks(Path data) {
     try {
       Labels labels = Labels.of(data.resolve("docker/id"));
-      DockerClient docker = connection().client();
-      docker.listNetworksCmd().exec().stream()
-          .filter(network -> network.getLabels() != null)
-          .filter(network -> labels.server().equals(network.getLabels().get(Labels.SERVER)))
-          .forEach(network -> docker.removeNetworkCmd(network.getId()).exec());
+      networks(data).forEach(id -> connection().client().removeNetworkCmd(id).exec());
       run("umount", "-l", data.toRealPath().resolve("docker/mounts").toString());
       run("rm", "-rf", "/dev/shm/trainyard-0-" + labels.server());
     } catch (IOException e) {
