@@ -10,6 +10,7 @@ import dev.trainyard.model.ImageReference;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -39,7 +40,10 @@ final class ImagePulls {
     private Thread thread;
     private int waiting;
 
+    private volatile Optional<PullProgress> newest = Optional.empty();
+
     void progress(PullProgress progress) {
+      newest = Optional.of(progress);
       listeners.forEach(listener -> listener.accept(progress));
     }
   }
@@ -60,6 +64,7 @@ final class ImagePulls {
     Key key = new Key(reference, reader, access);
     Pull pull = join(key, progress);
     try {
+      pull.newest.ifPresent(progress); // who comes later need not wait for the next news
       CompletableFuture.anyOf(pull.done, stop).join();
       if (!pull.done.isDone()) {
         throw new ImageException(Kind.GIVEN_UP, "given up");

@@ -18,7 +18,9 @@ import dev.trainyard.server.secret.TestSecrets;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -121,14 +123,14 @@ class JobImagesTest {
     Job first = world.submit(JobFileText.named("a"));
     Job second = world.submit(JobFileText.named("b"));
     world.awaitWhy(first, "50 %");
-    JobWorld.eventually(() -> world.job(second).state() == JobState.PREPARING, "preparing");
+    world.awaitWhy(second, "50 %");
 
     store.goOn();
 
     world.await(first, JobState.RUNNING);
     world.await(second, JobState.RUNNING);
     assertThat(store.pulled()).containsExactly(UBUNTU);
-    assertThat(world.service().reasons(java.util.List.of(world.job(first))).getFirst()).isEmpty();
+    assertThat(world.service().reasons(List.of(world.job(first))).getFirst()).isEmpty();
   }
 
   @Test
@@ -173,7 +175,7 @@ class JobImagesTest {
     store.offer("ubuntu:16.04");
     JobWorld.eventually(
         () -> {
-          world.pass(java.time.Duration.ofMinutes(10));
+          world.pass(Duration.ofMinutes(10));
           return world.job(job).state() == JobState.RUNNING;
         },
         "the job to run");
