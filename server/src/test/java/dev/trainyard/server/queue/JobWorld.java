@@ -107,7 +107,8 @@ public final class JobWorld implements AutoCloseable {
             changes,
             itsEngine,
             new FifoPlanner(),
-            new TaskSpecs(data, logs, DataSize.ofMegabytes(100), _ -> List.of(), images),
+            new TaskSpecs(
+                data, logs, DataSize.ofMegabytes(100), _ -> List.of(), _ -> Map.of(), images),
             secrets,
             job -> Optional.of(new User(job.userId(), "alice", false, false, 7, Instant.EPOCH)),
             () -> quotas,
