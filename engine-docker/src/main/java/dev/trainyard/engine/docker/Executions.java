@@ -93,7 +93,8 @@ final class Executions implements AutoCloseable {
         InspectExecResponse state = docker.inspectExecCmd(id).exec();
         if (!Boolean.TRUE.equals(state.isRunning())) {
           Long code = state.getExitCodeLong();
-          return code == null || code < 0 ? DockerExecution.KILLED : code.intValue();
+          boolean none = code == null || code < 0 || isOfDocker(task, state, code);
+          return none ? DockerExecution.KILLED : code.intValue();
         }
         if (containers.stage(task) != Containers.Stage.RUNNING) {
           return DockerExecution.KILLED;
@@ -106,6 +107,16 @@ final class Executions implements AutoCloseable {
       LOG.debug("the end of a command in task {} is lost", task, e);
     }
     return DockerExecution.KILLED;
+  }
+
+  /**
+   * Our own process in the container can always be run: if Docker says it could not, the task ended
+   * at that moment.
+   */
+  private boolean isOfDocker(TaskId task, InspectExecResponse state, long code) {
+    boolean failedStart = code >= 126 && code <= 128;
+    boolean unborn = state.getPidLong() == null || state.getPidLong() == 0;
+    return failedStart && (unborn || containers.stage(task) != Containers.Stage.RUNNING);
   }
 
   void resize(String id, TerminalSize size) {
