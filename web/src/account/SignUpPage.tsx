@@ -1,0 +1,8 @@
+import { PageHead } from "../app/PageHead";
+import { useTexts } from "../i18n/language";
+import { accountTexts } from "./texts";
+
+export default function SignUpPage() {
+  const t = useTexts(accountTexts);
+  return <PageHead title={t.title} />;
+}
