@@ -18,10 +18,11 @@ export default async function jobs(world) {
 
   await other.getByRole("checkbox").check();
   await world.button("Add tag", "添加标签").click();
-  await world.field("Tag", "标签").fill("nightly, no");
+  const tag = page.getByRole("dialog").getByLabel(world.say("Tag", "标签"), { exact: true });
+  await tag.fill("nightly, no");
   await page.getByRole("dialog").getByRole("button", { name: world.say("Add tag", "添加标签") }).click();
   await page.getByText(world.say("Enter a tag without commas", "不能含逗号")).first().waitFor();
-  await world.field("Tag", "标签").fill("<img src=x onerror=alert(1)>");
+  await tag.fill("<img src=x onerror=alert(1)>");
   await page.getByRole("dialog").getByRole("button", { name: world.say("Add tag", "添加标签") }).click();
   await other.getByText("<img src=x onerror=alert(1)>").waitFor();
 

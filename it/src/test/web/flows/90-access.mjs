@@ -6,26 +6,27 @@ const pages = [
 
 export default async function access(world) {
   const { page } = world;
+  const found = [];
+  const look = async (path) => {
+    await world.go(path);
+    await settled(page);
+    found.push(...(await world.accessFaults()).map((fault) => `${path}: ${fault}`));
+  };
   for (const path of ["/", "/signin", "/signup", "/help/data"]) {
-    await look(world, path);
+    await look(path);
   }
   await world.signIn("admin", world.password);
   for (const path of pages) {
-    await look(world, path);
+    await look(path);
   }
   await page.setViewportSize({ width: 390, height: 800 });
   for (const path of pages) {
     await world.go(path);
     await settled(page);
     const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-    if (wide > 0) throw new Error(`${path} is ${wide} pixels wider than a phone`);
+    if (wide > 0) found.push(`${path} is ${wide} pixels wider than a phone`);
   }
-}
-
-async function look(world, path) {
-  await world.go(path);
-  await settled(world.page);
-  await world.checkAccess(path);
+  if (found.length > 0) throw new Error(found.join("\n"));
 }
 
 /** The page's parts have come, and nothing turns. */
