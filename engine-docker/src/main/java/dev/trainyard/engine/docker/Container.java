@@ -141,7 +141,7 @@ final class Container {
   private static List<Ulimit> ulimits(TaskSpec spec) {
     List<Ulimit> limits = new ArrayList<>();
     limits.add(new Ulimit("core", 0L, 0L));
-    if (!spec.devices().isEmpty()) {
+    if (!spec.devices().isEmpty() && Limits.mayBeRaised()) {
       limits.add(new Ulimit("memlock", UNLIMITED, UNLIMITED));
     }
     return limits;
