@@ -26,6 +26,9 @@ record ImageUser(int user, int group) {
    */
   static String mapping(IdRange range, int own, int disk) {
     int base = range.base();
+    if (own == 0 && disk == base) {
+      return base + " 0 " + IdRange.SIZE + "\n";
+    }
     StringBuilder text = new StringBuilder();
     text.append(disk).append(' ').append(own).append(" 1\n");
     if (own > 0) {
