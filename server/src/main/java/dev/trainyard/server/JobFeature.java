@@ -87,6 +87,7 @@ public final class JobFeature implements Feature {
 
   public JobFeature(Foundation foundation, Engine engine, Planner planner) {
     this.engine = engine;
+    foundation.userFiles().reachBy(engine);
     this.data = foundation.directory().path();
     this.store = new JobStore(foundation.clock());
     Settings settings = foundation.settings();
@@ -124,7 +125,7 @@ public final class JobFeature implements Feature {
             text -> parse(foundation, engine, text),
             admission(foundation.teams()),
             JobNotices.of(engine),
-            JobFilesDirectory.deletion(data).andThen(logs::delete),
+            JobFilesDirectory.deletion(data, foundation.userFiles()).andThen(logs::delete),
             foundation.clock());
     this.feed = new EventFeed(foundation.db(), events);
     changes.subscribeToAll(feed::happened);

@@ -60,10 +60,11 @@ class ContainerTest {
     assertThat(engine.log(draft.id, "stdout"))
         .isEqualTo("/work\n1000\n1007\n/work early\n1000:1007\n1000:1007\n");
     assertThat(end.exitCode()).isEqualTo(4);
-    int base = IdRange.of(1).base();
-    assertThat(Files.getAttribute(home, "unix:uid")).isEqualTo(base);
-    assertThat(Files.getAttribute(home.resolve("file"), "unix:uid")).isEqualTo(base);
-    assertThat(Files.getAttribute(home.resolve("file"), "unix:gid")).isEqualTo(base);
+    int owner = RealEngine.owner(1);
+    assertThat(Files.getAttribute(home, "unix:uid")).isEqualTo(owner);
+    assertThat(Files.getAttribute(home.resolve("file"), "unix:uid")).isEqualTo(owner);
+    assertThat(Files.getAttribute(home.resolve("file"), "unix:gid"))
+        .isEqualTo(Files.getAttribute(home, "unix:gid"));
   }
 
   @Test
@@ -142,6 +143,7 @@ class ContainerTest {
     second.volumes.add(new Volume(shared, "/gshare", Volume.Access.SHARED));
 
     assertThat(second.run().exitCode()).isNotZero();
+    engine.engine.openToServer(shared);
     assertThat(shared.resolve("file")).hasContent("mine\n");
   }
 
@@ -228,12 +230,12 @@ class ContainerTest {
   void end_askedForByTheEngine() {
     TaskId id = engine.task("echo ready; sleep 300").start();
     RealEngine.await(() -> engine.log(id, "stdout").contains("ready"));
-    TestImages.connection().client().stopContainerCmd("trainyard-" + id).exec();
+    TestImages.connection().client().stopContainerCmd(engine.name(id)).exec();
     assertThat(engine.awaitEnd(id).reason()).isEqualTo(ExitReason.SUPERVISOR_LOST);
 
     TaskId gone = engine.task("echo ready; sleep 300").start();
     RealEngine.await(() -> engine.log(gone, "stdout").contains("ready"));
-    String name = "trainyard-" + gone;
+    String name = engine.name(gone);
     TestImages.connection().client().removeContainerCmd(name).withForce(true).exec();
     assertThat(engine.awaitEnd(gone).reason()).isEqualTo(ExitReason.SUPERVISOR_LOST);
   }
@@ -256,7 +258,7 @@ class ContainerTest {
   void start_byANewServerAfterTheContainerWasLost() {
     Draft draft = engine.task("exit 6");
     String address = draft.reserve();
-    TestImages.connection().client().removeContainerCmd("trainyard-" + draft.id).exec();
+    TestImages.connection().client().removeContainerCmd(engine.name(draft.id)).exec();
     engine.reopen();
 
     engine.engine.start(draft.id, TaskStart.NOTHING);
