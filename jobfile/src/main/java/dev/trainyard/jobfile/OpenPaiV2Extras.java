@@ -41,7 +41,8 @@ final class OpenPaiV2Extras {
         hived.map(this::priority).orElse(""),
         hived.map(Fields::plain).orElse(Map.of()),
         notifications(),
-        all);
+        all,
+        List.of());
   }
 
   private static Optional<String> text(Located value) {

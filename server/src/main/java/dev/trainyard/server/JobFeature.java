@@ -43,6 +43,7 @@ import dev.trainyard.server.secret.KeyRing;
 import dev.trainyard.server.secret.KeyRotation;
 import dev.trainyard.server.secret.LoginSecrets;
 import dev.trainyard.server.secret.SecretRoutes;
+import dev.trainyard.server.team.CapabilityRoutes;
 import dev.trainyard.server.team.LimitRoutes;
 import dev.trainyard.server.team.StorageRoutes;
 import dev.trainyard.server.team.TeamAdmission;
@@ -192,11 +193,12 @@ public final class JobFeature implements Feature {
         foundation.settings().value(Settings.LOG_LIMIT),
         foundation.teams().storages()::usedBy,
         access::variables,
-        images.supply());
+        images.supply(),
+        (owner, spec) -> foundation.teams().capabilities().missing(owner.id(), spec));
   }
 
   private static Admission admission(Teams teams) {
-    TeamAdmission rules = new TeamAdmission(teams.limits(), teams.storages());
+    TeamAdmission rules = new TeamAdmission(teams);
     return new Admission() {
       @Override
       public void check(Handle handle, Caller caller, JobSpec spec) {
@@ -223,6 +225,7 @@ public final class JobFeature implements Feature {
     return routes -> {
       new VirtualClusterRoutes(teams, queue::uses, queue::nodes).addTo(routes);
       new StorageRoutes(teams.storages(), teams).addTo(routes);
+      new CapabilityRoutes(teams).addTo(routes);
       new LimitRoutes(teams, foundation.db(), queue::uses).addTo(routes);
     };
   }

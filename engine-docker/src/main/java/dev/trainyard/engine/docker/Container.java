@@ -43,6 +43,7 @@ final class Container {
   private final Labels labels;
   private final VolumeMounts volumes;
   private final SecretPlace secrets;
+  private final RightsGrant rights;
   private final int machineCpus;
 
   /**
@@ -53,11 +54,13 @@ final class Container {
       Labels labels,
       VolumeMounts volumes,
       SecretPlace secrets,
+      RightsGrant rights,
       int cpus) {
     this.config = config;
     this.labels = labels;
     this.volumes = volumes;
     this.secrets = secrets;
+    this.rights = rights;
     this.machineCpus = cpus;
   }
 
@@ -134,6 +137,7 @@ final class Container {
       host.withShmSize(spec.resources().sharedMemory().bytes());
     }
     DeviceGrant.add(host, spec.devices());
+    rights.add(host, spec.rights());
     return host;
   }
 

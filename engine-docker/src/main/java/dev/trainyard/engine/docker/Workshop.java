@@ -78,7 +78,13 @@ final class Workshop implements AutoCloseable {
             Map.of("arch", architecture),
             isolation);
     container =
-        new Container(config, labels, volumes, secrets, Runtime.getRuntime().availableProcessors());
+        new Container(
+            config,
+            labels,
+            volumes,
+            secrets,
+            RightsGrant.of(docker.infoCmd().exec()),
+            Runtime.getRuntime().availableProcessors());
   }
 
   /**

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.github.dockerjava.api.model.Capability;
 import com.github.dockerjava.api.model.HostConfig;
 import dev.trainyard.engine.EngineException;
+import dev.trainyard.engine.TaskRights;
 import dev.trainyard.engine.TaskStart;
 import dev.trainyard.engine.Volume;
 import dev.trainyard.engine.docker.RealEngine.Draft;
@@ -283,5 +284,40 @@ class ContainerTest {
         .isEmpty();
     assertThat(data.resolve("docker/mounts/" + draft.id)).doesNotExist();
     assertThat(data.resolve("home")).exists();
+  }
+
+  @Test
+  void capabilities_exactlyThoseOfTheTask() {
+    String script = "mkdir /there && mount -t tmpfs none /there && echo x >/there/file";
+    Draft plain = engine.task(script);
+    assertThat(plain.run().exitCode()).isNotZero();
+    assertThat(engine.inspect(plain.id).getHostConfig().getCapAdd()).isNullOrEmpty();
+
+    Draft granted = engine.task(script + "; mknod /disk b 254 0 && exit 9; exit 0");
+    granted.rights =
+        new TaskRights(
+            List.of(
+                dev.trainyard.model.Capability.SYS_ADMIN,
+                dev.trainyard.model.Capability.DAC_READ_SEARCH));
+    assertThat(granted.run().exitCode()).as(engine.log(granted.id, "stderr")).isZero();
+    HostConfig host = engine.inspect(granted.id).getHostConfig();
+    assertThat(host.getCapAdd())
+        .containsExactlyInAnyOrder(Capability.SYS_ADMIN, Capability.DAC_READ_SEARCH);
+    assertThat(host.getCapDrop()).containsExactly(Capability.MKNOD);
+    assertThat(host.getPrivileged()).isFalse();
+    assertThat(host.getSecurityOpts()).isNullOrEmpty();
+  }
+
+  @Test
+  void capabilities_appArmorGivesWayOnlyToMounts() {
+    HostConfig mounting = HostConfig.newHostConfig();
+    TaskRights mount = new TaskRights(List.of(dev.trainyard.model.Capability.SYS_ADMIN));
+    new RightsGrant(true).add(mounting, mount);
+    assertThat(mounting.getSecurityOpts()).containsExactly("apparmor=unconfined");
+    HostConfig tracing = HostConfig.newHostConfig();
+    TaskRights trace = new TaskRights(List.of(dev.trainyard.model.Capability.SYS_PTRACE));
+    new RightsGrant(true).add(tracing, trace);
+    assertThat(tracing.getSecurityOpts()).isNull();
+    assertThat(tracing.getCapAdd()).containsExactly(Capability.SYS_PTRACE);
   }
 }

@@ -1,7 +1,9 @@
 package dev.trainyard.server.queue;
 
+import dev.trainyard.engine.TaskRights;
 import dev.trainyard.engine.TaskSpec;
 import dev.trainyard.engine.Volume;
+import dev.trainyard.model.Capability;
 import dev.trainyard.model.DataSize;
 import dev.trainyard.model.Device;
 import dev.trainyard.model.JobFormat;
@@ -20,6 +22,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
@@ -39,6 +42,7 @@ public final class TaskSpecs {
   private final Function<Job, Map<String, String>> platform;
   private final JobKeys keys;
   private final JobImages images;
+  private final BiFunction<User, JobSpec, List<Capability>> notGranted;
   private final ImageProgress progress = new ImageProgress();
 
   /**
@@ -46,13 +50,14 @@ public final class TaskSpecs {
    * @param logLimit of each stream of a task
    */
   public TaskSpecs(Path data, LogStore logs, DataSize logLimit) {
-    this(data, logs, logLimit, _ -> List.of(), _ -> Map.of(), JobImages.NONE);
+    this(data, logs, logLimit, _ -> List.of(), _ -> Map.of(), JobImages.NONE, (_, _) -> List.of());
   }
 
   /**
    * @param shared the shared storages of a job, each with whether it may only be read
    * @param platform variables that tell a job's tasks how to reach the platform
    * @param images fetches the images that are not there
+   * @param notGranted which of the capabilities that a job asks for its owner may not have now
    */
   public TaskSpecs(
       Path data,
@@ -60,7 +65,8 @@ public final class TaskSpecs {
       DataSize logLimit,
       Function<JobId, List<Map.Entry<StorageMount, Boolean>>> shared,
       Function<Job, Map<String, String>> platform,
-      JobImages images) {
+      JobImages images,
+      BiFunction<User, JobSpec, List<Capability>> notGranted) {
     this.logs = logs;
     this.volumes = new TaskVolumes(data);
     this.logLimit = logLimit;
@@ -69,6 +75,12 @@ public final class TaskSpecs {
     this.platform = platform;
     this.keys = new JobKeys(data);
     this.images = images;
+    this.notGranted = notGranted;
+  }
+
+  /** Which of the capabilities that a job asks for may not be given now; asks the database. */
+  List<Capability> notGranted(User owner, JobSpec spec) {
+    return notGranted.apply(owner, spec);
   }
 
   JobImages images() {
@@ -166,7 +178,8 @@ public final class TaskSpecs {
           itsVolumes,
           files.get(role.name()),
           logs.directory(task),
-          logLimit);
+          logLimit,
+          new TaskRights(config.spec().extras().capabilities()));
     }
   }
 

@@ -187,6 +187,7 @@ final class AccessWorld {
       case "codes" -> managed("/api/v3/signup/codes", "{}").get("id").textValue();
       case "pending" -> newcomer();
       case "storage" -> storage();
+      case "capability" -> "SYS_PTRACE";
       case "image" -> image();
       case "registry" -> registry();
       case "login" ->

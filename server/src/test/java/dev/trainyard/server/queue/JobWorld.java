@@ -6,6 +6,7 @@ import dev.trainyard.engine.Engine;
 import dev.trainyard.engine.TaskObservation;
 import dev.trainyard.engine.testkit.ScriptedEngine;
 import dev.trainyard.jobfile.JobFiles;
+import dev.trainyard.model.Capability;
 import dev.trainyard.model.DataSize;
 import dev.trainyard.model.Device;
 import dev.trainyard.model.DeviceVendor;
@@ -36,6 +37,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -61,6 +64,9 @@ public final class JobWorld implements AutoCloseable {
 
   /** The limits that the queue finds when it looks. */
   volatile Quotas quotas = Quotas.NONE;
+
+  /** What every user has been granted. */
+  final Set<Capability> capabilities = ConcurrentHashMap.newKeySet();
 
   /** How images come to be on the machine; of the next life. */
   public JobImages images = JobImages.NONE;
@@ -108,7 +114,16 @@ public final class JobWorld implements AutoCloseable {
             itsEngine,
             new FifoPlanner(),
             new TaskSpecs(
-                data, logs, DataSize.ofMegabytes(100), _ -> List.of(), _ -> Map.of(), images),
+                data,
+                logs,
+                DataSize.ofMegabytes(100),
+                _ -> List.of(),
+                _ -> Map.of(),
+                images,
+                (_, spec) ->
+                    spec.extras().capabilities().stream()
+                        .filter(one -> !capabilities.contains(one))
+                        .toList()),
             secrets,
             job -> Optional.of(new User(job.userId(), "alice", false, false, 7, Instant.EPOCH)),
             () -> quotas,
