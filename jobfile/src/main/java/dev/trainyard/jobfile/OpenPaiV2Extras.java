@@ -42,7 +42,8 @@ final class OpenPaiV2Extras {
         hived.map(Fields::plain).orElse(Map.of()),
         notifications(),
         all,
-        List.of());
+        List.of(),
+        false);
   }
 
   private static Optional<String> text(Located value) {

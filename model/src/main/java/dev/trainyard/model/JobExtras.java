@@ -15,6 +15,7 @@ import java.util.Map;
  * @param hivedScheduler the whole of what it says about cells and cards, by role
  * @param notifications the changes of state (such as {@code succeeded}) mail is wanted about
  * @param capabilities rights beyond the usual that the job asks for, of {@code trainyard}
+ * @param imageBuild whether an image is made of its only task; no file can say that
  */
 public record JobExtras(
     String submitFrom,
@@ -25,9 +26,10 @@ public record JobExtras(
     Map<String, Object> hivedScheduler,
     List<String> notifications,
     List<RuntimePlugin> plugins,
-    List<Capability> capabilities) {
+    List<Capability> capabilities,
+    boolean imageBuild) {
   public static final JobExtras NONE =
-      new JobExtras("", true, false, List.of(), "", Map.of(), List.of(), List.of(), List.of());
+      new JobExtras("", true, false, List.of(), "", Map.of(), List.of(), List.of(), List.of(), false);
 
   /** What was stored before jobs could ask for capabilities comes without them. */
   public JobExtras {
@@ -48,7 +50,8 @@ public record JobExtras(
         hivedScheduler,
         notifications,
         all,
-        capabilities);
+        capabilities,
+        imageBuild);
   }
 
   public JobExtras withCapabilities(List<Capability> all) {
@@ -61,6 +64,21 @@ public record JobExtras(
         hivedScheduler,
         notifications,
         plugins,
-        all);
+        all,
+        imageBuild);
+  }
+
+  public JobExtras ofImageBuild() {
+    return new JobExtras(
+        submitFrom,
+        gangAllocation,
+        defaultStorages,
+        storages,
+        priorityClass,
+        hivedScheduler,
+        notifications,
+        plugins,
+        capabilities,
+        true);
   }
 }

@@ -62,6 +62,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.ToIntFunction;
 import org.jdbi.v3.core.Handle;
 
 /** Jobs with their queue, logs and machines. Owns the engine. */
@@ -73,6 +74,8 @@ public final class JobFeature implements Feature {
   private final QueuePipeline queue;
   private final LogTail tail;
   private final Images images;
+  private final Runnable requireRoom;
+  private final ToIntFunction<Caller> idRanges;
   private final JobService jobs;
   private final Path data;
   private final JobRoutes jobRoutes;
@@ -98,6 +101,8 @@ public final class JobFeature implements Feature {
     KeyRing keys = KeyRing.open(foundation.directory(), () -> JobSecrets.exist(foundation.db()));
     JobSecrets secrets = new JobSecrets(keys).checked(foundation.db());
     this.images = images(foundation, engine, secrets, store);
+    this.requireRoom = foundation.disks()::requireRoom;
+    this.idRanges = caller -> foundation.users().find(caller.userName()).orElseThrow().idRange();
     this.queue =
         new QueuePipeline(
             foundation.db(),
@@ -194,6 +199,7 @@ public final class JobFeature implements Feature {
         foundation.teams().storages()::usedBy,
         access::variables,
         images.supply(),
+        images.builds(),
         (owner, spec) -> foundation.teams().capabilities().missing(owner.id(), spec));
   }
 
@@ -242,7 +248,7 @@ public final class JobFeature implements Feature {
     secretRoutes.addTo(routes);
     eventRoutes.addTo(routes);
     openPai.addTo(routes);
-    images.addTo(routes, jobs);
+    images.addTo(routes, jobs, requireRoom, idRanges);
     teamRoutes.accept(routes);
   }
 

@@ -84,6 +84,9 @@ final class Container {
             .withAliases(spec.hostName())
             .withExposedPorts(exposed(spec))
             .withHostConfig(host(spec, place, at));
+    if (spec.rights().root()) {
+      create.withUser("0:0");
+    }
     if (image.workingDirectory().isEmpty()) {
       create.withWorkingDir(spec.workingDirectory());
     }

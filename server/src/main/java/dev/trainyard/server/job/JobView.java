@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /** Jobs as the API writes them; the fields stand in docs/api.md. */
-final class JobView {
+public final class JobView {
   private static final int MOST_ROLES = 500;
 
   private JobView() {}
@@ -111,7 +111,7 @@ final class JobView {
     return number.isPresent() ? number.getAsInt() : null;
   }
 
-  static Map<String, Object> submission(JobService.Submission submission) {
+  public static Map<String, Object> submission(JobService.Submission submission) {
     Job job = submission.job();
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("id", job.id().value());

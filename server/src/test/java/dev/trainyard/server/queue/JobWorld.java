@@ -71,6 +71,9 @@ public final class JobWorld implements AutoCloseable {
   /** How images come to be on the machine; of the next life. */
   public JobImages images = JobImages.NONE;
 
+  /** What jobs build; of the next life. */
+  public JobBuilds builds = JobBuilds.NONE;
+
   private final Db db;
   private QueuePipeline pipeline;
   private JobService service;
@@ -120,6 +123,7 @@ public final class JobWorld implements AutoCloseable {
                 _ -> List.of(),
                 _ -> Map.of(),
                 images,
+                builds,
                 (_, spec) ->
                     spec.extras().capabilities().stream()
                         .filter(one -> !capabilities.contains(one))
