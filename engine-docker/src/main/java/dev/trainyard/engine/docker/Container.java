@@ -21,6 +21,7 @@ import dev.trainyard.model.TaskId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** Writes down for Docker how a task's container is to be. */
 final class Container {
@@ -36,6 +37,10 @@ final class Container {
 
   /** Docker takes no less. */
   private static final long LEAST_MEMORY = 6L << 20;
+
+  /** Read by the runtimes of the cards when they start a container. */
+  private static final Set<String> RUNTIMES =
+      Set.of("NVIDIA_VISIBLE_DEVICES", "ASCEND_VISIBLE_DEVICES");
 
   private static final long NANO = 1_000_000_000L;
 
@@ -110,6 +115,8 @@ final class Container {
    */
   private static List<String> environment(TaskSpec spec) {
     return DeviceGrant.variables(spec.devices()).entrySet().stream()
+        // What an image is made of keeps every name: no more than the runtimes themselves read.
+        .filter(variable -> !spec.rights().root() || RUNTIMES.contains(variable.getKey()))
         .map(variable -> variable.getKey() + "=" + variable.getValue())
         .toList();
   }

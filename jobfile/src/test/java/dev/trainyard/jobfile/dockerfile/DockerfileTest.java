@@ -201,7 +201,7 @@ class DockerfileTest {
     String said = new String(shell.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertThat(shell.waitFor()).isEqualTo(7);
     assertThat(said)
-        .contains("Step 1/9 : FROM x\n", "it's wor ld\n/tmp\n", "$NAME a b\n", "one\ntwo\n")
+        .contains("Step 1/10 : FROM x\n", "it's wor ld\n/tmp\n", "$NAME a b\n", "one\ntwo\n")
         .contains("wor ld\nafter\n", "The command '/bin/sh -c exit 7' returned a non-zero code: 7")
         .doesNotContain("never");
   }

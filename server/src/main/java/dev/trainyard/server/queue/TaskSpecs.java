@@ -204,7 +204,7 @@ public final class TaskSpecs {
           environment.map(of -> of.of(task, role)).orElse(Map.of()),
           buildScript.isPresent() ? "/" : HOME,
           role.resources(),
-          ports,
+          buildScript.isPresent() ? List.of() : ports,
           devices,
           itsVolumes,
           files.get(role.name()),
