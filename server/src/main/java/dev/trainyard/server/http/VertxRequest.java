@@ -66,8 +66,7 @@ final class VertxRequest implements Request {
     this.pathParts = Map.copyOf(context.pathParams());
     this.uri = request.uri();
     this.headers = request.headers();
-    boolean aboutOne = context.currentRoute().getPath().startsWith("/api/v3/jobs/:job");
-    this.ofJob = aboutOne ? pathParts.get("job") : "";
+    this.ofJob = ofJob(context, pathParts);
     this.foreign = foreign;
     Cookie cookie = foreign ? null : request.getCookie(CookieGuard.SESSION_COOKIE);
     this.sessionCookie = Optional.ofNullable(cookie).map(Cookie::getValue);
@@ -315,5 +314,12 @@ final class VertxRequest implements Request {
 
   private static AppException signInRequired() {
     return new AppException(ErrorCode.SIGN_IN_REQUIRED, Message.of("error.sign-in-required"));
+  }
+
+  /** An address that is nowhere has no route. */
+  private static String ofJob(RoutingContext context, Map<String, String> pathParts) {
+    var route = context.currentRoute();
+    String path = route == null || route.getPath() == null ? "" : route.getPath();
+    return path.startsWith("/api/v3/jobs/:job") ? pathParts.get("job") : "";
   }
 }
