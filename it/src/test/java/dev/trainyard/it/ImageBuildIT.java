@@ -37,8 +37,7 @@ class ImageBuildIT extends NeedsDocker {
   private static Trainyard.Result build(Trainyard trainyard, Path context, String... more)
       throws Exception {
     List<String> words =
-        Stream.concat(
-                Stream.of("image", "build", context.toString(), "-t", NAME), Stream.of(more))
+        Stream.concat(Stream.of("image", "build", context.toString(), "-t", NAME), Stream.of(more))
             .toList();
     return trainyard.run(words.toArray(String[]::new));
   }
@@ -56,8 +55,7 @@ class ImageBuildIT extends NeedsDocker {
     try (Trainyard trainyard = start()) {
       Path example = Trainyard.CHECKOUT.resolve("examples/image");
       Trainyard.Result built =
-          build(
-              trainyard, example, "--build-arg", "BASE=" + BASE, "--build-arg", "GREETING=moin");
+          build(trainyard, example, "--build-arg", "BASE=" + BASE, "--build-arg", "GREETING=moin");
       assertThat(built.exitCode()).as(built.out() + built.err()).isZero();
       assertThat(built.out()).contains("Step 1/10 : ARG BASE=busybox", "Step 10/10 : CMD");
       assertThat(built.err()).contains("Built " + NAME);
@@ -75,7 +73,8 @@ class ImageBuildIT extends NeedsDocker {
 
       String job = trainyard.submit(v1("use", NAME, "", "cat built.txt")).get("id").asText();
       trainyard.await(job, "SUCCEEDED");
-      assertThat(trainyard.log(job, "stdout")).isEqualTo("moin from /opt/app, with a small model\n");
+      assertThat(trainyard.log(job, "stdout"))
+          .isEqualTo("moin from /opt/app, with a small model\n");
     }
   }
 
@@ -92,8 +91,7 @@ class ImageBuildIT extends NeedsDocker {
       Trainyard.Result wrong = build(trainyard, context("FROM a\nRUM x\nCOPY --from=b c d\n"));
       assertThat(wrong.exitCode()).isEqualTo(1);
       assertThat(wrong.err()).contains("Dockerfile:2:1: RUM", "Dockerfile:3:1: ");
-      Trainyard.Result missing =
-          build(trainyard, context("FROM " + BASE + "\nCOPY nothing /x\n"));
+      Trainyard.Result missing = build(trainyard, context("FROM " + BASE + "\nCOPY nothing /x\n"));
       assertThat(missing.err()).contains("Dockerfile:2:1: there is no file nothing");
     }
   }
@@ -103,9 +101,11 @@ class ImageBuildIT extends NeedsDocker {
     String text =
         "FROM "
             + BASE
-            + "\nRUN adduser -D -h /home/u u 2>/dev/null || echo 'u:x:7:7::/:/bin/sh' >>/etc/passwd\n"
+            + "\n"
+            + "RUN adduser -D -h /home/u u 2>/dev/null || echo 'u:x:7:7::/:/bin/sh' >>/etc/passwd\n"
             + "RUN echo waiting; while [ ! -e /tmp/go ]; do sleep 0.1; done; rm /tmp/go\n"
-            + "USER u\nRUN id -u >/tmp/who\n";
+            + "USER u\n"
+            + "RUN id -u >/tmp/who\n";
     Path context = context(text);
     String job;
     String container;
@@ -133,8 +133,7 @@ class ImageBuildIT extends NeedsDocker {
     String wanted = "\"extras\": {\"trainyard\": {\"capabilities\": [\"SYS_ADMIN\"]}},";
     String mount = "mkdir /there && mount -t tmpfs none /there && touch /there/file";
     try (Trainyard trainyard = start()) {
-      var refused =
-          trainyard.request("POST", "/api/v3/jobs", v1("refused", BASE, wanted, mount));
+      var refused = trainyard.request("POST", "/api/v3/jobs", v1("refused", BASE, wanted, mount));
       assertThat(refused.statusCode()).isEqualTo(403);
       assertThat(refused.body()).contains("error.capability-not-granted");
       String plain = trainyard.submit(v1("plain", BASE, "", mount)).get("id").asText();

@@ -29,7 +29,8 @@ public record JobExtras(
     List<Capability> capabilities,
     boolean imageBuild) {
   public static final JobExtras NONE =
-      new JobExtras("", true, false, List.of(), "", Map.of(), List.of(), List.of(), List.of(), false);
+      new JobExtras(
+          "", true, false, List.of(), "", Map.of(), List.of(), List.of(), List.of(), false);
 
   /** What was stored before jobs could ask for capabilities comes without them. */
   public JobExtras {

@@ -60,9 +60,7 @@ final class Build {
       session
           .terminal()
           .line(
-              session.json()
-                  ? job.pretty()
-                  : session.words().say("cli.submit.done", "job", name));
+              session.json() ? job.pretty() : session.words().say("cli.submit.done", "job", name));
       return ExitCode.OK;
     }
     int code = JobRun.toEnd(session, job);

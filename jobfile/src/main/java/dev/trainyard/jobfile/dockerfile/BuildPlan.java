@@ -22,8 +22,16 @@ public final class BuildPlan {
   /** May be given to a build without an ARG, and are in no image. */
   private static final Set<String> ALWAYS =
       Set.of(
-          "HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "FTP_PROXY", "ftp_proxy",
-          "NO_PROXY", "no_proxy", "ALL_PROXY", "all_proxy");
+          "HTTP_PROXY",
+          "http_proxy",
+          "HTTPS_PROXY",
+          "https_proxy",
+          "FTP_PROXY",
+          "ftp_proxy",
+          "NO_PROXY",
+          "no_proxy",
+          "ALL_PROXY",
+          "all_proxy");
 
   /**
    * @param script for a shell of the image, as root
@@ -154,8 +162,7 @@ public final class BuildPlan {
       case "ARG" -> argument(instruction, before, true);
       case "ENV" -> Pairs.of(rest).forEach(pair -> set(pair.getKey(), value(pair.getValue())));
       case "LABEL" ->
-          Pairs.of(rest)
-              .forEach(pair -> labels.put(value(pair.getKey()), value(pair.getValue())));
+          Pairs.of(rest).forEach(pair -> labels.put(value(pair.getKey()), value(pair.getValue())));
       case "MAINTAINER" -> labels.put("maintainer", rest);
       case "WORKDIR" -> {
         directory = absolute(value(rest));
@@ -190,8 +197,7 @@ public final class BuildPlan {
     variables.put(name, value);
   }
 
-  private void argument(
-      Instruction instruction, Map<String, String> before, boolean begun) {
+  private void argument(Instruction instruction, Map<String, String> before, boolean begun) {
     Map<String, String> into = begun ? arguments : before;
     String name = Dockerfile.argumentName(instruction);
     int equals = instruction.rest().indexOf('=');

@@ -89,10 +89,10 @@ final class BuildScript {
    * @param variables on top of those of the image
    */
   void run(String directory, String user, Map<String, String> variables, List<String> command) {
-    StringBuilder inside = new StringBuilder("( cd ").append(quoted(directory)).append(" || exit 1");
+    StringBuilder inside =
+        new StringBuilder("( cd ").append(quoted(directory)).append(" || exit 1");
     variables.forEach(
-        (name, value) ->
-            inside.append("; export ").append(name).append('=').append(quoted(value)));
+        (name, value) -> inside.append("; export ").append(name).append('=').append(quoted(value)));
     inside.append("; ");
     String[] account = user.split(":", 2);
     if (account[0].isEmpty() || account[0].equals("root") || account[0].equals("0")) {

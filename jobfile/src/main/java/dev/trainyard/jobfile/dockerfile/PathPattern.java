@@ -6,8 +6,8 @@ import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 
 /**
- * A pattern for paths below a directory, as COPY and {@code .dockerignore} write them: {@code *} and
- * {@code ?} within a name, {@code [a-z]}, and {@code **} for any directories.
+ * A pattern for paths below a directory, as COPY and {@code .dockerignore} write them: {@code *}
+ * and {@code ?} within a name, {@code [a-z]}, and {@code **} for any directories.
  */
 public final class PathPattern {
   private final Pattern pattern;

@@ -124,8 +124,7 @@ class DockerfileTest {
         ENTRYPOINT ["/run.sh", "$B"]
         CMD serve $B
         """;
-    ImageSettings made =
-        BuildPlan.of(parsed(text), Map.of(), Optional.of(base), FILES).settings();
+    ImageSettings made = BuildPlan.of(parsed(text), Map.of(), Optional.of(base), FILES).settings();
     assertThat(made.environment())
         .containsEntry("PATH", "/bin:/opt/bin")
         .containsEntry("B", "two words")
@@ -147,7 +146,15 @@ class DockerfileTest {
   void settings_entrypointForgetsTheBasesCommand() {
     ImageSettings base =
         new ImageSettings(
-            Map.of(), "", "", List.of(), List.of("x"), Map.of(), List.of(), List.of(), "",
+            Map.of(),
+            "",
+            "",
+            List.of(),
+            List.of("x"),
+            Map.of(),
+            List.of(),
+            List.of(),
+            "",
             List.of());
     Dockerfile file = parsed("FROM x\nENTRYPOINT [\"/a\"]\n");
     assertThat(BuildPlan.of(file, Map.of(), Optional.of(base), FILES).settings().command())
@@ -161,8 +168,7 @@ class DockerfileTest {
   void copy_problems() {
     String text =
         "FROM x\nCOPY nothing /a\nCOPY ../x /a\nCOPY lib/*.py /a\nCOPY *.c /a/\nCOPY $V/x /a\n";
-    List<Problem> early =
-        BuildPlan.of(parsed(text), Map.of(), Optional.empty(), FILES).problems();
+    List<Problem> early = BuildPlan.of(parsed(text), Map.of(), Optional.empty(), FILES).problems();
     assertThat(early).extracting(Problem::line).containsExactly(2, 3, 4, 5);
     List<Problem> late =
         BuildPlan.of(parsed(text), Map.of(), Optional.of(ImageSettings.NONE), FILES).problems();
@@ -208,9 +214,16 @@ class DockerfileTest {
 
   @ParameterizedTest
   @CsvSource({
-    "*.py, main.py, true", "*.py, lib/a.py, false", "**/*.py, lib/a.py, true",
-    "**/*.py, main.py, true", "lib, lib/a.py, true", "l?b/[a-b].py, lib/b.py, true",
-    "./lib/, lib/a.py, true", "a.b, axb, false", "**, any/thing, true", "[, x, false"
+    "*.py, main.py, true",
+    "*.py, lib/a.py, false",
+    "**/*.py, lib/a.py, true",
+    "**/*.py, main.py, true",
+    "lib, lib/a.py, true",
+    "l?b/[a-b].py, lib/b.py, true",
+    "./lib/, lib/a.py, true",
+    "a.b, axb, false",
+    "**, any/thing, true",
+    "[, x, false"
   })
   void pattern_covers(String pattern, String path, boolean expected) {
     assertThat(PathPattern.of(pattern).covers(path)).isEqualTo(expected);

@@ -74,8 +74,7 @@ final class BuildRoutes {
   }
 
   void addTo(Routes routes) {
-    routes.add(
-        "POST", "/api/v3/image-builds", Access.JOBS, BodyLimit.streamed(limit), this::build);
+    routes.add("POST", "/api/v3/image-builds", Access.JOBS, BodyLimit.streamed(limit), this::build);
   }
 
   private Reply build(Request request) throws IOException {
@@ -114,8 +113,7 @@ final class BuildRoutes {
   }
 
   private static boolean isRoot() throws IOException {
-    return Files.getAttribute(
-            Path.of("/proc/self"), "unix:uid", LinkOption.NOFOLLOW_LINKS)
+    return Files.getAttribute(Path.of("/proc/self"), "unix:uid", LinkOption.NOFOLLOW_LINKS)
         .equals(0);
   }
 
@@ -219,8 +217,7 @@ final class BuildRoutes {
       long cpus = number(request, "cpus", 1, MOST_CPUS, problems);
       long memory = number(request, "memoryMB", 1024, MOST_MEMORY_MB, problems);
       if (!problems.isEmpty()) {
-        throw new AppException(
-            ErrorCode.BAD_REQUEST, Message.of("error.bad-query"), problems);
+        throw new AppException(ErrorCode.BAD_REQUEST, Message.of("error.bad-query"), problems);
       }
       return new BuildQuery(
           name,
@@ -239,9 +236,7 @@ final class BuildRoutes {
         return otherwise;
       }
       if (!text.get().matches("[1-9]\\d{0,11}") || Long.parseLong(text.get()) > most) {
-        problems.add(
-            Problem.at(
-                name, Message.of("error.field-range", "from", 1).with("to", most)));
+        problems.add(Problem.at(name, Message.of("error.field-range", "from", 1).with("to", most)));
         return otherwise;
       }
       return Long.parseLong(text.get());

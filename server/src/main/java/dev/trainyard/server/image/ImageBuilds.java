@@ -123,7 +123,8 @@ final class ImageBuilds implements JobBuilds {
     try {
       plan = plan(build, images.settings(image));
     } catch (ImageException e) {
-      throw EngineException.passing("the image " + image + " can't be looked at: " + e.getMessage());
+      throw EngineException.passing(
+          "the image " + image + " can't be looked at: " + e.getMessage());
     }
     if (!plan.problems().isEmpty()) {
       Problem first = plan.problems().getFirst();
@@ -144,12 +145,7 @@ final class ImageBuilds implements JobBuilds {
             .isPresent();
     try {
       if (!made) {
-        local.build(
-            owner,
-            task,
-            build,
-            JOB_LABEL,
-            base -> plan(build, base).settings());
+        local.build(owner, task, build, JOB_LABEL, base -> plan(build, base).settings());
       }
       if (build.push()) {
         local.push(owner, build.reference());

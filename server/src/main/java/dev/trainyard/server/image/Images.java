@@ -81,7 +81,8 @@ public final class Images implements AutoCloseable {
     this.clock = clock;
     this.buildLimit = settings.value(Settings.BUILD_LIMIT);
     this.builds =
-        store.map(images -> new ImageBuilds(db, images, local.orElseThrow(), data.resolve("builds")));
+        store.map(
+            images -> new ImageBuilds(db, images, local.orElseThrow(), data.resolve("builds")));
     JobLogins jobLogins = new JobLogins(data.resolve("home"), logins, registries);
     this.supply =
         store

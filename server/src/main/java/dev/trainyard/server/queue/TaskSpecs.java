@@ -52,7 +52,15 @@ public final class TaskSpecs {
    * @param logLimit of each stream of a task
    */
   public TaskSpecs(Path data, LogStore logs, DataSize logLimit) {
-    this(data, logs, logLimit, _ -> List.of(), _ -> Map.of(), JobImages.NONE, JobBuilds.NONE, (_, _) -> List.of());
+    this(
+        data,
+        logs,
+        logLimit,
+        _ -> List.of(),
+        _ -> Map.of(),
+        JobImages.NONE,
+        JobBuilds.NONE,
+        (_, _) -> List.of());
   }
 
   /**
@@ -143,8 +151,7 @@ public final class TaskSpecs {
   }
 
   /** A build sees nothing of its owner's but what was sent with it, and knows no token. */
-  private OfJob ofBuild(
-      Job job, JobConfig config, User owner, UnaryOperator<String> references) {
+  private OfJob ofBuild(Job job, JobConfig config, User owner, UnaryOperator<String> references) {
     String image = references.apply(config.spec().image());
     JobBuilds.Steps steps = builds.steps(job, image);
     return new OfJob(

@@ -36,8 +36,7 @@ class ContextArchiveTest {
     Process tar =
         new ProcessBuilder(
                 Stream.concat(
-                        Stream.of("tar", "-C", from.toString(), "-cf", "-"),
-                        Stream.of(arguments))
+                        Stream.of("tar", "-C", from.toString(), "-cf", "-"), Stream.of(arguments))
                     .toList())
             .start();
     byte[] archive = tar.getInputStream().readAllBytes();
@@ -64,8 +63,7 @@ class ContextArchiveTest {
     Files.writeString(from.resolve(deep), "deep");
     Files.writeString(from.resolve("a.sh"), "a");
     Files.setPosixFilePermissions(
-        from.resolve("a.sh"),
-        java.nio.file.attribute.PosixFilePermissions.fromString("rwxr-x---"));
+        from.resolve("a.sh"), java.nio.file.attribute.PosixFilePermissions.fromString("rwxr-x---"));
     Files.createSymbolicLink(from.resolve("d".repeat(90)).resolve("up"), Path.of("../a.sh"));
     unpack(tar("--format=" + format, "-z", "."));
 
@@ -110,7 +108,8 @@ class ContextArchiveTest {
     assertThatThrownBy(() -> unpack(hard)).isInstanceOf(IOException.class);
     byte[] device = tar("-P", "/dev/null");
     assertThatThrownBy(() -> unpack(device)).isInstanceOf(IOException.class);
-    byte[] broken = "this is no archive".repeat(100).getBytes(java.nio.charset.StandardCharsets.UTF_8);
+    byte[] broken =
+        "this is no archive".repeat(100).getBytes(java.nio.charset.StandardCharsets.UTF_8);
     assertThatThrownBy(() -> unpack(broken)).isInstanceOf(IOException.class);
     Files.write(from.resolve("large"), new byte[2 << 20]);
     refused(tar("-z", "large"), "larger than");
