@@ -62,7 +62,6 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
-import java.util.function.ToIntFunction;
 import org.jdbi.v3.core.Handle;
 
 /** Jobs with their queue, logs and machines. Owns the engine. */
@@ -74,8 +73,7 @@ public final class JobFeature implements Feature {
   private final QueuePipeline queue;
   private final LogTail tail;
   private final Images images;
-  private final Runnable requireRoom;
-  private final ToIntFunction<Caller> idRanges;
+  private final Foundation foundation;
   private final JobService jobs;
   private final Path data;
   private final JobRoutes jobRoutes;
@@ -101,8 +99,7 @@ public final class JobFeature implements Feature {
     KeyRing keys = KeyRing.open(foundation.directory(), () -> JobSecrets.exist(foundation.db()));
     JobSecrets secrets = new JobSecrets(keys).checked(foundation.db());
     this.images = images(foundation, engine, secrets, store);
-    this.requireRoom = foundation.disks()::requireRoom;
-    this.idRanges = caller -> foundation.users().find(caller.userName()).orElseThrow().idRange();
+    this.foundation = foundation;
     this.queue =
         new QueuePipeline(
             foundation.db(),
@@ -147,8 +144,12 @@ public final class JobFeature implements Feature {
         new SecretRoutes(new KeyRotation(foundation.db(), keys, secrets, foundation.clock()));
     this.nodeRoutes = new NodeRoutes(engine.name(), queue, jobs);
     this.openPai = openPai(foundation, jobs, queue, logs);
-    foundation.metrics().add(new QueueMetrics(foundation.db(), store, queue));
     this.teamRoutes = teamRoutes(foundation, queue);
+    tellOfItself();
+  }
+
+  private void tellOfItself() {
+    foundation.metrics().add(new QueueMetrics(foundation.db(), store, queue));
     foundation.status().add("engine", engine::name);
   }
 
@@ -248,7 +249,11 @@ public final class JobFeature implements Feature {
     secretRoutes.addTo(routes);
     eventRoutes.addTo(routes);
     openPai.addTo(routes);
-    images.addTo(routes, jobs, requireRoom, idRanges);
+    images.addTo(
+        routes,
+        jobs,
+        foundation.disks()::requireRoom,
+        caller -> foundation.users().find(caller.userName()).orElseThrow().idRange());
     teamRoutes.accept(routes);
   }
 

@@ -10,11 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/**
- * A Dockerfile of one stage.
- *
- * @param instructions all, also the arguments before FROM
- */
+/** A Dockerfile of one stage. */
 public final class Dockerfile {
   /** Far more than anybody writes. */
   public static final int LONGEST = 1 << 20;
@@ -36,6 +32,7 @@ public final class Dockerfile {
   private static final List<String> ARCHIVES =
       List.of(".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tar.xz", ".txz");
 
+  /** All, also the arguments before FROM. */
   private final List<Instruction> instructions;
 
   private Dockerfile(List<Instruction> instructions) {

@@ -83,7 +83,7 @@ final class ContextArchive {
     Path place = root.resolve(path);
     switch (entry.kind()) {
       case DIRECTORY -> makeDirectory(path);
-      case FILE -> write(tar, entry, requireNew(path, place));
+      case FILE -> write(tar, requireNew(path, place));
       case LINK -> Files.createSymbolicLink(requireNew(path, place), Path.of(target(path, entry)));
     }
     own(place);
@@ -164,7 +164,7 @@ final class ContextArchive {
     return target;
   }
 
-  private void write(TarInput tar, ArchiveEntry entry, Path place) throws IOException {
+  private void write(TarInput tar, Path place) throws IOException {
     byte[] buffer = new byte[1 << 16];
     try (OutputStream out = Files.newOutputStream(place, StandardOpenOption.CREATE_NEW)) {
       for (int count = tar.read(buffer); count >= 0; count = tar.read(buffer)) {
