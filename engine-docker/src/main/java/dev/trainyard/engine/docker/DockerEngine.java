@@ -99,7 +99,7 @@ public final class DockerEngine implements Engine {
     }
   }
 
-  /** The container of a task that runs; nothing else can be made an image of. */
+  /** The container of a task, whether it runs or has ended; what it is made an image of. */
   private Optional<String> container(TaskId task) {
     return containers.state(task).isPresent()
         ? Optional.of(containers.name(task))

@@ -89,7 +89,13 @@ final class Workshop implements AutoCloseable {
             Map.of("arch", architecture),
             isolation);
     container =
-        new Container(config, labels, volumes, secrets, Runtime.getRuntime().availableProcessors());
+        new Container(
+            config,
+            labels,
+            volumes,
+            secrets,
+            RightsGrant.of(docker.infoCmd().exec()),
+            Runtime.getRuntime().availableProcessors());
   }
 
   /**
@@ -153,7 +159,7 @@ final class Workshop implements AutoCloseable {
     } catch (DockerException e) {
       throw DockerProblem.of(e).exception("the task's container can't be made", e);
     }
-    ImageUser user = users.of(image, id);
+    ImageUser user = spec.rights().root() ? ImageUser.ROOT : users.of(image, id);
     volumes.mount(spec.id(), spec.idRange(), user, spec.volumes());
     StoredTask made = new StoredTask(spec, at.network(), at.address(), user);
     made.write(task);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.github.dockerjava.api.command.InspectContainerResponse;
 import dev.trainyard.engine.TaskObservation;
+import dev.trainyard.engine.TaskRights;
 import dev.trainyard.engine.TaskSpec;
 import dev.trainyard.engine.TaskStart;
 import dev.trainyard.engine.Volume;
@@ -80,6 +81,7 @@ final class RealEngine implements AutoCloseable {
     DataSize logLimit = DataSize.ofMegabytes(16);
     List<Device> devices = List.of();
     List<Integer> ports = List.of();
+    TaskRights rights = TaskRights.USUAL;
     final List<Volume> volumes = new ArrayList<>();
 
     Draft(String script) {
@@ -102,7 +104,8 @@ final class RealEngine implements AutoCloseable {
           volumes,
           Map.of(),
           logs(id),
-          logLimit);
+          logLimit,
+          rights);
     }
 
     String reserve() {

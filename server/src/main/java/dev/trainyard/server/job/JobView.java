@@ -111,7 +111,7 @@ public final class JobView {
     return number.isPresent() ? number.getAsInt() : null;
   }
 
-  static Map<String, Object> submission(JobService.Submission submission) {
+  public static Map<String, Object> submission(JobService.Submission submission) {
     Job job = submission.job();
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("id", job.id().value());
