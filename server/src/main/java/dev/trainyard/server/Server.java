@@ -26,6 +26,7 @@ import dev.trainyard.server.metric.ProcessMetrics;
 import dev.trainyard.server.metric.RequestMetrics;
 import dev.trainyard.server.oidc.Oidc;
 import dev.trainyard.server.openapi.DescriptionRoutes;
+import dev.trainyard.server.page.PageRoutes;
 import dev.trainyard.server.session.SessionRoutes;
 import dev.trainyard.server.signup.SignUpDesk;
 import dev.trainyard.server.signup.WelcomeRoutes;
@@ -268,6 +269,7 @@ public final class Server implements AutoCloseable {
       feature.addTo(web);
     }
     new DescriptionRoutes().addTo(web);
+    new PageRoutes().addTo(web);
     opened.push(web);
     routes = web.routes();
     features.forEach(Feature::start);

@@ -38,4 +38,9 @@ public interface Routes {
       BodyLimit limit,
       Endpoint endpoint,
       Function<AppException, Reply> refusals);
+
+  /**
+   * What answers GET and HEAD at addresses that nobody has added. It refuses what it does not know.
+   */
+  void addRest(Endpoint endpoint);
 }

@@ -48,6 +48,7 @@ public final class WebServer implements Routes, AutoCloseable {
   private final Sockets sockets;
   private final Bridge bridge;
   private final List<Route> routes = new ArrayList<>();
+  private Optional<Bridge.Target> rest = Optional.empty();
   private HttpServer server;
   private volatile boolean ending;
 
@@ -78,7 +79,9 @@ public final class WebServer implements Routes, AutoCloseable {
     this.bridge =
         new Bridge(config, authenticator, limits, observer, connections, sockets, () -> ending);
     Json.preload();
-    refuse(404, ErrorCode.NOT_FOUND, "error.no-such-page");
+    var nothing = refusal(ErrorCode.NOT_FOUND, "error.no-such-page");
+    router.errorHandler(
+        404, routing -> bridge.handle(routing, looks(routing) ? rest.orElse(nothing) : nothing));
     refuse(405, ErrorCode.METHOD_NOT_ALLOWED, "error.method-not-allowed");
     refuse(400, ErrorCode.BAD_REQUEST, "error.bad-address");
     var malformed = refusal(ErrorCode.BAD_REQUEST, "error.bad-address");
@@ -140,6 +143,16 @@ public final class WebServer implements Routes, AutoCloseable {
       route.method(HttpMethod.HEAD);
     }
     route.handler((RoutingContext routing) -> bridge.handle(routing, target));
+  }
+
+  @Override
+  public void addRest(Endpoint endpoint) {
+    rest =
+        Optional.of(Bridge.Target.own("GET", "(rest)", Access.PUBLIC, BodyLimit.GENERAL, endpoint));
+  }
+
+  private static boolean looks(RoutingContext routing) {
+    return CookieGuard.isHarmless(routing.request().method().name());
   }
 
   /** Everything that was added, in that order. */

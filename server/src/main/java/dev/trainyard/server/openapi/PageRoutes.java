@@ -1,7 +1,6 @@
 package dev.trainyard.server.openapi;
 
 import dev.trainyard.server.http.Access;
-import dev.trainyard.server.http.Reply;
 import dev.trainyard.server.http.Routes;
 import java.io.IOException;
 import java.io.InputStream;
@@ -21,8 +20,6 @@ final class PageRoutes {
 
   void addTo(Routes routes) {
     String library = "/META-INF/resources/webjars/swagger-ui/" + version() + "/";
-    // Until there is another page, whoever types the server's name finds this one.
-    routes.add("GET", "/", Access.PUBLIC, _ -> Reply.of(302, null).with("Location", PAGE));
     add(routes, PAGE, "text/html; charset=utf-8", "page/index.html");
     add(routes, PAGE + "/page.css", "text/css; charset=utf-8", "page/page.css");
     add(routes, PAGE + "/page.js", "text/javascript; charset=utf-8", "page/page.js");

@@ -25,26 +25,26 @@ final class Pages {
     Map<String, String> pages = new LinkedHashMap<>();
     pages.put("/index.html", "/");
     pages.put("/home.html", "/");
-    pages.put("/login.html", "/#/sign-in");
-    pages.put("/register.html", "/#/sign-up");
-    pages.put("/change-password.html", "/#/profile");
-    pages.put("/submit.html", "/#/submit");
-    pages.put("/submit_v1.html", "/#/submit");
-    pages.put("/submit_demo.html", "/#/submit");
-    pages.put("/job-list.html", "/#/jobs");
-    pages.put("/job-detail.html", "/#/jobs/" + JOB);
-    pages.put("/task-attempt.html", "/#/jobs/" + JOB);
-    pages.put("/job-event.html", "/#/jobs/" + JOB + "/events");
-    pages.put("/job-transfer.html", "/#/jobs/" + JOB);
-    pages.put("/virtual-clusters.html", "/#/virtual-clusters");
-    pages.put("/dashboard.html", "/#/nodes");
-    pages.put("/cluster-view/services.html", "/#/status");
-    pages.put("/cluster-view/hardware.html", "/#/nodes");
-    pages.put("/cluster-view/hardware/detail.html", "/#/nodes");
-    pages.put("/cluster-view/k8s.html", "/#/nodes");
-    pages.put("/user-view.html", "/#/users");
-    pages.put("/batch-register.html", "/#/users");
-    pages.put("/user-profile.html", "/#/profile");
+    pages.put("/login.html", "/signin");
+    pages.put("/register.html", "/signup");
+    pages.put("/change-password.html", "/account");
+    pages.put("/submit.html", "/submit");
+    pages.put("/submit_v1.html", "/submit");
+    pages.put("/submit_demo.html", "/submit");
+    pages.put("/job-list.html", "/jobs");
+    pages.put("/job-detail.html", "/jobs/" + JOB);
+    pages.put("/task-attempt.html", "/jobs/" + JOB);
+    pages.put("/job-event.html", "/jobs/" + JOB + "?tab=events");
+    pages.put("/job-transfer.html", "/jobs/" + JOB);
+    pages.put("/virtual-clusters.html", "/cluster");
+    pages.put("/dashboard.html", "/cluster");
+    pages.put("/cluster-view/services.html", "/admin");
+    pages.put("/cluster-view/hardware.html", "/cluster");
+    pages.put("/cluster-view/hardware/detail.html", "/cluster");
+    pages.put("/cluster-view/k8s.html", "/cluster");
+    pages.put("/user-view.html", "/admin/users");
+    pages.put("/batch-register.html", "/admin/users");
+    pages.put("/user-profile.html", "/account");
     pages.put("/plugin.html", "/");
     return pages;
   }
@@ -59,17 +59,17 @@ final class Pages {
                 request -> Reply.of(302, "").with("Location", target(ours, request))));
   }
 
-  /** What the old address names comes behind the #, encoded: it can't lead to another site. */
+  /** What the old address names comes behind /jobs/, encoded: it can't lead to another site. */
   private static String target(String page, Request request) {
     Optional<String> user = request.query("username");
     Optional<String> job = request.query("jobName").or(() -> request.query("jobname"));
     if (page.contains(JOB) && (user.isEmpty() || job.isEmpty())) {
-      return "/#/jobs";
+      return "/jobs";
     }
-    return page.replace(JOB, encoded(user.orElse("")) + "~" + encoded(job.orElse("")));
+    return page.replace(JOB, encoded(user.orElse("")) + "/" + encoded(job.orElse("")));
   }
 
   private static String encoded(String text) {
-    return URLEncoder.encode(text, StandardCharsets.UTF_8);
+    return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
   }
 }

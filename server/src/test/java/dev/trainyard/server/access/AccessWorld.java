@@ -212,6 +212,7 @@ final class AccessWorld {
       case "place", "node" -> "box";
       case "tag" -> "t";
       case "format" -> "openpai-v1";
+      case "file" -> "main-1A2B.js";
       case "attribute" -> "admin";
       default -> throw new IllegalArgumentException("no thing is called " + kind);
     };

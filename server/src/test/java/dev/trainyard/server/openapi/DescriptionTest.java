@@ -28,7 +28,7 @@ class DescriptionTest {
   /** Addresses without a description, with the reason. */
   private static final Map<String, String> UNDESCRIBED =
       Map.of(
-          "GET /(docs/api.*)?", "pages for people",
+          "GET /(docs/api.*|assets/:file)?", "pages for people",
           "GET .*\\.html", "old addresses of OpenPAI's pages, which lead to ours",
           "OPTIONS /api/v[12]/\\*", "what browsers ask before they ask; not for programs",
           "\\* /api/v[12]/\\*", "whatever OpenPAI does not have, which is not found");

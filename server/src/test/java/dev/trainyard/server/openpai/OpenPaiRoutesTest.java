@@ -210,9 +210,9 @@ class OpenPaiRoutesTest {
     HttpResponse<String> answer =
         world.web.get("/job-detail.html?username=alice&jobName=a%2F%0d%0ab");
     assertThat(answer.statusCode()).isEqualTo(302);
-    assertThat(answer.headers().firstValue("location")).contains("/#/jobs/alice~a%2F%0D%0Ab");
+    assertThat(answer.headers().firstValue("location")).contains("/jobs/alice/a%2F%0D%0Ab");
     assertThat(world.web.get("/job-detail.html").headers().firstValue("location"))
-        .contains("/#/jobs");
+        .contains("/jobs");
     assertThat(world.web.get("/view.html").statusCode()).isEqualTo(404);
   }
 }

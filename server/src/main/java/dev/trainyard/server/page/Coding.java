@@ -1,0 +1,46 @@
+package dev.trainyard.server.page;
+
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.function.Predicate;
+
+/** How a file is packed, the smallest first. */
+enum Coding {
+  BROTLI("br", ".br"),
+  GZIP("gzip", ".gz"),
+  IDENTITY("identity", "");
+
+  private final String label;
+  private final String ending;
+
+  Coding(String label, String ending) {
+    this.label = label;
+    this.ending = ending;
+  }
+
+  /** As HTTP calls it. */
+  String label() {
+    return label;
+  }
+
+  /** Of the packed file's name. */
+  String ending() {
+    return ending;
+  }
+
+  /** The smallest that the client takes and that is there. */
+  static Coding preferred(String accepted, Predicate<Coding> there) {
+    return Arrays.stream(values())
+        .filter(coding -> coding == IDENTITY || coding.isIn(accepted))
+        .filter(there)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private boolean isIn(String accepted) {
+    return Arrays.stream(accepted.toLowerCase(Locale.ROOT).split(",", -1))
+        .map(one -> one.replaceAll("\\s", ""))
+        .filter(one -> one.equals(label) || one.startsWith(label + ";"))
+        .anyMatch(one -> !one.matches(".*;q=0(\\.0*)?"));
+  }
+}

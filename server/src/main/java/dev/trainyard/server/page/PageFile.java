@@ -1,0 +1,94 @@
+package dev.trainyard.server.page;
+
+import dev.trainyard.server.http.Reply;
+import dev.trainyard.server.http.Request;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A file of the application, in the codings in which it was packed. Read when it is first asked
+ * for. Thread-safe.
+ */
+final class PageFile {
+  private final String resource;
+  private final String type;
+  private final String caching;
+  private final Map<Coding, Optional<Packed>> read = new EnumMap<>(Coding.class);
+
+  /**
+   * @param resource where it is on the class path
+   * @param caching what browsers are told about keeping it
+   */
+  PageFile(String resource, String type, String caching) {
+    this.resource = resource;
+    this.type = type;
+    this.caching = caching;
+  }
+
+  private record Packed(byte[] bytes, String tag) {}
+
+  Reply reply(Request request) {
+    Coding coding = Coding.preferred(request.header("Accept-Encoding").orElse(""), this::isPacked);
+    Packed packed = packed(coding).orElseThrow();
+    Reply reply =
+        isKnown(request, packed.tag())
+            ? Reply.of(304, null)
+            : Reply.of(200, packed.bytes()).with("Content-Type", type);
+    Reply told =
+        reply
+            .with("ETag", packed.tag())
+            .with("Cache-Control", caching)
+            .with("Vary", "Accept-Encoding");
+    return reply.status() == 304 || coding == Coding.IDENTITY
+        ? told
+        : told.with("Content-Encoding", coding.label());
+  }
+
+  private boolean isPacked(Coding coding) {
+    return packed(coding).isPresent();
+  }
+
+  private synchronized Optional<Packed> packed(Coding coding) {
+    return read.computeIfAbsent(coding, this::read);
+  }
+
+  private Optional<Packed> read(Coding coding) {
+    try (InputStream in = PageFile.class.getResourceAsStream(resource + coding.ending())) {
+      if (in == null) {
+        return Optional.empty();
+      }
+      byte[] bytes = in.readAllBytes();
+      return Optional.of(new Packed(bytes, '"' + digest(bytes) + '"'));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static String digest(byte[] bytes) {
+    try {
+      byte[] digest = MessageDigest.getInstance("SHA-256").digest(bytes);
+      return HexFormat.of().formatHex(digest, 0, 16);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static boolean isKnown(Request request, String tag) {
+    return request
+        .header("If-None-Match")
+        .map(
+            given ->
+                Arrays.stream(given.split(",", -1))
+                    .map(String::strip)
+                    .anyMatch(known -> known.equals("*") || known.endsWith(tag)))
+        .orElse(false);
+  }
+}

@@ -1,0 +1,97 @@
+package dev.trainyard.server.page;
+
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.ErrorCode;
+import dev.trainyard.model.Message;
+import dev.trainyard.server.http.Access;
+import dev.trainyard.server.http.Reply;
+import dev.trainyard.server.http.Request;
+import dev.trainyard.server.http.Routes;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.regex.Pattern;
+
+/**
+ * The web application: its files at {@code /assets}, and the one page that loads them at every
+ * address that nobody else answers. Which page of the application that is, the browser finds out.
+ */
+public final class PageRoutes {
+  /** Where the module {@code web} puts its files; {@code files.txt} lists them. */
+  private static final String PLACE = "/dev/trainyard/web/";
+
+  /** Why styles may be inline stands in docs/rationale.md. */
+  private static final String POLICY =
+      "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline';"
+          + " img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self';"
+          + " worker-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+
+  /** What is asked for here and is not there is a mistake of a program, not a page. */
+  private static final Pattern FOR_PROGRAMS =
+      Pattern.compile("/(?:api|rest-server|docs|metrics|healthz|assets)(?:[/?].*)?");
+
+  private final Map<String, PageFile> files = new HashMap<>();
+  private final PageFile page;
+
+  public PageRoutes() {
+    readList();
+    page = files.remove("index.html");
+  }
+
+  private void readList() {
+    try (InputStream in = PageRoutes.class.getResourceAsStream(PLACE + "files.txt")) {
+      if (in == null) {
+        throw new IllegalStateException("the jar has no " + PLACE + "files.txt");
+      }
+      var lines = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8)).lines();
+      lines.map(line -> line.split("\t", -1)).forEach(parts -> add(parts[0], parts[1]));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** The name of an asset changes with its content; the page is asked for again each time. */
+  private void add(String name, String type) {
+    String caching = name.equals("index.html") ? "no-cache" : "public, max-age=31536000, immutable";
+    files.put(name, new PageFile(PLACE + name, type, caching));
+  }
+
+  public void addTo(Routes routes) {
+    routes.add("GET", "/", Access.PUBLIC, this::page);
+    routes.add("GET", "/assets/:file", Access.PUBLIC, this::asset);
+    routes.addRest(this::pageForPeople);
+  }
+
+  private Reply asset(Request request) {
+    PageFile file = files.get("assets/" + request.path("file"));
+    if (file == null) {
+      throw notFound();
+    }
+    return guarded(file.reply(request));
+  }
+
+  private Reply page(Request request) {
+    return guarded(page.reply(request));
+  }
+
+  private Reply pageForPeople(Request request) {
+    boolean browser = request.header("Accept").orElse("").contains("text/html");
+    if (!browser || FOR_PROGRAMS.matcher(request.uri()).matches()) {
+      throw notFound();
+    }
+    return page(request).with("Vary", "Accept, Accept-Encoding");
+  }
+
+  private static Reply guarded(Reply reply) {
+    return reply.with("Content-Security-Policy", POLICY);
+  }
+
+  private static AppException notFound() {
+    return new AppException(ErrorCode.NOT_FOUND, Message.of("error.no-such-page"));
+  }
+}

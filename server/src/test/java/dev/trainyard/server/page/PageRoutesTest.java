@@ -1,0 +1,102 @@
+package dev.trainyard.server.page;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.trainyard.server.http.Access;
+import dev.trainyard.server.http.Authenticator;
+import dev.trainyard.server.http.TestWeb;
+import dev.trainyard.server.http.WebConfig;
+import java.net.http.HttpResponse;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The application's files over a real connection. */
+class PageRoutesTest {
+  private static final String ASSET = "/assets/main-1A2B.js";
+  private static final String BROWSER = "text/html,application/xhtml+xml,*/*;q=0.8";
+
+  private final Authenticator nobody = _ -> Optional.empty();
+  private final TestWeb web =
+      new TestWeb(
+          WebConfig.local(0),
+          routes -> {
+            routes.add("POST", "/api/v3/things", Access.PUBLIC, _ -> "made");
+            new PageRoutes().addTo(routes);
+          },
+          nobody);
+
+  @AfterEach
+  void stop() {
+    web.close();
+  }
+
+  private static String header(HttpResponse<String> answer, String name) {
+    return answer.headers().firstValue(name).orElse("");
+  }
+
+  @Test
+  void page_isAtEveryAddressOfPeople() throws Exception {
+    String page = web.get("/").body();
+    assertThat(page).contains("<title>Page</title>");
+    for (String address : List.of("/jobs", "/jobs/alice/a.b", "/admin/users?x=1", "/apiary")) {
+      HttpResponse<String> answer = web.get(address, "Accept", BROWSER);
+      assertThat(answer.statusCode()).as(address).isEqualTo(200);
+      assertThat(answer.body()).isEqualTo(page);
+      assertThat(header(answer, "Content-Type")).isEqualTo("text/html; charset=utf-8");
+      assertThat(header(answer, "Cache-Control")).isEqualTo("no-cache");
+    }
+  }
+
+  @Test
+  void page_isNotWhatProgramsGet() throws Exception {
+    for (String address :
+        List.of(
+            "/api", "/api/v3/nothing", "/rest-server/x", "/docs/x", "/metrics/x", ASSET + "x")) {
+      HttpResponse<String> answer = web.get(address, "Accept", BROWSER);
+      assertThat(answer.statusCode()).as(address).isEqualTo(404);
+      assertThat(answer.body()).contains("NOT_FOUND");
+    }
+    assertThat(web.get("/jobs", "Accept", "*/*").statusCode()).isEqualTo(404);
+    assertThat(web.send("POST", "/jobs", "", "Accept", BROWSER).statusCode()).isEqualTo(404);
+    assertThat(web.get("/api/v3/things", "Accept", BROWSER).statusCode()).isEqualTo(405);
+  }
+
+  @Test
+  void page_runsScriptsOfThisServerOnly() throws Exception {
+    HttpResponse<String> page = web.get("/jobs", "Accept", BROWSER);
+    assertThat(header(page, "Content-Security-Policy"))
+        .contains("default-src 'none'", "script-src 'self';", "frame-ancestors 'none'")
+        .contains("connect-src 'self'");
+    assertThat(header(page, "X-Content-Type-Options")).isEqualTo("nosniff");
+    assertThat(header(page, "Referrer-Policy")).isEqualTo("same-origin");
+  }
+
+  @Test
+  void asset_isKeptForEver() throws Exception {
+    HttpResponse<String> answer = web.get(ASSET);
+    assertThat(answer.statusCode()).isEqualTo(200);
+    assertThat(answer.body()).startsWith("console.log(");
+    assertThat(header(answer, "Cache-Control")).contains("immutable", "max-age=31536000");
+    HttpResponse<String> again = web.get(ASSET, "If-None-Match", header(answer, "ETag"));
+    assertThat(again.statusCode()).isEqualTo(304);
+    assertThat(again.body()).isEmpty();
+  }
+
+  @Test
+  void asset_isSentAsSmallAsTheBrowserTakes() throws Exception {
+    assertThat(coding("gzip, deflate, br, zstd")).isEqualTo("br");
+    assertThat(coding("gzip, br;q=0")).isEqualTo("gzip");
+    assertThat(coding("GZIP;q=0.5")).isEqualTo("gzip");
+    assertThat(coding("zstd, brx, gzip;q=0.000")).isEmpty();
+    assertThat(coding("")).isEmpty();
+  }
+
+  private String coding(String accepted) throws Exception {
+    HttpResponse<String> answer = web.get(ASSET, "Accept-Encoding", accepted);
+    assertThat(answer.statusCode()).isEqualTo(200);
+    assertThat(header(answer, "Vary")).isEqualTo("Accept-Encoding");
+    return header(answer, "Content-Encoding");
+  }
+}

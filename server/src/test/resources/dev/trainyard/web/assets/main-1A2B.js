@@ -1,0 +1,1 @@
+console.log("the whole application, as it were, which is a long, long text in the test");

@@ -1,0 +1,92 @@
+import { useEffect } from "react";
+import { Button, Card, Divider, Form, Input } from "antd";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { Link, Redirect, useSearchParams } from "wouter";
+import { api } from "../api/client";
+import { Refusal } from "../api/Refusal";
+import { Logo } from "../app/Logo";
+import { useSession } from "../app/session";
+import { useTexts } from "../i18n/language";
+import { signInTexts } from "./sign-in-texts";
+import { landing } from "./landing";
+
+interface Credentials {
+  readonly user: string;
+  readonly password: string;
+}
+
+export default function SignInPage() {
+  const t = useTexts(signInTexts);
+  const { me, signedIn } = useSession();
+  const [search] = useSearchParams();
+  const to = landing(search.get("to"));
+  const signIn = useMutation({
+    mutationFn: async (given: Credentials) => {
+      await api.post("/sessions", given);
+      await signedIn();
+    },
+  });
+  useEffect(() => {
+    document.title = `${t.title} · Trainyard`;
+  }, [t]);
+  if (me) {
+    return <Redirect to={to} replace />;
+  }
+  return (
+    <Card className="door">
+      <div className="door-head">
+        <Logo size={40} />
+        <h1>{t.title}</h1>
+      </div>
+      {signIn.error && <Refusal error={signIn.error} />}
+      <Form<Credentials> layout="vertical" requiredMark={false} onFinish={(given) => signIn.mutate(given)} disabled={signIn.isPending}>
+        <Form.Item name="user" label={t.user} rules={[{ required: true, message: t.needUser }]}>
+          <Input autoComplete="username" autoFocus autoCapitalize="none" spellCheck={false} size="large" />
+        </Form.Item>
+        <Form.Item name="password" label={t.password} rules={[{ required: true, message: t.needPassword }]}>
+          <Input.Password autoComplete="current-password" size="large" />
+        </Form.Item>
+        <Button type="primary" htmlType="submit" block size="large" loading={signIn.isPending}>
+          {t.submit}
+        </Button>
+      </Form>
+      <Elsewhere to={to} />
+    </Card>
+  );
+}
+
+/** The other ways in, as far as this server has them. */
+function Elsewhere(props: { to: string }) {
+  const t = useTexts(signInTexts);
+  const oidc = useQuery({
+    queryKey: ["oidc"],
+    queryFn: () => api.get<{ enabled: boolean; login?: string }>("/oidc"),
+    staleTime: Infinity,
+  });
+  const signUp = useQuery({
+    queryKey: ["signup"],
+    queryFn: () => api.get<{ mode: string }>("/signup"),
+    staleTime: Infinity,
+  });
+  return (
+    <>
+      {oidc.data?.enabled && (
+        <>
+          <Divider plain>{t.or}</Divider>
+          <Button block size="large" href={`/api/v3/oidc/login?to=${encodeURIComponent(props.to)}`}>
+            {t.oidc}
+          </Button>
+        </>
+      )}
+      <p className="door-foot">
+        {t.forgot}
+        {signUp.data && signUp.data.mode !== "closed" && (
+          <>
+            <br />
+            {t.newHere} <Link href="/signup">{t.signUp}</Link>
+          </>
+        )}
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,112 @@
+import { ApiError, ConnectionError } from "./error";
+import { sessionIsOver } from "./sign-out-signal";
+
+type Query = Readonly<Record<string, string | number | boolean | null | undefined>>;
+
+export interface Options {
+  readonly query?: Query;
+  readonly signal?: AbortSignal;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const API = "/api/v3";
+const MOST_TRIES = 4;
+const LONGEST_WAIT_SECONDS = 15;
+
+/** The server's native API; paths are those of docs/api.md without `/api/v3`. */
+export const api = {
+  get: <T>(path: string, options?: Options) => json<T>("GET", path, undefined, options),
+  post: <T>(path: string, body?: unknown, options?: Options) => json<T>("POST", path, body, options),
+  put: <T>(path: string, body?: unknown, options?: Options) => json<T>("PUT", path, body, options),
+  patch: <T>(path: string, body?: unknown, options?: Options) => json<T>("PATCH", path, body, options),
+  delete: <T = void>(path: string, options?: Options) => json<T>("DELETE", path, undefined, options),
+  /** The answer as it is, for what is not JSON; refusals are thrown as everywhere. */
+  raw: (method: string, path: string, body?: unknown, options?: Options) => send(method, path, body, options),
+};
+
+/** A path from parts that may contain anything: `` path`/jobs/${job}/tags/${tag}` `` */
+export function path(strings: TemplateStringsArray, ...parts: (string | number)[]): string {
+  return strings.reduce((whole, text, i) => whole + encodeURIComponent(String(parts[i - 1])) + text);
+}
+
+/** The address of something to be linked to, such as a download. */
+export function address(to: string, query: Query = {}): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null && value !== "");
+  const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+  return API + to + (search ? `?${search}` : "");
+}
+
+async function json<T>(method: string, to: string, body: unknown, options?: Options): Promise<T> {
+  const answer = await send(method, to, body, options);
+  return (answer.status === 204 ? undefined : await answer.json()) as T;
+}
+
+/** A request that is one too many has done nothing (429), so it is sent again, whatever it was. */
+async function send(method: string, to: string, body: unknown, options: Options = {}): Promise<Response> {
+  for (let tries = 1; ; tries++) {
+    const answer = await reach(method, to, body, options);
+    if (answer.ok) {
+      return answer;
+    }
+    const seconds = Number(answer.headers.get("Retry-After") ?? "1");
+    if (answer.status === 429 && tries < MOST_TRIES && seconds <= LONGEST_WAIT_SECONDS) {
+      await pause(seconds * 1000, options.signal);
+      continue;
+    }
+    const error = await refusal(answer);
+    if (error.code === "SIGN_IN_REQUIRED") {
+      sessionIsOver();
+    }
+    throw error;
+  }
+}
+
+async function reach(method: string, to: string, body: unknown, options: Options): Promise<Response> {
+  const headers: Record<string, string> = { Accept: "application/json", ...options.headers };
+  if (method !== "GET") {
+    headers["X-CSRF-Token"] = cookie("trainyard_csrf");
+  }
+  const plain = typeof body === "string" || body instanceof Blob;
+  if (body !== undefined && !plain) {
+    headers["Content-Type"] = "application/json";
+  }
+  try {
+    return await fetch(address(to, options.query), {
+      method,
+      headers,
+      body: body === undefined ? null : plain ? body : JSON.stringify(body),
+      credentials: "same-origin",
+      signal: options.signal ?? null,
+    });
+  } catch (failure) {
+    if (failure instanceof DOMException && failure.name === "AbortError") {
+      throw failure;
+    }
+    throw new ConnectionError(String(failure));
+  }
+}
+
+async function refusal(answer: Response): Promise<ApiError> {
+  const requestId = answer.headers.get("X-Request-Id");
+  try {
+    return new ApiError(answer.status, await answer.json(), requestId);
+  } catch {
+    return new ApiError(answer.status, {}, requestId);
+  }
+}
+
+/** The cookie that our own page can read, and others can't. */
+export function cookie(name: string): string {
+  const found = document.cookie.split("; ").find((one) => one.startsWith(`${name}=`));
+  return found ? decodeURIComponent(found.slice(name.length + 1)) : "";
+}
+
+function pause(millis: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, millis);
+    signal?.addEventListener("abort", () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    });
+  });
+}

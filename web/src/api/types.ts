@@ -1,0 +1,65 @@
+import type { Told } from "./words";
+
+/** Answers of the API that several features use; docs/api.md describes every field. */
+export interface Me {
+  readonly user: string;
+  readonly admin: boolean;
+}
+
+export type JobState =
+  | "WAITING"
+  | "PREPARING"
+  | "RUNNING"
+  | "STOPPING"
+  | "PAUSED"
+  | "SUCCEEDED"
+  | "FAILED"
+  | "STOPPED";
+
+/** A job as lists have it. */
+export interface JobLine {
+  readonly id: string;
+  readonly name: string;
+  readonly user: string;
+  readonly state: JobState;
+  readonly reason: string | null;
+  readonly reasonCode: string | null;
+  readonly reasonParams: Readonly<Record<string, unknown>> | null;
+  readonly exitCode: number | null;
+  readonly attempt: number;
+  readonly format: string;
+  readonly image: string | null;
+  readonly virtualCluster: string;
+  readonly priority: string | null;
+  readonly cpus: number;
+  readonly memoryMB: number;
+  readonly devices: number;
+  readonly taskCount: number;
+  readonly submitted: number;
+  readonly started: number | null;
+  readonly ended: number | null;
+  readonly stopCause: string | null;
+  readonly stoppedBy: string | null;
+  readonly retries: number;
+  readonly tags?: readonly string[];
+}
+
+/** What happens to jobs; see "Events" in docs/api.md. */
+export interface JobEvent extends Told {
+  readonly id: number;
+  readonly time: number;
+  readonly job: string;
+  readonly user: string;
+  readonly name: string;
+  readonly type: string;
+  readonly warning: boolean;
+  readonly attempt: number;
+  readonly role: string | null;
+  readonly index: number | null;
+}
+
+export const unfinished: readonly JobState[] = ["WAITING", "PREPARING", "RUNNING", "STOPPING", "PAUSED"];
+
+export function isOver(state: JobState): boolean {
+  return !unfinished.includes(state);
+}

@@ -1,0 +1,41 @@
+import { useState } from "react";
+import { App as AntApp, ConfigProvider, Spin } from "antd";
+import { QueryClientProvider } from "@tanstack/react-query";
+import type { Locale } from "antd/es/locale";
+import { newQueryClient } from "../api/queries";
+import { EventConnection } from "../events/EventConnection";
+import { LanguageProvider, useSpeech, type Language } from "../i18n/language";
+import { ErrorBoundary } from "./ErrorBoundary";
+import { LookProvider, themeFor, useLook } from "./theme";
+import { Pages } from "./Pages";
+import { SessionProvider } from "./session";
+
+export function App(props: { language: Language; locale: Locale | undefined }) {
+  const [client] = useState(newQueryClient);
+  return (
+    <QueryClientProvider client={client}>
+      <LanguageProvider first={props.language} locale={props.locale}>
+        <LookProvider>
+          <Dressed />
+        </LookProvider>
+      </LanguageProvider>
+    </QueryClientProvider>
+  );
+}
+
+function Dressed() {
+  const { dark } = useLook();
+  const { locale } = useSpeech();
+  return (
+    <ConfigProvider theme={themeFor(dark)} button={{ autoInsertSpace: false }} {...(locale ? { locale } : {})}>
+      <AntApp>
+        <ErrorBoundary>
+          <SessionProvider waiting={<Spin fullscreen delay={300} />}>
+            <EventConnection />
+            <Pages />
+          </SessionProvider>
+        </ErrorBoundary>
+      </AntApp>
+    </ConfigProvider>
+  );
+}

@@ -1,0 +1,71 @@
+import { useState, type ReactNode } from "react";
+import { MenuOutlined } from "@ant-design/icons";
+import { Button, Drawer, Layout } from "antd";
+import { Link } from "wouter";
+import { useTexts } from "../i18n/language";
+import { ConnectionNotice } from "../events/ConnectionNotice";
+import { MainMenu } from "./menu";
+import { remember, remembered } from "./memory";
+import { useSession } from "./session";
+import { Logo } from "./Logo";
+import { TopBar } from "./TopBar";
+import { frameTexts } from "./texts";
+import { useIsNarrow } from "./width";
+
+/** Menu, top bar and the page. Who is not signed in has no menu. */
+export function Frame(props: { children: ReactNode }) {
+  const t = useTexts(frameTexts);
+  const { me } = useSession();
+  const narrow = useIsNarrow();
+  const [open, setOpen] = useState(false);
+  const [collapsed, setCollapsed] = useState(remembered("menu") === "collapsed");
+  const collapse = (now: boolean) => {
+    remember("menu", now ? "collapsed" : "open");
+    setCollapsed(now);
+  };
+  return (
+    <Layout className="frame">
+      <a className="skip" href="#content">
+        {t.skip}
+      </a>
+      <Layout.Header className="top" role="banner">
+        {me && narrow && (
+          <Button type="text" icon={<MenuOutlined />} aria-label={t.menu} onClick={() => setOpen(true)} />
+        )}
+        <Link href="/" className="brand">
+          <Logo />
+          <span>Trainyard</span>
+        </Link>
+        <TopBar />
+      </Layout.Header>
+      <Layout hasSider={Boolean(me) && !narrow}>
+        {me && !narrow && (
+          <Layout.Sider
+            width={200}
+            collapsedWidth={56}
+            collapsible
+            collapsed={collapsed}
+            onCollapse={collapse}
+            theme="light"
+            className="side"
+          >
+            <nav aria-label={t.menu}>
+              <MainMenu />
+            </nav>
+          </Layout.Sider>
+        )}
+        {me && narrow && (
+          <Drawer placement="left" width={240} open={open} onClose={() => setOpen(false)} title={t.menu} styles={{ body: { padding: 0 } }}>
+            <nav aria-label={t.menu}>
+              <MainMenu chosen={() => setOpen(false)} />
+            </nav>
+          </Drawer>
+        )}
+        <Layout.Content className={me ? "content" : "content public"} id="content" role="main" tabIndex={-1}>
+          <ConnectionNotice />
+          {props.children}
+        </Layout.Content>
+      </Layout>
+    </Layout>
+  );
+}

@@ -1,0 +1,64 @@
+import { lazy, Suspense, type ComponentType, type LazyExoticComponent } from "react";
+import { Button, Result, Spin } from "antd";
+import { Link, Redirect, Route, Switch, useLocation, useSearch } from "wouter";
+import { useTexts } from "../i18n/language";
+import { ErrorBoundary } from "./ErrorBoundary";
+import { Frame } from "./Frame";
+import { loadOrReload } from "./fresh";
+import { routes, type PageRoute } from "./routes";
+import { useSession } from "./session";
+import { frameTexts } from "./texts";
+
+const pages = new Map<PageRoute, LazyExoticComponent<ComponentType>>(
+  routes.map((route) => [route, lazy(() => loadOrReload(route.load))]),
+);
+
+export function Pages() {
+  const [location] = useLocation();
+  return (
+    <Frame>
+      <ErrorBoundary of={location}>
+        <Suspense fallback={<Spin className="page-loading" delay={200} />}>
+          <Switch>
+            {routes.map((route) => (
+              <Route key={route.path} path={route.path}>
+                <Guarded route={route} />
+              </Route>
+            ))}
+            <Route>
+              <NoSuchPage />
+            </Route>
+          </Switch>
+        </Suspense>
+      </ErrorBoundary>
+    </Frame>
+  );
+}
+
+/** Whoever has to sign in first comes back to where they wanted to go. */
+function Guarded(props: { route: PageRoute }) {
+  const { me } = useSession();
+  const [location] = useLocation();
+  const search = useSearch();
+  const t = useTexts(frameTexts);
+  const { audience } = props.route;
+  if (audience !== "everybody" && !me) {
+    const wanted = location + (search ? `?${search}` : "");
+    return <Redirect to={`/signin?to=${encodeURIComponent(wanted)}`} replace />;
+  }
+  if (audience === "admin" && !me?.admin) {
+    return <Result status="403" title={t.adminOnly} />;
+  }
+  const Page = pages.get(props.route)!;
+  return <Page />;
+}
+
+function NoSuchPage() {
+  const t = useTexts(frameTexts);
+  const home = (
+    <Link href="/" asChild>
+      <Button type="primary">{t.toHome}</Button>
+    </Link>
+  );
+  return <Result status="404" title={t.notFound} subTitle={t.notFoundHint} extra={home} />;
+}

@@ -1,0 +1,91 @@
+import { BulbOutlined, GlobalOutlined, LogoutOutlined, UserOutlined } from "@ant-design/icons";
+import { App, Button, Dropdown } from "antd";
+import { useLocation } from "wouter";
+import { useSayError } from "../api/Refusal";
+import { useSpeech, useTexts } from "../i18n/language";
+import { useSession } from "./session";
+import { useLook, type Choice } from "./theme";
+import { frameTexts } from "./texts";
+import { useIsNarrow } from "./width";
+
+/** Language, theme and who is signed in. */
+export function TopBar() {
+  const t = useTexts(frameTexts);
+  const { me } = useSession();
+  const [location, navigate] = useLocation();
+  return (
+    <div className="top-right">
+      <LanguageSwitch />
+      <ThemeSwitch />
+      {me ? (
+        <UserMenu />
+      ) : (
+        location !== "/signin" && (
+          <Button type="primary" href="/signin" onClick={(event) => (event.preventDefault(), navigate("/signin"))}>
+            {t.login}
+          </Button>
+        )
+      )}
+    </div>
+  );
+}
+
+function LanguageSwitch() {
+  const t = useTexts(frameTexts);
+  const { language, speak } = useSpeech();
+  return (
+    <Button
+      type="text"
+      icon={<GlobalOutlined />}
+      lang={language === "zh" ? "en" : "zh-CN"}
+      title={t.languageHint}
+      onClick={() => speak(language === "zh" ? "en" : "zh")}
+    >
+      {t.language}
+    </Button>
+  );
+}
+
+function ThemeSwitch() {
+  const t = useTexts(frameTexts);
+  const { choice, choose } = useLook();
+  const items = [
+    { key: "light", label: t.lightTheme },
+    { key: "dark", label: t.darkTheme },
+    { key: "system", label: t.systemTheme },
+  ];
+  return (
+    <Dropdown
+      trigger={["click"]}
+      menu={{ items, selectable: true, selectedKeys: [choice], onClick: ({ key }) => choose(key as Choice) }}
+    >
+      <Button type="text" icon={<BulbOutlined />} aria-label={t.theme} title={t.theme} />
+    </Dropdown>
+  );
+}
+
+function UserMenu() {
+  const t = useTexts(frameTexts);
+  const sayError = useSayError();
+  const { me, signOut } = useSession();
+  const { message } = App.useApp();
+  const [, navigate] = useLocation();
+  const narrow = useIsNarrow();
+  const leave = () =>
+    signOut().then(
+      () => navigate("/"),
+      (error: unknown) => message.error(sayError(error)),
+    );
+  const items = [
+    { key: "account", icon: <UserOutlined />, label: t.account, onClick: () => navigate("/account") },
+    { type: "divider" as const },
+    { key: "out", icon: <LogoutOutlined />, label: t.signOut, onClick: () => void leave() },
+  ];
+  return (
+    <Dropdown trigger={["click"]} menu={{ items }}>
+      <Button type="text" icon={<UserOutlined />} aria-label={t.user} className="user">
+        {narrow ? null : <span className="user-name">{me?.user}</span>}
+      </Button>
+    </Dropdown>
+  );
+}

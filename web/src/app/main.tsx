@@ -1,0 +1,8 @@
+import { createRoot } from "react-dom/client";
+import { firstLanguage, prepare } from "../i18n/language";
+import { App } from "./App";
+import "./page.css";
+
+const language = firstLanguage();
+const locale = await prepare(language);
+createRoot(document.getElementById("page")!).render(<App language={language} locale={locale} />);

@@ -1,0 +1,14 @@
+import { useSyncExternalStore } from "react";
+
+const narrow = matchMedia("(max-width: 767px)");
+
+/** Whether the window is about as wide as a phone. */
+export function useIsNarrow(): boolean {
+  return useSyncExternalStore(
+    (changed) => {
+      narrow.addEventListener("change", changed);
+      return () => narrow.removeEventListener("change", changed);
+    },
+    () => narrow.matches,
+  );
+}

@@ -1,0 +1,23 @@
+import { useEffect, useState } from "react";
+import { Alert } from "antd";
+import { apiTexts } from "../api/texts";
+import { useTexts } from "../i18n/language";
+import { useConnectionLost } from "./connection";
+
+const PATIENCE = 2_500;
+
+/** Says that the page is not up to date, but not of every short break. */
+export function ConnectionNotice() {
+  const t = useTexts(apiTexts);
+  const lost = useConnectionLost();
+  const [shown, setShown] = useState(false);
+  useEffect(() => {
+    if (!lost) {
+      setShown(false);
+      return;
+    }
+    const timer = setTimeout(() => setShown(true), PATIENCE);
+    return () => clearTimeout(timer);
+  }, [lost]);
+  return shown ? <Alert type="warning" showIcon banner message={t.lost} style={{ marginBottom: 12 }} /> : null;
+}

@@ -1,0 +1,35 @@
+import { useEffect } from "react";
+import { useQueryClient } from "@tanstack/react-query";
+import { useSession } from "../app/session";
+import { announce, connectionIs } from "./connection";
+import { follow } from "./follow";
+import { Refresher } from "./refresh";
+
+/** Keeps what is shown in step with what happens, as long as somebody is signed in. */
+export function EventConnection() {
+  const client = useQueryClient();
+  const user = useSession().me?.user;
+  useEffect(() => {
+    if (!user) {
+      return;
+    }
+    const refresher = new Refresher(client);
+    const stop = follow(user, (news) => {
+      if (news.kind === "events") {
+        announce(news.events);
+        refresher.heard(news.events);
+        return;
+      }
+      connectionIs(news.kind);
+      if (news.kind === "open" && news.gap) {
+        refresher.everything();
+      }
+    });
+    return () => {
+      stop();
+      refresher.stop();
+      connectionIs("open");
+    };
+  }, [client, user]);
+  return null;
+}

@@ -1,0 +1,32 @@
+import type { Order } from "./worker";
+import { EventStream, type News } from "./stream";
+
+/** Follows the events as this user until the returned function is called. */
+export function follow(user: string, tell: (news: News) => void): () => void {
+  return typeof SharedWorker === "undefined" ? alone(tell) : together(user, tell);
+}
+
+function together(user: string, tell: (news: News) => void): () => void {
+  const { port } = new SharedWorker(EVENTS_WORKER, { type: "module", name: "trainyard events" });
+  const order = (one: Order) => port.postMessage(one);
+  const comeBack = () => order({ kind: "follow", user });
+  const leave = () => order({ kind: "leave" });
+  port.onmessage = ({ data }: MessageEvent<News>) => tell(data);
+  comeBack();
+  // A page that the browser keeps for "back" hears nothing, and must not hold the connection.
+  addEventListener("pagehide", leave);
+  addEventListener("pageshow", comeBack);
+  return () => {
+    removeEventListener("pagehide", leave);
+    removeEventListener("pageshow", comeBack);
+    leave();
+    port.close();
+  };
+}
+
+/** For browsers without shared workers, some on phones: a connection of this tab's own. */
+function alone(tell: (news: News) => void): () => void {
+  const stream = new EventStream(tell);
+  stream.open();
+  return () => stream.close();
+}

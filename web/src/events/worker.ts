@@ -1,0 +1,62 @@
+/// <reference lib="webworker" />
+import { EventStream, type News } from "./stream";
+
+/**
+ * One for all tabs of a browser: it holds the connection and tells every tab. A browser allows a
+ * server few connections, and each tab with its own would soon use them up.
+ */
+export type Order = { readonly kind: "follow"; readonly user: string } | { readonly kind: "leave" };
+
+interface SharedScope {
+  onconnect: ((event: MessageEvent) => void) | null;
+}
+
+const followers = new Map<MessagePort, string>();
+let stream: EventStream | null = null;
+let streamOf: string | null = null;
+let connected = false;
+
+(self as unknown as SharedScope).onconnect = ({ ports: [port] }) => {
+  port!.onmessage = ({ data }: MessageEvent<Order>) => {
+    if (data.kind === "leave") {
+      leave(port!);
+    } else {
+      follow(port!, data.user);
+    }
+  };
+};
+
+/** Whoever signs in as somebody else takes the connection over; there is one sign-in per browser. */
+function follow(port: MessagePort, user: string): void {
+  followers.set(port, user);
+  if (streamOf !== user) {
+    stream?.close();
+    connected = false;
+    streamOf = user;
+    stream = new EventStream(tellAll);
+    stream.open();
+  } else if (connected) {
+    port.postMessage({ kind: "open", gap: false } satisfies News);
+  }
+}
+
+function leave(port: MessagePort): void {
+  followers.delete(port);
+  if (followers.size === 0) {
+    stream?.close();
+    stream = null;
+    streamOf = null;
+    connected = false;
+  }
+}
+
+function tellAll(news: News): void {
+  if (news.kind !== "events") {
+    connected = news.kind === "open";
+  }
+  for (const [port, user] of followers) {
+    if (user === streamOf) {
+      port.postMessage(news);
+    }
+  }
+}

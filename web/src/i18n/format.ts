@@ -1,0 +1,48 @@
+import { useMemo } from "react";
+import { useSpeech, type Language } from "./language";
+
+/** Times, numbers and sizes as they are written in a language. */
+export interface Formats {
+  readonly time: (millis: number) => string;
+  readonly day: (millis: number) => string;
+  readonly number: (value: number) => string;
+  readonly duration: (millis: number) => string;
+  readonly memory: (megabytes: number) => string;
+}
+
+const tags: Record<Language, string> = { en: "en-GB", zh: "zh-CN" };
+const made = new Map<Language, Formats>();
+
+export function formatsOf(language: Language): Formats {
+  const known = made.get(language);
+  if (known) {
+    return known;
+  }
+  const time = new Intl.DateTimeFormat(tags[language], { dateStyle: "medium", timeStyle: "medium" });
+  const day = new Intl.DateTimeFormat(tags[language], { dateStyle: "medium" });
+  const number = new Intl.NumberFormat(tags[language], { maximumFractionDigits: 1 });
+  const formats: Formats = {
+    time: (millis) => time.format(millis),
+    day: (millis) => day.format(millis),
+    number: (value) => number.format(value),
+    duration,
+    memory: (megabytes) =>
+      megabytes >= 1024 ? `${number.format(megabytes / 1024)} GiB` : `${number.format(megabytes)} MiB`,
+  };
+  made.set(language, formats);
+  return formats;
+}
+
+export function useFormats(): Formats {
+  const { language } = useSpeech();
+  return useMemo(() => formatsOf(language), [language]);
+}
+
+/** `1d 02:03:04`, the same in both languages, so that columns can be compared by eye. */
+function duration(millis: number): string {
+  const seconds = Math.max(0, Math.floor(millis / 1000));
+  const two = (value: number) => String(value).padStart(2, "0");
+  const days = Math.floor(seconds / 86_400);
+  const clock = `${two(Math.floor(seconds / 3600) % 24)}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`;
+  return days > 0 ? `${days}d ${clock}` : clock;
+}

@@ -1,0 +1,33 @@
+import { api } from "../api/client";
+import { ApiError } from "../api/error";
+import type { JobLine } from "../api/types";
+
+export type Action = { readonly action: "stop" | "pause" | "resume" | "delete" } | { readonly action: "tag" | "untag"; readonly tag: string };
+
+/** What became of many jobs: one that fails hinders no other. */
+export interface Outcome {
+  readonly done: number;
+  readonly failures: readonly { readonly job: JobLine; readonly error: unknown }[];
+}
+
+interface Result {
+  readonly ok: boolean;
+  readonly error?: ConstructorParameters<typeof ApiError>[1];
+}
+
+const AT_ONCE = 500;
+
+export async function forEach(jobs: readonly JobLine[], action: Action): Promise<Outcome> {
+  const failures: { job: JobLine; error: unknown }[] = [];
+  for (let from = 0; from < jobs.length; from += AT_ONCE) {
+    const some = jobs.slice(from, from + AT_ONCE);
+    const { results } = await api.post<{ results: Result[] }>("/jobs/batch", { ...action, jobs: some.map((job) => job.id) });
+    some.forEach((job, i) => {
+      const result = results[i];
+      if (!result?.ok) {
+        failures.push({ job, error: new ApiError(409, result?.error ?? {}, null) });
+      }
+    });
+  }
+  return { done: jobs.length - failures.length, failures };
+}
