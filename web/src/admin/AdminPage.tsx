@@ -29,9 +29,9 @@ const load: Record<Section, () => Promise<{ default: ComponentType }>> = {
   settings: () => import("./settings/Settings"),
 };
 
-const pages = Object.fromEntries(
+const pages = new Map<string, ComponentType>(
   Object.entries(load).map(([section, one]) => [section, lazy(() => loadOrReload(one))]),
-) as Record<Section, ComponentType>;
+);
 
 /** `/admin/SECTION`, each loaded when somebody goes there. */
 export default function AdminPage() {
@@ -39,10 +39,10 @@ export default function AdminPage() {
   const [location, navigate] = useLocation();
   const medium = useIsMedium();
   const section = location.split("/")[2] ?? "";
-  if (!Object.hasOwn(pages, section)) {
+  const Page = pages.get(section);
+  if (!Page) {
     return <Redirect to="/admin/users" replace />;
   }
-  const Page = pages[section as Section];
   const entry = (key: Section) => ({ key, label: t.sections[key] });
   const groups = (Object.keys(areas) as (keyof typeof areas)[]).map((area) => ({ area, keys: areas[area] }));
   return (
