@@ -9,7 +9,7 @@ import { DeviceCell } from "./DeviceCell";
 import { clusterTexts } from "./texts";
 import type { Isolation, Machine } from "./types";
 
-const levelColours: Record<Isolation, string> = { NONE: "red", SHARED: "gold", PRIVATE: "green" };
+const levelColours: Record<Isolation, string> = { NONE: "error", SHARED: "warning", PRIVATE: "success" };
 
 export function MachineCard({ machine, engine }: { machine: Machine; engine: string }) {
   const t = useTexts(clusterTexts);
@@ -21,7 +21,7 @@ export function MachineCard({ machine, engine }: { machine: Machine; engine: str
     <Card size="small" role="group" aria-label={name}>
       <div className="node-head">
         <h2>{name}</h2>
-        {cordon && <Tag color="red">{t.cordoned}</Tag>}
+        {cordon && <Tag color="error">{t.cordoned}</Tag>}
         <span className="quiet">
           {[engine, machine.architecture, machine.tasks === undefined ? null : t.tasks(machine.tasks)]
             .filter(Boolean)

@@ -14,7 +14,7 @@ import { JudgeForm } from "./JudgeForm";
 import { imageTexts } from "./texts";
 import type { CatalogueImage, ImageState } from "./types";
 
-export const stateColours: Record<ImageState, string> = { PROPOSED: "blue", APPROVED: "green", REFUSED: "red" };
+export const stateColours: Record<ImageState, string> = { PROPOSED: "processing", APPROVED: "success", REFUSED: "error" };
 
 /** Images under short names. */
 export function Catalogue() {

@@ -28,6 +28,7 @@ export default function MachineImages() {
     queryFn: () => api.get<{ images: MachineImage[] }>("/local-images"),
     refetchInterval: 30_000,
   });
+  const columns = useColumns();
   if (query.error instanceof ApiError && query.error.told.code === "error.no-images") {
     const engine = String(query.error.told.params?.["engine"] ?? "");
     return <Alert type="info" showIcon message={t.noImages} description={t.noImagesHint(engine)} />;
@@ -56,7 +57,7 @@ export default function MachineImages() {
         label={t.tabs.machine}
         query={query}
         rows={found}
-        columns={useColumns()}
+        columns={columns}
         rowKey="key"
         empty={t.emptyMachine}
         filtered={words !== ""}
@@ -78,10 +79,10 @@ function useColumns(): TableColumnsType<MachineImage & { key: string }> {
       render: (reference: string, image) => (
         <>
           <Cut code text={reference} width={380} /> <CopyButton text={reference} />{" "}
-          {image.inUse && <Tag color="blue">{t.inUse}</Tag>}
+          {image.inUse && <Tag color="processing">{t.inUse}</Tag>}
           {image.restricted && (
             <Tooltip title={t.restrictedHint}>
-              <Tag color="gold">{t.restricted}</Tag>
+              <Tag color="warning">{t.restricted}</Tag>
             </Tooltip>
           )}
         </>

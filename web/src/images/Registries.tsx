@@ -58,7 +58,7 @@ function useColumns(open: (host: string) => void): TableColumnsType<Registry> {
       dataIndex: "host",
       render: (host: string, { plainHttp }) => (
         <>
-          <Cut code text={host} width={320} /> {plainHttp && <Tag color="gold">{t.plainHttp}</Tag>}
+          <Cut code text={host} width={320} /> {plainHttp && <Tag color="warning">{t.plainHttp}</Tag>}
         </>
       ),
     },

@@ -24,7 +24,7 @@ export interface Announcement {
   readonly created: number;
 }
 
-const colours = { info: "blue", warning: "gold", critical: "red" } as const;
+const colours = { info: "processing", warning: "warning", critical: "error" } as const;
 
 export default function Announcements() {
   const t = useTexts(announcementTexts);

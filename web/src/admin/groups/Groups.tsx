@@ -68,7 +68,7 @@ function useColumns(edit: (name: string) => void, members: (name: string) => voi
           <strong>
             <Cut text={name} />
           </strong>{" "}
-          {admin && <Tag color="blue">{common.administrator}</Tag>}
+          {admin && <Tag color="processing">{common.administrator}</Tag>}
           {builtIn.includes(name) && <Tag>{t.builtIn}</Tag>}
           <div className="quiet">
             <Cut text={description} />

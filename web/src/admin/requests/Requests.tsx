@@ -27,7 +27,7 @@ interface Page {
   readonly next?: string;
 }
 
-const colours = { open: "blue", granted: "green", refused: "red" } as const;
+const colours = { open: "processing", granted: "success", refused: "error" } as const;
 
 /** What users ask for; the open ones first of all. */
 export default function Requests() {

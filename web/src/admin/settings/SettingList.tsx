@@ -87,7 +87,7 @@ function useColumns(): TableColumnsType<Setting & { said: string }> {
       title: t.source,
       dataIndex: "source",
       render: (source: string) => (
-        <Tag color={source === "default" ? "default" : "blue"}>{t.sources[source as keyof typeof t.sources] ?? source}</Tag>
+        <Tag color={source === "default" ? "default" : "processing"}>{t.sources[source as keyof typeof t.sources] ?? source}</Tag>
       ),
     },
     { title: t.usual, dataIndex: "default", render: shown },

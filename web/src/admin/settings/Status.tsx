@@ -26,7 +26,7 @@ interface ServerStatus {
   readonly warnings: readonly Told[];
 }
 
-const levelColours = { OK: "green", LOW: "gold", CRITICAL: "red" } as const;
+const levelColours = { OK: "success", LOW: "warning", CRITICAL: "error" } as const;
 
 export function Status() {
   const t = useTexts(settingsTexts);

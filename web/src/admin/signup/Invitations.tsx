@@ -78,7 +78,7 @@ function useColumns(): TableColumnsType<Invitation> {
     {
       title: t.status,
       key: "state",
-      render: (_, one) => <Tag color={stateOf(one) === "open" ? "green" : "default"}>{t.states[stateOf(one)]}</Tag>,
+      render: (_, one) => <Tag color={stateOf(one) === "open" ? "success" : "default"}>{t.states[stateOf(one)]}</Tag>,
     },
     { title: t.uses, key: "uses", render: (_, one) => t.usesLeft(one.usesLeft, one.uses) },
     {

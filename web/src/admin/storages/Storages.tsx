@@ -77,7 +77,7 @@ function useColumns(): TableColumnsType<Storage> {
             <Cut text={name} />
           </strong>{" "}
           {one.readOnly && <Tag>{t.readOnly}</Tag>}
-          {one.default && <Tag color="blue">{t.usual}</Tag>}
+          {one.default && <Tag color="processing">{t.usual}</Tag>}
         </>
       ),
     },

@@ -71,7 +71,7 @@ function useColumns(user: string): TableColumnsType<Token> {
       dataIndex: "name",
       render: (name: string, { current }) => (
         <>
-          <Cut text={name || t.unnamed} /> {current && <Tag color="blue">{t.current}</Tag>}
+          <Cut text={name || t.unnamed} /> {current && <Tag color="processing">{t.current}</Tag>}
         </>
       ),
     },

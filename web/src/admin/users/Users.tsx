@@ -87,8 +87,8 @@ function useColumns(): TableColumnsType<User> {
             <Cut text={name} width={200} />
           </strong>{" "}
           {name === me && <Tag>{t.you}</Tag>}
-          {admin && <Tag color="blue">{t.admin}</Tag>}
-          {disabled && <Tag color="red">{t.states.disabled}</Tag>}
+          {admin && <Tag color="processing">{t.admin}</Tag>}
+          {disabled && <Tag color="error">{t.states.disabled}</Tag>}
         </>
       ),
     },
