@@ -83,6 +83,7 @@ public final class JobFeature implements Feature {
   private final EventRoutes eventRoutes;
   private final OpenPai openPai;
   private final Consumer<Routes> teamRoutes;
+  private final ConsoleRoutes console;
   private final TaskAccess access;
 
   public JobFeature(Foundation foundation, Engine engine, Planner planner) {
@@ -143,6 +144,7 @@ public final class JobFeature implements Feature {
     this.openPai = openPai(foundation, jobs, queue, logs);
     foundation.metrics().add(new QueueMetrics(foundation.db(), store, queue));
     this.teamRoutes = teamRoutes(foundation, queue);
+    this.console = new ConsoleRoutes(foundation, jobs, queue);
     foundation.status().add("engine", engine::name);
   }
 
@@ -240,6 +242,7 @@ public final class JobFeature implements Feature {
     eventRoutes.addTo(routes);
     openPai.addTo(routes);
     images.addTo(routes, jobs);
+    console.addTo(routes);
     teamRoutes.accept(routes);
   }
 
