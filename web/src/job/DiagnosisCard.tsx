@@ -27,7 +27,7 @@ export function DiagnosisCard({ diagnosis, attempt }: { diagnosis: Diagnosis; at
     <Alert
       className="job-notice"
       type="error"
-      message={<strong>{say(diagnosis.phrase, language)}</strong>}
+      message={<strong className="sentence">{say(diagnosis.phrase, language)}</strong>}
       description={
         <>
           <p>{say(diagnosis.cause, language)}</p>
@@ -36,7 +36,7 @@ export function DiagnosisCard({ diagnosis, attempt }: { diagnosis: Diagnosis; at
             <pre className="log-whole">{diagnosis.lines.map((line) => visible(line.text)).join("\n")}</pre>
           )}
           <p className="step-words">
-            {t.byTask(taskName(diagnosis))} {say(diagnosis.reactionText, language)}
+            {t.byTask(taskName(diagnosis))} <span className="sentence">{say(diagnosis.reactionText, language)}</span>
           </p>
           <Button onClick={open}>{t.openLog}</Button>
         </>

@@ -45,7 +45,7 @@ export function EventsTab({ id }: { id: string }) {
           },
           { title: t.attempt, key: "attempt", render: (_, event) => event.attempt || "–" },
           { title: t.task, key: "task", render: (_, event) => (event.role === null ? "–" : <bdi className="cut">{`${event.role}-${event.index}`}</bdi>) },
-          { title: t.words, key: "message", render: (_, event) => <span className="wrap reason">{say(event, language)}</span> },
+          { title: t.words, key: "message", render: (_, event) => <span className="wrap reason sentence">{say(event, language)}</span> },
         ]}
       />
       {query.hasNextPage && (

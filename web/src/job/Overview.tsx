@@ -16,7 +16,7 @@ export function Overview({ job }: { job: Job }) {
   return (
     <div className="job-overview">
       <Why job={job} />
-      {job.diagnosis && job.state !== "SUCCEEDED" && <DiagnosisCard diagnosis={job.diagnosis} />}
+      {job.diagnosis && job.state === "FAILED" && <DiagnosisCard diagnosis={job.diagnosis} />}
       {job.notices.map((notice, i) => (
         <Alert key={i} className="job-notice" type="info" showIcon message={say(notice, language)} />
       ))}
@@ -47,7 +47,7 @@ function Why({ job }: { job: Job }) {
       className="job-notice"
       type={type}
       showIcon
-      message={<span className="wrap">{say(reason, language)}</span>}
+      message={<span className="wrap sentence">{say(reason, language)}</span>}
       description={Number.isFinite(percent) ? <Progress percent={percent} size="small" aria-label={t.pulling} /> : undefined}
     />
   );
@@ -77,7 +77,7 @@ function Facts({ job }: { job: Job }) {
     { key: "id", label: t.id, children: <Typography.Text code copyable className="wrap">{job.id}</Typography.Text> },
     ...(job.stoppedBy ? [{ key: "by", label: t.stoppedBy, children: <bdi>{job.stoppedBy}</bdi> }] : []),
   ];
-  return <Descriptions size="small" column={{ xs: 1, sm: 2 }} items={items} />;
+  return <Descriptions size="small" column={{ xs: 1, sm: 2, md: 2, lg: 2, xl: 2, xxl: 2 }} items={items} />;
 }
 
 /** The time, told anew each second while it matters. */

@@ -1,6 +1,6 @@
 import { countLines, readBytes, type LogAddress } from "./log-address";
 import { Changes, type Line, type LogSource } from "./log-source";
-import { linesOf, partOf, TOO_FAR, type Part } from "./log-part";
+import { grownPart, linesOf, partOf, TOO_FAR, type Part } from "./log-part";
 
 const MOST_PARTS = 40;
 const REREAD = 1024 * 1024;
@@ -58,9 +58,9 @@ export class IndexedLog implements LogSource {
     return this.end > before;
   }
 
-  /** Whether there is an unfinished line is known from the last part, which is read anyway. */
+  /** Whether the last line is unfinished. */
   private async readEnd(): Promise<void> {
-    const [last] = await Promise.all([readBytes(this.address, this.end - 1, this.end, this.gone.signal)]);
+    const last = await readBytes(this.address, this.end - 1, this.end, this.gone.signal);
     this.endsInLine = last.length > 0 && last[0] !== 10;
     this.changes.happened();
   }
@@ -75,6 +75,9 @@ export class IndexedLog implements LogSource {
   }
 
   want(from: number, to: number): void {
+    if (this.count() === 0) {
+      return;
+    }
     const first = this.partAt(this.numbers, Math.max(0, from));
     const last = this.partAt(this.numbers, Math.min(this.count() - 1, to));
     for (let k = first; k <= last; k++) {
@@ -115,7 +118,9 @@ export class IndexedLog implements LogSource {
     this.reading.add(k);
     try {
       const end = this.endOf(k);
-      this.parts.set(k, await partOf(this.address, this.offsets[k]!, end, this.gone.signal));
+      const known = this.parts.get(k);
+      const more = known && grownPart(known, end);
+      this.parts.set(k, more ? await more(this.address, this.gone.signal) : await partOf(this.address, this.offsets[k]!, end, this.gone.signal));
       this.failure = null;
       this.forget();
     } catch (error) {

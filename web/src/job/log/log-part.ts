@@ -32,6 +32,18 @@ export async function partOf(log: LogAddress, from: number, to: number, signal: 
   return { lines, end: to };
 }
 
+/** How to read what has been added to a part: from the beginning of its last line on. Null if it is to be read anew. */
+export function grownPart(part: Part, to: number): ((log: LogAddress, signal: AbortSignal) => Promise<Part>) | null {
+  const last = part.lines.at(-1);
+  if (!last || last.cut > 0 || to - last.offset > LONGEST) {
+    return null;
+  }
+  return async (log, signal) => {
+    const bytes = await readBytes(log, last.offset, to, signal);
+    return { lines: [...part.lines.slice(0, -1), ...linesOf(bytes, last.offset)], end: last.offset + bytes.length };
+  };
+}
+
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /** Split by bytes, as offsets count bytes. */
