@@ -44,6 +44,7 @@ public final class JobRoutes {
 
   public void addTo(Routes routes) {
     routes.add("POST", "/api/v3/jobs", Access.JOBS, BODY, this::submit);
+    routes.add("POST", "/api/v3/jobs/check", Access.JOBS, BODY, this::check);
     routes.add("GET", "/api/v3/jobs", Access.USER, this::list);
     routes.add("GET", "/api/v3/jobs/:job", Access.USER, this::show);
     routes.add("GET", "/api/v3/jobs/:job/config", Access.USER, this::config);
@@ -62,6 +63,10 @@ public final class JobRoutes {
     boolean suffix = request.query("suffix").map(JobRoutes::flag).orElse(false);
     return Reply.of(
         201, JobView.submission(service.submit(request.caller(), jobFile(request), suffix)));
+  }
+
+  private Object check(Request request) {
+    return service.check().of(request.caller(), jobFile(request));
   }
 
   private static boolean flag(String value) {
