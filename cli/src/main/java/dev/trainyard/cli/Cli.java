@@ -10,6 +10,7 @@ import dev.trainyard.cli.job.ExecCommand;
 import dev.trainyard.cli.job.ExitsCommand;
 import dev.trainyard.cli.job.LogsCommand;
 import dev.trainyard.cli.job.LsCommand;
+import dev.trainyard.cli.job.OutputsCommand;
 import dev.trainyard.cli.job.PauseCommand;
 import dev.trainyard.cli.job.ResumeCommand;
 import dev.trainyard.cli.job.RmCommand;
@@ -152,6 +153,7 @@ public final class Cli {
     commands.put("ls", LsCommand::new);
     commands.put("show", ShowCommand::new);
     commands.put("logs", LogsCommand::new);
+    commands.put("outputs", OutputsCommand::new);
     commands.put("events", EventsCommand::new);
     commands.put("exec", ExecCommand::new);
     commands.put("why", WhyCommand::new);

@@ -34,7 +34,8 @@ public final class ThisMachine {
       int cpus = declared.map(capacity -> capacity.cpus().orElse(found)).orElse(found);
       DataSize memory = declared.flatMap(Capacity::memory).orElse(memory());
       List<Device> devices = declared.flatMap(Capacity::devices).orElseGet(() -> devices(toolPath));
-      return new Node(name, cpus, memory, devices, Map.of(), isolation);
+      Map<String, String> labels = Map.of("arch", SystemCall.ARM ? "arm64" : "amd64");
+      return new Node(name, cpus, memory, devices, labels, isolation);
     } catch (IOException e) {
       throw new EngineException("this machine can't be described: " + e.getMessage(), e);
     }

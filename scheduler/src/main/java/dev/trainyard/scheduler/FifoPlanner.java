@@ -70,6 +70,7 @@ public final class FifoPlanner implements Planner {
           judgeAgain();
         }
       }
+      case QueueEvent.Cordoned(var nodes) -> machines.cordon(nodes);
       case QueueEvent.QuotasChanged(Quotas others) -> {
         if (quotas.replace(others)) {
           judgeAgain();

@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /** The machines, and what the placed tasks take of them. */
@@ -16,6 +17,9 @@ final class Machines {
 
   private List<Node> nodes = List.of();
   private List<Room> empty = List.of();
+
+  /** Names of those on which nothing more is to start. */
+  private Set<String> cordoned = Set.of();
 
   /** By name; kept also for machines that are away for a while, with the tasks still on them. */
   private final Map<String, Taken> taken = new HashMap<>();
@@ -35,6 +39,19 @@ final class Machines {
     machines.clear();
     nodes.forEach(this::measure);
     return true;
+  }
+
+  void cordon(Set<String> names) {
+    cordoned = names;
+  }
+
+  /** Names of the machines there are on which nothing more is to start. */
+  List<String> cordoned() {
+    return nodes.stream().map(Node::name).filter(cordoned::contains).toList();
+  }
+
+  boolean areAllCordoned() {
+    return !nodes.isEmpty() && cordoned().size() == nodes.size();
   }
 
   boolean isEmpty() {
@@ -98,7 +115,10 @@ final class Machines {
 
   /** What is left now: to look at, or to copy and try out. */
   List<Room> free() {
-    return machines.values().stream().map(Machine::free).toList();
+    return machines.values().stream()
+        .filter(machine -> !cordoned.contains(machine.node().name()))
+        .map(Machine::free)
+        .toList();
   }
 
   /** What there would be without any task: to look at, or to copy and try out. */

@@ -3,6 +3,7 @@ package dev.trainyard.scheduler;
 import dev.trainyard.model.JobId;
 import dev.trainyard.model.Node;
 import java.util.List;
+import java.util.Set;
 
 /** What happened that a planner must know. */
 public sealed interface QueueEvent {
@@ -10,6 +11,13 @@ public sealed interface QueueEvent {
   record NodesChanged(List<Node> nodes) implements QueueEvent {
     public NodesChanged {
       nodes = List.copyOf(nodes);
+    }
+  }
+
+  /** On these machines, by name, nothing more is to start; what runs there goes on. */
+  record Cordoned(Set<String> nodes) implements QueueEvent {
+    public Cordoned {
+      nodes = Set.copyOf(nodes);
     }
   }
 

@@ -15,6 +15,8 @@ import java.util.function.ToLongFunction;
  * short, as in {@code wait.devices-memory}, always in the order devices, cpus, memory.
  */
 final class WaitReason {
+  private static final int MOST_NAMES = 3;
+
   private final StringBuilder code;
   private final Map<String, Object> params = new LinkedHashMap<>();
   private boolean nothingMissing = true;
@@ -28,6 +30,24 @@ final class WaitReason {
     if (machines.isEmpty()) {
       return Message.of("wait.no-machine", "ahead", ahead);
     }
+    List<String> cordoned = machines.cordoned();
+    if (cordoned.isEmpty()) {
+      return shortage(job, machines, free, ahead);
+    }
+    // Many machines have no place in a sentence.
+    String names = String.join(", ", cordoned.subList(0, Math.min(MOST_NAMES, cordoned.size())));
+    Message closed =
+        Message.of(
+                machines.areAllCordoned() ? "wait.all-cordoned" : "wait.cordoned",
+                "machines",
+                cordoned.size())
+            .with("names", cordoned.size() > MOST_NAMES ? names + ", …" : names);
+    return machines.areAllCordoned()
+        ? closed.with("ahead", ahead)
+        : closed.with("reason", shortage(job, machines, free, ahead));
+  }
+
+  private static Message shortage(QueuedJob job, Machines machines, List<Room> free, int ahead) {
     List<Room> all = machines.empty();
     WaitReason reason = new WaitReason("wait.");
     for (String type : types(job)) {

@@ -26,6 +26,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.Test;
 
@@ -350,6 +351,25 @@ class FifoPlannerTest {
     assertThat(why(1)).isEqualTo("no machine is there to run it");
     assertThat(why(2)).isEqualTo("no machine is there to run it, 1 job ahead");
     assertThat(never(job(3, 100, 100, 2))).isEqualTo("-");
+  }
+
+  @Test
+  void plan_nothingStartsOnCordonedMachines() {
+    machines(node("a", 2, 1000, gpus(0)), node("b", 1, 1000, gpus(0)));
+    QueuedJob first = job(1, 2, 100, 0);
+    waiting(first);
+    start(first);
+    planner.apply(new QueueEvent.Cordoned(Set.of("b", "gone")));
+    waiting(job(2, 1, 100, 0));
+    assertThat(starts()).isEmpty();
+    assertThat(why(2))
+        .isEqualTo(
+            "needs 1 CPU: 0 of 3 are free; an administrator lets nothing start on 1 machine (b)");
+    assertThat(never(job(3, 1, 100, 0))).isEqualTo("-");
+    planner.apply(new QueueEvent.Cordoned(Set.of("a", "b")));
+    assertThat(why(2)).isEqualTo("an administrator lets nothing start on any machine (a, b)");
+    planner.apply(new QueueEvent.Cordoned(Set.of("a")));
+    assertThat(starts()).containsExactly("2 main0@b[]");
   }
 
   @Test

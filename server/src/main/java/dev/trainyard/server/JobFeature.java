@@ -29,7 +29,7 @@ import dev.trainyard.server.log.LogRemovals;
 import dev.trainyard.server.log.LogRoutes;
 import dev.trainyard.server.log.LogStore;
 import dev.trainyard.server.log.LogTail;
-import dev.trainyard.server.node.NodeRoutes;
+import dev.trainyard.server.node.Cordons;
 import dev.trainyard.server.openpai.OpenPai;
 import dev.trainyard.server.queue.JobFilesDirectory;
 import dev.trainyard.server.queue.JobNotices;
@@ -43,7 +43,6 @@ import dev.trainyard.server.secret.KeyRing;
 import dev.trainyard.server.secret.KeyRotation;
 import dev.trainyard.server.secret.LoginSecrets;
 import dev.trainyard.server.secret.SecretRoutes;
-import dev.trainyard.server.team.LimitRoutes;
 import dev.trainyard.server.team.StorageRoutes;
 import dev.trainyard.server.team.TeamAdmission;
 import dev.trainyard.server.team.TeamMetrics;
@@ -78,11 +77,10 @@ public final class JobFeature implements Feature {
   private final RunRoutes runRoutes;
   private final LogRoutes logRoutes;
   private final ExecRoutes execRoutes;
-  private final NodeRoutes nodeRoutes;
   private final SecretRoutes secretRoutes;
   private final EventRoutes eventRoutes;
   private final OpenPai openPai;
-  private final Consumer<Routes> teamRoutes;
+  private final Consumer<Routes> moreRoutes;
   private final TaskAccess access;
 
   public JobFeature(Foundation foundation, Engine engine, Planner planner) {
@@ -109,6 +107,7 @@ public final class JobFeature implements Feature {
             secrets,
             job -> owner(foundation, job),
             foundation.teams().limits()::quotas,
+            new Cordons(foundation.db(), foundation.clock())::nodes,
             foundation.clock(),
             QueueSettings.DEFAULT
                 .withStopGrace(settings.value(Settings.STOP_GRACE))
@@ -139,10 +138,9 @@ public final class JobFeature implements Feature {
     this.logRoutes = new LogRoutes(jobs, logs, tail, new LogRemovals(foundation.db()));
     this.secretRoutes =
         new SecretRoutes(new KeyRotation(foundation.db(), keys, secrets, foundation.clock()));
-    this.nodeRoutes = new NodeRoutes(engine.name(), queue, jobs);
     this.openPai = openPai(foundation, jobs, queue, logs);
     foundation.metrics().add(new QueueMetrics(foundation.db(), store, queue));
-    this.teamRoutes = teamRoutes(foundation, queue);
+    this.moreRoutes = moreRoutes(foundation, engine, queue, jobs);
     foundation.status().add("engine", engine::name);
   }
 
@@ -215,15 +213,16 @@ public final class JobFeature implements Feature {
     return foundation.users().find(job.userName()).filter(user -> user.id().equals(job.userId()));
   }
 
-  /** What is about teams and needs to know what runs. */
-  private static Consumer<Routes> teamRoutes(Foundation foundation, QueuePipeline queue) {
+  /** What is about teams and needs to know what runs, and what people do around their jobs. */
+  private static Consumer<Routes> moreRoutes(
+      Foundation foundation, Engine engine, QueuePipeline queue, JobService jobs) {
     Teams teams = foundation.teams();
-    teams.onQuotaChange(queue::limitsChanged);
+    teams.onQuotaChange(queue::rulesChanged);
     foundation.metrics().add(new TeamMetrics(teams, queue::uses));
     return routes -> {
       new VirtualClusterRoutes(teams, queue::uses, queue::nodes).addTo(routes);
       new StorageRoutes(teams.storages(), teams).addTo(routes);
-      new LimitRoutes(teams, foundation.db(), queue::uses).addTo(routes);
+      new ConsoleRoutes(foundation, engine, jobs, queue).addTo(routes);
     };
   }
 
@@ -235,12 +234,11 @@ public final class JobFeature implements Feature {
     new ExitRoutes().addTo(routes);
     logRoutes.addTo(routes);
     execRoutes.addTo(routes);
-    nodeRoutes.addTo(routes);
     secretRoutes.addTo(routes);
     eventRoutes.addTo(routes);
     openPai.addTo(routes);
     images.addTo(routes, jobs);
-    teamRoutes.accept(routes);
+    moreRoutes.accept(routes);
   }
 
   @Override

@@ -3,12 +3,12 @@ package dev.trainyard.cli.image;
 import java.util.Locale;
 
 /** Bytes as people read them. */
-final class Sizes {
+public final class Sizes {
   private static final double THOUSAND = 1000;
 
   private Sizes() {}
 
-  static String of(long bytes) {
+  public static String of(long bytes) {
     double megabytes = bytes / THOUSAND / THOUSAND;
     return megabytes < THOUSAND
         ? String.format(Locale.ROOT, "%.1f MB", megabytes)

@@ -5,6 +5,7 @@ import dev.trainyard.cli.ExitCode;
 import dev.trainyard.cli.IsolationText;
 import dev.trainyard.cli.Session;
 import dev.trainyard.cli.Words;
+import dev.trainyard.cli.api.Api;
 import dev.trainyard.cli.api.Json;
 import dev.trainyard.cli.terminal.DisplayWidth;
 import dev.trainyard.cli.terminal.PlainText;
@@ -14,6 +15,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
 /** {@code nodes}: what the machines have and what is free, as a picture. */
 @picocli.CommandLine.Command(name = "nodes")
@@ -38,6 +41,35 @@ public final class NodesCommand extends Command {
     return ExitCode.OK;
   }
 
+  @picocli.CommandLine.Command(name = "cordon")
+  int cordon(
+      @Parameters(paramLabel = "NODE", descriptionKey = "node") String node,
+      @Option(names = "--reason", paramLabel = "TEXT", defaultValue = "") String reason) {
+    return change(node, "cordon", Map.of("reason", reason));
+  }
+
+  @picocli.CommandLine.Command(name = "uncordon")
+  int uncordon(@Parameters(paramLabel = "NODE", descriptionKey = "node") String node) {
+    return change(node, "uncordon", Map.of());
+  }
+
+  private int change(String node, String how, Map<String, ?> fields) {
+    Json answer = api().post("/api/v3/nodes/" + Api.part(node) + "/" + how, fields);
+    String code = how.equals("cordon") ? "cli.nodes.cordoned" : "cli.nodes.uncordoned";
+    terminal().line(session().json() ? answer.pretty() : say(code, "node", node));
+    return ExitCode.OK;
+  }
+
+  private String closed(Json cordon) {
+    if (!cordon.isPresent()) {
+      return "";
+    }
+    String code = cordon.string("reason").isEmpty() ? "cli.nodes.closed" : "cli.nodes.closed-why";
+    String user = PlainText.of(cordon.string("user"));
+    String text = say(code, "user", user, "reason", PlainText.of(cordon.string("reason")));
+    return "  " + terminal().styled(Style.WAIT, text) + "\n";
+  }
+
   private String picture(Json node, String engine) {
     StringBuilder picture = new StringBuilder();
     picture
@@ -59,6 +91,7 @@ public final class NodesCommand extends Command {
             used(Words.megabytes(usedMemory), Words.megabytes(node.number("memoryMB")))));
     devicesByKind(node).forEach((kind, devices) -> picture.append(devices(kind, devices)));
     picture.append(isolation(node.at("isolation")));
+    picture.append(closed(node.at("cordon")));
     return picture.toString();
   }
 

@@ -11,9 +11,9 @@ import java.security.MessageDigest;
  * @param size of a file's content, else 0
  * @param modified in seconds since 1970
  */
-record ArchiveEntry(
+public record ArchiveEntry(
     String name, Kind kind, int mode, int uid, int gid, long size, long modified, String target) {
-  enum Kind {
+  public enum Kind {
     FILE('0'),
     LINK('2'),
     DIRECTORY('5');

@@ -8,8 +8,7 @@ import dev.trainyard.server.http.Access;
 import dev.trainyard.server.http.Reply;
 import dev.trainyard.server.http.Request;
 import dev.trainyard.server.http.Routes;
-import java.io.IOException;
-import java.io.OutputStream;
+import dev.trainyard.server.http.SinkStream;
 import java.io.UncheckedIOException;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -46,7 +45,7 @@ public final class BackupRoutes {
         sink -> {
           LOG.info("a backup for {} begins", user);
           try {
-            Manifest manifest = backup.write(new ToSink(sink), contents);
+            Manifest manifest = backup.write(new SinkStream(sink), contents);
             LOG.info("a backup for {} is written: {} tables", user, manifest.tables().size());
           } catch (UncheckedIOException e) {
             throw e.getCause();
@@ -60,48 +59,5 @@ public final class BackupRoutes {
 
   private static boolean isAsked(Request request, String name) {
     return request.query(name).map(value -> !value.equals("false")).orElse(false);
-  }
-
-  /** Gives on whole pieces: each write waits for the network. */
-  private static final class ToSink extends OutputStream {
-    private final Reply.Sink sink;
-    private final byte[] piece = new byte[256 * 1024];
-    private int filled;
-
-    ToSink(Reply.Sink sink) {
-      this.sink = sink;
-    }
-
-    @Override
-    public void write(int value) throws IOException {
-      write(new byte[] {(byte) value}, 0, 1);
-    }
-
-    @Override
-    public void write(byte[] bytes, int offset, int length) throws IOException {
-      int done = 0;
-      while (done < length) {
-        int part = Math.min(length - done, piece.length - filled);
-        System.arraycopy(bytes, offset + done, piece, filled, part);
-        filled += part;
-        done += part;
-        if (filled == piece.length) {
-          flush();
-        }
-      }
-    }
-
-    @Override
-    public void flush() throws IOException {
-      if (filled > 0) {
-        sink.write(piece, 0, filled);
-        filled = 0;
-      }
-    }
-
-    @Override
-    public void close() throws IOException {
-      flush();
-    }
   }
 }

@@ -18,7 +18,7 @@ import java.nio.file.Path;
  * the name. Opened without any effect: not even a pipe without a writer makes us wait. Its {@link
  * #path} is used like any other.
  */
-final class Descriptor implements AutoCloseable {
+public final class Descriptor implements AutoCloseable {
   private static final boolean ARM = System.getProperty("os.arch").equals("aarch64");
   private static final int O_PATH = 0x200000;
   private static final int O_CLOEXEC = 0x80000;
@@ -56,7 +56,7 @@ final class Descriptor implements AutoCloseable {
     return open(path, O_PATH | O_NOFOLLOW | O_DIRECTORY);
   }
 
-  static Descriptor file(Path path) throws IOException {
+  public static Descriptor file(Path path) throws IOException {
     return open(path, O_PATH | O_NOFOLLOW);
   }
 
@@ -87,7 +87,7 @@ final class Descriptor implements AutoCloseable {
     }
   }
 
-  Path path() {
+  public Path path() {
     return Path.of("/proc/self/fd/" + number);
   }
 

@@ -9,11 +9,11 @@ import java.nio.file.Path;
  * Names of files as bytes. Linux lets a user choose bytes that are no text, and Java's paths keep
  * them, but only their URIs show them.
  */
-final class RawName {
+public final class RawName {
   private RawName() {}
 
   /** The bytes of a whole path, as Latin-1. */
-  static String of(Path path) {
+  public static String of(Path path) {
     String text = path.toString();
     if (text.chars().allMatch(character -> character < 0x80)) {
       return text;

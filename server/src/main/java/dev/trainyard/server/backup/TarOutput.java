@@ -8,7 +8,7 @@ import java.util.Arrays;
 import java.util.Locale;
 
 /** Writes the POSIX tar format, so that any tar can look into a backup. */
-final class TarOutput {
+public final class TarOutput {
   static final int BLOCK = 512;
   private static final int SHORT_TEXT = 100;
   private static final long LARGEST_SIZE = (1L << 33) - 1;
@@ -16,12 +16,12 @@ final class TarOutput {
 
   private final OutputStream out;
 
-  TarOutput(OutputStream out) {
+  public TarOutput(OutputStream out) {
     this.out = out;
   }
 
   /** Whoever writes a file with content then calls {@link #content} for exactly its size. */
-  void begin(ArchiveEntry entry) throws IOException {
+  public void begin(ArchiveEntry entry) throws IOException {
     byte[] extension = extension(entry);
     if (extension.length > 0) {
       out.write(header("extension", 'x', 0600, 0, 0, extension.length, 0, ""));
@@ -40,15 +40,15 @@ final class TarOutput {
             cut(entry.target())));
   }
 
-  void content(byte[] bytes, int offset, int length) throws IOException {
+  public void content(byte[] bytes, int offset, int length) throws IOException {
     out.write(bytes, offset, length);
   }
 
-  void endContent(long size) throws IOException {
+  public void endContent(long size) throws IOException {
     pad(size);
   }
 
-  void finish() throws IOException {
+  public void finish() throws IOException {
     out.write(new byte[2 * BLOCK]);
     out.flush();
   }

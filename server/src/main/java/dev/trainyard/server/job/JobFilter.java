@@ -14,7 +14,7 @@ import java.util.Set;
  * @param namePrefix empty for all
  * @param after the last id of the page before
  */
-record JobFilter(
+public record JobFilter(
     Optional<List<String>> owners,
     Set<JobState> states,
     String namePrefix,

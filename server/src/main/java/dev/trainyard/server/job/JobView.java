@@ -12,12 +12,12 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /** Jobs as the API writes them; the fields stand in docs/api.md. */
-final class JobView {
+public final class JobView {
   private static final int MOST_ROLES = 500;
 
   private JobView() {}
 
-  static Map<String, Object> job(Job job, Optional<Message> reason) {
+  public static Map<String, Object> job(Job job, Optional<Message> reason) {
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("id", job.id().value());
     view.put("name", job.name());

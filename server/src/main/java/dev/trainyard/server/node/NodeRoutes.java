@@ -1,11 +1,16 @@
 package dev.trainyard.server.node;
 
+import dev.trainyard.model.AppException;
 import dev.trainyard.model.Device;
+import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.JobId;
+import dev.trainyard.model.Message;
 import dev.trainyard.model.Node;
 import dev.trainyard.scheduler.TaskPlacement;
+import dev.trainyard.server.audit.Actor;
 import dev.trainyard.server.http.Access;
 import dev.trainyard.server.http.Caller;
+import dev.trainyard.server.http.Fields;
 import dev.trainyard.server.http.Request;
 import dev.trainyard.server.http.Routes;
 import dev.trainyard.server.job.IsolationView;
@@ -22,28 +27,68 @@ public final class NodeRoutes {
   /** Stands for the name of a job that the caller may not see. */
   private static final String SOMEBODY = "*";
 
+  private static final int LONGEST_REASON = 500;
+
   private final String engine;
   private final QueuePipeline queue;
   private final JobService jobs;
 
+  private final Cordons cordons;
+
   /**
    * @param engine its name
    */
-  public NodeRoutes(String engine, QueuePipeline queue, JobService jobs) {
+  public NodeRoutes(String engine, QueuePipeline queue, JobService jobs, Cordons cordons) {
     this.engine = engine;
     this.queue = queue;
     this.jobs = jobs;
+    this.cordons = cordons;
   }
 
   public void addTo(Routes routes) {
     routes.add("GET", "/api/v3/nodes", Access.USER, this::list);
+    routes.add("POST", "/api/v3/nodes/:node/cordon", Access.ADMIN, this::cordon);
+    routes.add("POST", "/api/v3/nodes/:node/uncordon", Access.ADMIN, this::uncordon);
+  }
+
+  private Object cordon(Request request) {
+    Node node = load(request);
+    Fields fields = new Fields(request.json());
+    String reason = fields.optionalText("reason", LONGEST_REASON).orElse("").strip();
+    fields.check();
+    cordons.put(Actor.of(request), node.name(), reason);
+    queue.rulesChanged();
+    return view(node, request);
+  }
+
+  private Object uncordon(Request request) {
+    Node node = load(request);
+    cordons.remove(Actor.of(request), node.name());
+    queue.rulesChanged();
+    return view(node, request);
+  }
+
+  private Node load(Request request) {
+    String name = request.path("node");
+    return queue.nodes().stream()
+        .filter(node -> node.name().equals(name))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new AppException(
+                    ErrorCode.NOT_FOUND, Message.of("error.no-such-node", "node", name)));
+  }
+
+  private Map<String, Object> view(Node node, Request request) {
+    return node(node, queue.placements(), cordons.all().get(node.name()), request.caller());
   }
 
   private Object list(Request request) {
     Map<JobId, List<TaskPlacement>> placements = queue.placements();
+    Map<String, Cordon> closed = cordons.all();
     List<Map<String, Object>> nodes = new ArrayList<>();
     for (Node node : queue.nodes()) {
-      nodes.add(node(node, placements, request.caller()));
+      nodes.add(node(node, placements, closed.get(node.name()), request.caller()));
     }
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("engine", engine);
@@ -52,13 +97,15 @@ public final class NodeRoutes {
   }
 
   private Map<String, Object> node(
-      Node node, Map<JobId, List<TaskPlacement>> placements, Caller caller) {
+      Node node, Map<JobId, List<TaskPlacement>> placements, Cordon cordon, Caller caller) {
     long cpus = node.cpus();
     long memory = node.memory().megabytes();
+    int tasks = 0;
     Map<Integer, JobId> holders = new HashMap<>();
     for (var placed : placements.entrySet()) {
       for (TaskPlacement task : placed.getValue()) {
         if (task.node().equals(node.name())) {
+          tasks++;
           cpus -= task.resources().cpus();
           memory -= task.resources().memory().megabytes();
           task.devices().forEach(index -> holders.put(index, placed.getKey()));
@@ -67,10 +114,16 @@ public final class NodeRoutes {
     }
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("name", node.name());
+    view.put("engine", engine);
+    view.put("architecture", node.labels().get("arch"));
+    view.put("cordon", cordon == null ? null : cordon(cordon));
+    view.put("tasks", tasks);
     view.put("cpus", node.cpus());
     view.put("memoryMB", node.memory().megabytes());
     view.put("freeCpus", Math.max(0, cpus));
     view.put("freeMemoryMB", Math.max(0, memory));
+    view.put("usedCpus", node.cpus() - cpus);
+    view.put("usedMemoryMB", node.memory().megabytes() - memory);
     Map<JobId, String> names = names(holders, caller);
     view.put(
         "devices",
@@ -78,6 +131,14 @@ public final class NodeRoutes {
             .map(device -> device(device, names.get(holders.get(device.index()))))
             .toList());
     view.put("isolation", IsolationView.of(node.isolation()));
+    return view;
+  }
+
+  private static Map<String, Object> cordon(Cordon cordon) {
+    Map<String, Object> view = new LinkedHashMap<>();
+    view.put("user", cordon.user());
+    view.put("reason", cordon.reason());
+    view.put("since", cordon.since());
     return view;
   }
 

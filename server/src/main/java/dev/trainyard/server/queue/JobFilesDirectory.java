@@ -13,6 +13,11 @@ public final class JobFilesDirectory {
     return data.resolve("jobs").resolve(job.value());
   }
 
+  /** What it left in its output directory. */
+  public static Path output(Path data, JobId job) {
+    return of(data, job).resolve("output");
+  }
+
   /** Deletes what a job saved; for jobs that are over. */
   public static Consumer<JobId> deletion(Path data) {
     return job -> DeletedTree.delete(of(data, job));

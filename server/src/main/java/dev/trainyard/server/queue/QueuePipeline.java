@@ -125,7 +125,7 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
 
   private final Reconciliation reconciliation;
   private final WaitEvents waits;
-  private final LimitFeed limits;
+  private final PlannerRules rules;
 
   /**
    * @param owners finds whose a job is
@@ -142,6 +142,7 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
       JobSecrets secrets,
       Function<Job, Optional<User>> owners,
       Supplier<Quotas> quotas,
+      Supplier<Set<String>> cordoned,
       InstantSource clock,
       QueueSettings settings) {
     this.db = db;
@@ -171,7 +172,7 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
             threads,
             new Reports());
     this.waits = new WaitEvents(context, room, new EventStore(), clock);
-    this.limits = new LimitFeed(this.planner, room, quotas, threads, inbox::add);
+    this.rules = new PlannerRules(this.planner, room, quotas, cordoned, threads, inbox::add);
     this.reconciliation = new Reconciliation(engine, threads, inbox::add, runs);
     this.loop = Thread.ofPlatform().name("queue").unstarted(this::loop);
   }
@@ -211,7 +212,7 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
   public void start() {
     nodes = List.copyOf(engine.nodes());
     planner.apply(new QueueEvent.NodesChanged(nodes));
-    limits.read();
+    rules.read();
     // Before the list, so that nothing happens unseen between the two.
     engine.watch(observation -> inbox.add(() -> reconciliation.observed(observation)));
     List<TaskObservation> listed = engine.list();
@@ -384,7 +385,7 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
     again.forEach(this::dropped);
     room.look();
     waits.look();
-    limits.refresh();
+    rules.refresh();
     reconciliation.begin(this::machines);
   }
 
@@ -456,9 +457,9 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
     return holdings.all();
   }
 
-  /** Quotas or limits are others than before. */
-  public void limitsChanged() {
-    inbox.add(limits::refresh);
+  /** Quotas, limits or cordoned machines are others than before. */
+  public void rulesChanged() {
+    inbox.add(rules::refresh);
   }
 
   /** Who uses what of their limits. */

@@ -70,6 +70,11 @@ public final class LimitRoutes {
     return view(db.read(handle -> TeamUser.load(handle, name)));
   }
 
+  /** The limits of a user and what of them is used. */
+  public Map<String, Object> viewOf(String name) {
+    return view(db.read(handle -> TeamUser.load(handle, name)));
+  }
+
   private Map<String, Object> view(TeamUser user) {
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("user", user.name());

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.trainyard.server.Foundation;
 import dev.trainyard.server.audit.Actor;
 import dev.trainyard.server.http.CookieGuard;
+import dev.trainyard.server.http.Json;
 import dev.trainyard.server.http.Scope;
 import dev.trainyard.server.job.JobFileText;
 import dev.trainyard.server.token.ApplicationTokens;
@@ -186,6 +187,16 @@ final class AccessWorld {
       case "requests" -> own("/api/v3/requests", "{\"kind\": \"pool\", \"what\": \"x\"}");
       case "codes" -> managed("/api/v3/signup/codes", "{}").get("id").textValue();
       case "pending" -> newcomer();
+      case "announcements" ->
+          managed("/api/v3/announcements", "{\"title\": \"t\"}").get("id").textValue();
+      case "template" ->
+          own(
+              "/api/v3/templates",
+              Json.MAPPER
+                  .createObjectNode()
+                  .put("name", "t")
+                  .put("text", JobFileText.named("a"))
+                  .toString());
       case "storage" -> storage();
       case "image" -> image();
       case "registry" -> registry();
@@ -197,7 +208,7 @@ final class AccessWorld {
       case "index", "attempt", "taskAttempt" -> "0";
       case "stream" -> "stdout";
       case "log" -> "user-stdout";
-      case "place" -> "box";
+      case "place", "node" -> "box";
       case "tag" -> "t";
       case "format" -> "openpai-v1";
       case "file" -> "main-1A2B.js";

@@ -13,6 +13,7 @@ import dev.trainyard.server.http.WebConfig;
 import dev.trainyard.server.log.LogRemovals;
 import dev.trainyard.server.log.LogRoutes;
 import dev.trainyard.server.log.LogTail;
+import dev.trainyard.server.node.Cordons;
 import dev.trainyard.server.node.NodeRoutes;
 import dev.trainyard.server.queue.JobWorld;
 import java.io.IOException;
@@ -45,7 +46,9 @@ class JobHttpTest {
           routes -> {
             new JobRoutes(world.service()).addTo(routes);
             new LogRoutes(world.service(), world.logs, tail, new LogRemovals(db)).addTo(routes);
-            new NodeRoutes("scripted", world.pipeline(), world.service()).addTo(routes);
+            new NodeRoutes(
+                    "scripted", world.pipeline(), world.service(), new Cordons(db, world.clock))
+                .addTo(routes);
           },
           token -> Optional.ofNullable(CALLERS.get(token)));
 

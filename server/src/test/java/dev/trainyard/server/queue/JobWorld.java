@@ -36,6 +36,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -61,6 +62,9 @@ public final class JobWorld implements AutoCloseable {
 
   /** The limits that the queue finds when it looks. */
   volatile Quotas quotas = Quotas.NONE;
+
+  /** The machines on which nothing more is to start. */
+  public volatile Set<String> cordoned = Set.of();
 
   /** How images come to be on the machine; of the next life. */
   public JobImages images = JobImages.NONE;
@@ -112,6 +116,7 @@ public final class JobWorld implements AutoCloseable {
             secrets,
             job -> Optional.of(new User(job.userId(), "alice", false, false, 7, Instant.EPOCH)),
             () -> quotas,
+            () -> cordoned,
             clock,
             SETTINGS);
     service =

@@ -59,14 +59,14 @@ class QuotaTest {
   }
 
   @Test
-  void limitsChanged_countsAtOnce() {
+  void rulesChanged_countsAtOnce() {
     world.quotas = lab(1);
     world.started();
     world.await(world.submit(file("first", "lab", 1)), JobState.RUNNING);
     Job second = world.submit(file("second", "lab", 1));
     world.awaitWhy(second, "virtual cluster lab uses 1 of its 1");
     world.quotas = lab(2);
-    world.pipeline().limitsChanged();
+    world.pipeline().rulesChanged();
     world.await(second, JobState.RUNNING);
   }
 

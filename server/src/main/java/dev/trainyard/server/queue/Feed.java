@@ -1,7 +1,5 @@
 package dev.trainyard.server.queue;
 
-import dev.trainyard.scheduler.QueueEvent;
-import dev.trainyard.scheduler.Quotas;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
@@ -10,32 +8,28 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the planner's limits what the database says. Its methods belong to the loop, which never
+ * Keeps what the planner knows what the database says. Its methods belong to the loop, which never
  * waits for the database itself.
  */
-final class LimitFeed {
-  private static final Logger LOG = LoggerFactory.getLogger(LimitFeed.class);
+final class Feed<T> {
+  private static final Logger LOG = LoggerFactory.getLogger(Feed.class);
 
-  private final PlannerGuard planner;
-  private final WaitingRoom room;
-  private final Supplier<Quotas> source;
+  private final Supplier<T> source;
+  private final Consumer<T> changed;
   private final Executor threads;
   private final Consumer<Runnable> inbox;
-  private Quotas known = Quotas.NONE;
+  private T known;
   private boolean underWay;
 
   /** Something has changed since the reading under way began, which may have missed it. */
   private boolean again;
 
-  LimitFeed(
-      PlannerGuard planner,
-      WaitingRoom room,
-      Supplier<Quotas> source,
-      Executor threads,
-      Consumer<Runnable> inbox) {
-    this.planner = planner;
-    this.room = room;
+  /**
+   * @param changed is told what is there, at first and whenever it is different
+   */
+  Feed(Supplier<T> source, Consumer<T> changed, Executor threads, Consumer<Runnable> inbox) {
     this.source = source;
+    this.changed = changed;
     this.threads = threads;
     this.inbox = inbox;
   }
@@ -61,10 +55,10 @@ final class LimitFeed {
 
   private void readAside() {
     try {
-      Quotas now = source.get();
+      T now = source.get();
       inbox.accept(() -> apply(now));
     } catch (RuntimeException e) {
-      LOG.warn("the limits can't be read; the next tick tries again", e);
+      LOG.warn("limits or machines can't be read; the next tick tries again", e);
     } finally {
       inbox.accept(this::done);
     }
@@ -78,11 +72,10 @@ final class LimitFeed {
     }
   }
 
-  private void apply(Quotas now) {
+  private void apply(T now) {
     if (!now.equals(known)) {
       known = now;
-      planner.apply(new QueueEvent.QuotasChanged(now));
-      room.machinesChanged();
+      changed.accept(now);
     }
   }
 }

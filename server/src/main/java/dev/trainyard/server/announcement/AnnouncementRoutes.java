@@ -1,0 +1,84 @@
+package dev.trainyard.server.announcement;
+
+import dev.trainyard.model.Message;
+import dev.trainyard.server.audit.Actor;
+import dev.trainyard.server.http.Access;
+import dev.trainyard.server.http.Fields;
+import dev.trainyard.server.http.Reply;
+import dev.trainyard.server.http.Request;
+import dev.trainyard.server.http.Routes;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** {@code /api/v3/announcements}. */
+public final class AnnouncementRoutes {
+  private static final int LONGEST_TITLE = 200;
+  private static final int LONGEST_TEXT = 4000;
+  private static final long LAST = Instant.parse("9999-12-31T00:00:00Z").toEpochMilli();
+
+  private final Announcements announcements;
+
+  public AnnouncementRoutes(Announcements announcements) {
+    this.announcements = announcements;
+  }
+
+  public void addTo(Routes routes) {
+    routes.add("GET", "/api/v3/announcements", Access.USER, this::list);
+    routes.add("POST", "/api/v3/announcements", Access.ADMIN, this::create);
+    routes.add("PUT", "/api/v3/announcements/:id", Access.ADMIN, this::replace);
+    routes.add("DELETE", "/api/v3/announcements/:id", Access.ADMIN, this::delete);
+  }
+
+  /** Administrators see those to come and those that are over too, if they ask. */
+  private Object list(Request request) {
+    boolean all =
+        request.caller().admin() && request.query("all").filter("true"::equals).isPresent();
+    List<Announcement> shown = all ? announcements.all() : announcements.current();
+    return Map.of("announcements", shown.stream().map(Announcement::view).toList());
+  }
+
+  private Object create(Request request) {
+    Instant now = announcements.now();
+    String user = request.caller().userName();
+    Announcement wanted = read(request, announcements.newId(), user, now);
+    return Reply.of(201, announcements.add(Actor.of(request), wanted).view());
+  }
+
+  private Object replace(Request request) {
+    Announcement before = announcements.load(request.path("id"));
+    Announcement wanted = read(request, before.id(), before.user(), before.created());
+    return announcements.replace(Actor.of(request), wanted).view();
+  }
+
+  private static Announcement read(Request request, String id, String user, Instant created) {
+    Fields fields = new Fields(request.json());
+    String title = fields.optionalText("title", LONGEST_TITLE).orElse("").strip();
+    if (title.isEmpty() || title.indexOf('\n') >= 0 || title.indexOf('\r') >= 0) {
+      fields.problem("title", Message.of("error.not-a-title"));
+    }
+    String text = fields.optionalText("text", LONGEST_TEXT).orElse("");
+    String level = fields.optionalText("level").orElse("info");
+    if (!Announcement.LEVELS.contains(level)) {
+      String known = String.join(", ", Announcement.LEVELS);
+      fields.problem("level", Message.of("error.not-one-of", "value", level).with("known", known));
+    }
+    Instant from = moment(fields, "from").orElse(created);
+    Optional<Instant> until = moment(fields, "until");
+    if (until.isPresent() && !until.get().isAfter(from)) {
+      fields.problem("until", Message.of("error.ends-before-start"));
+    }
+    fields.check();
+    return new Announcement(id, title, text, level, from, until, user, created);
+  }
+
+  private static Optional<Instant> moment(Fields fields, String name) {
+    return fields.optionalNumber(name, 0, LAST).map(Instant::ofEpochMilli);
+  }
+
+  private Object delete(Request request) {
+    announcements.delete(Actor.of(request), request.path("id"));
+    return Reply.noContent();
+  }
+}

@@ -1,0 +1,2 @@
+/** What administrators tell everybody. */
+package dev.trainyard.server.announcement;

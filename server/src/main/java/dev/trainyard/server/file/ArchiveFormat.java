@@ -1,0 +1,149 @@
+package dev.trainyard.server.file;
+
+import dev.trainyard.server.backup.ArchiveEntry;
+import dev.trainyard.server.backup.TarOutput;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
+import java.util.zip.Deflater;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipException;
+import java.util.zip.ZipOutputStream;
+
+/** In which form a directory is packed. */
+enum ArchiveFormat {
+  ZIP("zip", "application/zip") {
+    @Override
+    TreeArchive.Packer packer(OutputStream out) {
+      return new Zip(out);
+    }
+  },
+  TAR("tar", "application/x-tar") {
+    @Override
+    TreeArchive.Packer packer(OutputStream out) {
+      return new Tar(out);
+    }
+  };
+
+  private static final int PIECE = 64 * 1024;
+
+  private final String label;
+  private final String contentType;
+
+  ArchiveFormat(String label, String contentType) {
+    this.label = label;
+    this.contentType = contentType;
+  }
+
+  String label() {
+    return label;
+  }
+
+  String contentType() {
+    return contentType;
+  }
+
+  abstract TreeArchive.Packer packer(OutputStream out);
+
+  private static final class Tar implements TreeArchive.Packer {
+    private final TarOutput tar;
+    private final byte[] piece = new byte[PIECE];
+
+    Tar(OutputStream out) {
+      this.tar = new TarOutput(out);
+    }
+
+    @Override
+    public void directory(String name, HeldFile.Facts facts) throws IOException {
+      tar.begin(entry(name, ArchiveEntry.Kind.DIRECTORY, 0755, 0, facts));
+    }
+
+    /** What grew meanwhile is left out, what shrank is filled up: its size is written already. */
+    @Override
+    public void file(String name, HeldFile.Facts facts, InputStream content) throws IOException {
+      tar.begin(entry(name, ArchiveEntry.Kind.FILE, 0644, facts.size(), facts));
+      long left = facts.size();
+      boolean ended = false;
+      while (left > 0) {
+        int wanted = (int) Math.min(PIECE, left);
+        int count = ended ? -1 : content.read(piece, 0, wanted);
+        if (count < 0) {
+          ended = true;
+          Arrays.fill(piece, (byte) 0);
+          count = wanted;
+        }
+        tar.content(piece, 0, count);
+        left -= count;
+      }
+      tar.endContent(facts.size());
+    }
+
+    /** Whose it was and what it was allowed means nothing where it is unpacked. */
+    private static ArchiveEntry entry(
+        String name, ArchiveEntry.Kind kind, int mode, long size, HeldFile.Facts facts) {
+      long modified = Math.max(0, facts.modified().to(TimeUnit.SECONDS));
+      return new ArchiveEntry(name, kind, mode, 0, 0, size, modified, "");
+    }
+
+    @Override
+    public void finish() throws IOException {
+      tar.finish();
+    }
+  }
+
+  private static final class Zip implements TreeArchive.Packer {
+    /** The format has two bytes for the length of a name. */
+    private static final int LONGEST = 60_000;
+
+    private final ZipOutputStream zip;
+
+    Zip(OutputStream out) {
+      this.zip = new ZipOutputStream(out, StandardCharsets.UTF_8);
+      zip.setLevel(Deflater.BEST_SPEED);
+    }
+
+    @Override
+    public void directory(String name, HeldFile.Facts facts) throws IOException {
+      if (begin(name, "/", facts)) {
+        zip.closeEntry();
+      }
+    }
+
+    @Override
+    public void file(String name, HeldFile.Facts facts, InputStream content) throws IOException {
+      if (begin(name, "", facts)) {
+        content.transferTo(zip);
+        zip.closeEntry();
+      }
+    }
+
+    /** Some programs take a backslash for a slash, and names that are no text may become equal. */
+    private boolean begin(String raw, String end, HeldFile.Facts facts) throws IOException {
+      String name = DirectoryPage.text(raw).replace('\\', '_');
+      if (name.getBytes(StandardCharsets.UTF_8).length > LONGEST) {
+        return false;
+      }
+      for (int copy = 1; ; copy++) {
+        ZipEntry entry = new ZipEntry(name + (copy == 1 ? "" : "~" + copy) + end);
+        entry.setTime(Math.max(0, facts.modified().toMillis()));
+        try {
+          zip.putNextEntry(entry);
+          return true;
+        } catch (ZipException e) {
+          if (copy == 100) {
+            return false;
+          }
+        }
+      }
+    }
+
+    @Override
+    public void finish() throws IOException {
+      zip.finish();
+      zip.flush();
+    }
+  }
+}

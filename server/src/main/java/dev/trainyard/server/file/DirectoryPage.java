@@ -1,0 +1,84 @@
+package dev.trainyard.server.file;
+
+import dev.trainyard.server.backup.RawName;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * A part of a directory, by name. However many files a user makes, only those of the page are in
+ * memory.
+ *
+ * @param next the bytes of the last name, as Latin-1; empty on the last page
+ */
+record DirectoryPage(List<Entry> entries, Optional<String> next) {
+  /**
+   * @param text whether the name is one; Linux lets users choose bytes that are none, and then it
+   *     is only nearly so
+   */
+  record Entry(String name, boolean text, HeldFile.Facts facts) {}
+
+  /**
+   * @param after the bytes of a name, as Latin-1, behind which the page begins; empty for the first
+   */
+  static DirectoryPage read(HeldFile directory, String after, int limit) throws IOException {
+    TreeMap<String, Path> smallest = new TreeMap<>();
+    try (DirectoryStream<Path> listed = Files.newDirectoryStream(directory.path())) {
+      for (Path child : listed) {
+        String name = RawName.of(child.getFileName());
+        if (name.compareTo(after) > 0) {
+          smallest.put(name, child);
+          if (smallest.size() > limit + 1) {
+            smallest.pollLastEntry();
+          }
+        }
+      }
+    } catch (DirectoryIteratorException e) {
+      throw e.getCause();
+    }
+    boolean more = smallest.size() > limit;
+    if (more) {
+      smallest.pollLastEntry();
+    }
+    List<Entry> entries = new ArrayList<>();
+    for (var child : smallest.entrySet()) {
+      entry(child.getKey(), child.getValue()).ifPresent(entries::add);
+    }
+    return new DirectoryPage(entries, more ? Optional.of(smallest.lastKey()) : Optional.empty());
+  }
+
+  /** Empty for what was deleted meanwhile. */
+  private static Optional<Entry> entry(String raw, Path path) {
+    try {
+      HeldFile.Facts facts = HeldFile.facts(path, LinkOption.NOFOLLOW_LINKS);
+      return Optional.of(new Entry(text(raw), isText(raw), facts));
+    } catch (IOException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** Bytes that are no text show as what stands for such. */
+  static String text(String raw) {
+    return new String(raw.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8);
+  }
+
+  private static boolean isText(String raw) {
+    try {
+      ByteBuffer bytes = ByteBuffer.wrap(raw.getBytes(StandardCharsets.ISO_8859_1));
+      StandardCharsets.UTF_8.newDecoder().decode(bytes);
+      return true;
+    } catch (CharacterCodingException e) {
+      return false;
+    }
+  }
+}

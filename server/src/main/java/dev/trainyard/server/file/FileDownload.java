@@ -1,0 +1,124 @@
+package dev.trainyard.server.file;
+
+import dev.trainyard.server.http.Reply;
+import dev.trainyard.server.http.Request;
+import java.io.IOException;
+import java.net.URLEncoder;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.StandardOpenOption;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The answer that is a user's file. Nothing in it may run in a browser that is signed in here, so
+ * it is nothing but bytes to be stored.
+ */
+final class FileDownload {
+  private static final Pattern RANGE = Pattern.compile("bytes=(\\d{0,18})-(\\d{0,18})");
+  private static final int PIECE = 256 * 1024;
+
+  private FileDownload() {}
+
+  /** Where the file is opened; anew for its content, as nobody may want that (HEAD). */
+  @FunctionalInterface
+  interface Opening {
+    HeldFile open() throws IOException;
+  }
+
+  static Reply of(Opening opening, String name, Request request) throws IOException {
+    HeldFile.Facts facts;
+    try (HeldFile file = opening.open()) {
+      facts = file.facts();
+    }
+    long size = facts.size();
+    String tag = tag(facts);
+    Part part = Part.asked(request, size, tag);
+    if (part == null) {
+      return attachment(Reply.of(416, null), name).with("Content-Range", "bytes */" + size);
+    }
+    Reply.Stream body = sink -> copy(opening, tag, part, sink);
+    Reply reply =
+        attachment(Reply.of(part.whole() ? 200 : 206, body), name)
+            .with("Content-Type", "application/octet-stream")
+            .with("Content-Length", String.valueOf(part.length()))
+            .with("Accept-Ranges", "bytes")
+            .with("ETag", tag);
+    return part.whole()
+        ? reply
+        : reply.with(
+            "Content-Range",
+            "bytes %d-%d/%d".formatted(part.from(), part.from() + part.length() - 1, size));
+  }
+
+  private static String tag(HeldFile.Facts facts) {
+    return "\"%x-%x\"".formatted(facts.size(), facts.modified().to(TimeUnit.MICROSECONDS));
+  }
+
+  /** What is asked for of a file. */
+  private record Part(long from, long length, boolean whole) {
+    /** Null for what lies behind the end. Several parts at once are answered by the whole. */
+    static Part asked(Request request, long size, String tag) {
+      Matcher range = RANGE.matcher(request.header("Range").orElse(""));
+      boolean sameFile = request.header("If-Range").map(tag::equals).orElse(true);
+      if (!sameFile || !range.matches() || range.group().equals("bytes=-")) {
+        return new Part(0, size, true);
+      }
+      if (range.group(1).isEmpty()) {
+        long last = Math.min(size, Long.parseLong(range.group(2)));
+        return last == 0 ? null : new Part(size - last, last, false);
+      }
+      long from = Long.parseLong(range.group(1));
+      long to = range.group(2).isEmpty() ? size - 1 : Long.parseLong(range.group(2));
+      if (to < from && !range.group(2).isEmpty()) {
+        return new Part(0, size, true);
+      }
+      return from >= size ? null : new Part(from, Math.min(to, size - 1) - from + 1, false);
+    }
+  }
+
+  private static void copy(Opening opening, String tag, Part part, Reply.Sink sink)
+      throws IOException {
+    try (HeldFile file = opening.open()) {
+      if (!tag(file.facts()).equals(tag)) {
+        throw new IOException("the file has changed");
+      }
+      try (FileChannel channel = FileChannel.open(file.path(), StandardOpenOption.READ)) {
+        copy(channel, part, sink);
+      }
+    }
+  }
+
+  private static void copy(FileChannel file, Part part, Reply.Sink sink) throws IOException {
+    ByteBuffer piece = ByteBuffer.allocate(PIECE);
+    long at = part.from();
+    long end = part.from() + part.length();
+    while (at < end) {
+      piece.clear().limit((int) Math.min(PIECE, end - at));
+      int count = file.read(piece, at);
+      if (count < 0) {
+        throw new IOException("the file became shorter");
+      }
+      sink.write(piece.array(), 0, count);
+      at += count;
+    }
+  }
+
+  /** To be stored under a name, whatever is in it. */
+  static Reply attachment(Reply reply, String name) {
+    String plain = name.replaceAll("[^A-Za-z0-9._-]", "_");
+    String encoded = URLEncoder.encode(name, StandardCharsets.UTF_8).replace("+", "%20");
+    return reply
+        .with(
+            "Content-Disposition",
+            "attachment; filename=\""
+                + plain
+                + "\"; filename*=UTF-8''"
+                + encoded.replace("*", "%2A"))
+        .with("X-Content-Type-Options", "nosniff")
+        .with("Content-Security-Policy", "sandbox; default-src 'none'; frame-ancestors 'none'")
+        .with("Cache-Control", "no-store");
+  }
+}

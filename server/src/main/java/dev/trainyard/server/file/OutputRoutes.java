@@ -1,0 +1,197 @@
+package dev.trainyard.server.file;
+
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.ErrorCode;
+import dev.trainyard.model.JobId;
+import dev.trainyard.model.Message;
+import dev.trainyard.model.Problem;
+import dev.trainyard.server.http.Access;
+import dev.trainyard.server.http.Reply;
+import dev.trainyard.server.http.Request;
+import dev.trainyard.server.http.Routes;
+import dev.trainyard.server.http.SinkStream;
+import dev.trainyard.server.job.Job;
+import dev.trainyard.server.job.JobService;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+
+/** {@code /api/v3/jobs/{job}/outputs}: what a job saved. */
+public final class OutputRoutes {
+  private static final int DEFAULT_LIMIT = 200;
+  private static final int MOST = 1000;
+
+  private final JobService jobs;
+  private final Function<JobId, Path> roots;
+
+  /**
+   * @param roots where the saved files of a job are
+   */
+  public OutputRoutes(JobService jobs, Function<JobId, Path> roots) {
+    this.jobs = jobs;
+    this.roots = roots;
+  }
+
+  public void addTo(Routes routes) {
+    routes.add("GET", "/api/v3/jobs/:job/outputs", Access.USER, this::list);
+    routes.add("GET", "/api/v3/jobs/:job/outputs/file", Access.USER, this::download);
+    routes.add("GET", "/api/v3/jobs/:job/outputs/archive", Access.USER, this::pack);
+  }
+
+  private Object list(Request request) throws IOException {
+    Job job = jobs.load(request.caller(), request.path("job"));
+    List<Problem> problems = new ArrayList<>();
+    int limit = limit(request, problems);
+    String after = request.query("after").map(text -> name(text, problems)).orElse("");
+    refuse(problems);
+    String path = request.query("path").orElse("");
+    Optional<HeldFile> found = HeldFile.find(roots.apply(job.id()), path);
+    if (found.isEmpty() && path.isEmpty()) {
+      return view(path, new DirectoryPage(List.of(), Optional.empty()));
+    }
+    try (HeldFile directory = found.orElseThrow(() -> missing(path))) {
+      if (directory.facts().kind() != HeldFile.Kind.DIRECTORY) {
+        throw new AppException(
+            ErrorCode.CONFLICT, Message.of("error.not-a-directory", "path", path));
+      }
+      return view(path, DirectoryPage.read(directory, after, limit));
+    } catch (AccessDeniedException e) {
+      throw unreadable(path);
+    }
+  }
+
+  private static Map<String, Object> view(String path, DirectoryPage page) {
+    Map<String, Object> view = new LinkedHashMap<>();
+    view.put("path", path);
+    view.put("files", page.entries().stream().map(OutputRoutes::view).toList());
+    page.next()
+        .map(name -> name.getBytes(StandardCharsets.ISO_8859_1))
+        .map(Base64.getUrlEncoder().withoutPadding()::encodeToString)
+        .ifPresent(next -> view.put("next", next));
+    return view;
+  }
+
+  private static Map<String, Object> view(DirectoryPage.Entry entry) {
+    Map<String, Object> view = new LinkedHashMap<>();
+    view.put("name", entry.name());
+    view.put("kind", entry.facts().kind().name().toLowerCase(Locale.ROOT));
+    view.put("size", entry.facts().kind() == HeldFile.Kind.FILE ? entry.facts().size() : null);
+    view.put("modified", Math.max(0, entry.facts().modified().toMillis()));
+    view.put("text", entry.text());
+    return view;
+  }
+
+  private Object download(Request request) throws IOException {
+    Job job = jobs.load(request.caller(), request.path("job"));
+    String path = request.query("path").orElse("");
+    if (path.isEmpty()) {
+      refuse(List.of(Problem.at("path", Message.of("error.field-missing"))));
+    }
+    return FileDownload.of(() -> file(job, path), lastPart(path, job), request);
+  }
+
+  private HeldFile file(Job job, String path) throws IOException {
+    HeldFile file = HeldFile.find(roots.apply(job.id()), path).orElseThrow(() -> missing(path));
+    if (file.facts().kind() != HeldFile.Kind.FILE) {
+      file.close();
+      throw new AppException(ErrorCode.CONFLICT, Message.of("error.not-a-file", "path", path));
+    }
+    if (!Files.isReadable(file.path())) {
+      file.close();
+      throw unreadable(path);
+    }
+    return file;
+  }
+
+  private Object pack(Request request) throws IOException {
+    Job job = jobs.load(request.caller(), request.path("job"));
+    String path = request.query("path").orElse("");
+    String wanted = request.query("format").orElse("zip");
+    ArchiveFormat format =
+        switch (wanted) {
+          case "zip" -> ArchiveFormat.ZIP;
+          case "tar" -> ArchiveFormat.TAR;
+          default -> throw badRequest("format", Message.of("error.not-a-format", "value", wanted));
+        };
+    String name = lastPart(path, job);
+    directory(job, path).close();
+    Reply.Stream body =
+        sink -> {
+          try (HeldFile root = directory(job, path);
+              SinkStream out = new SinkStream(sink)) {
+            byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
+            new TreeArchive(format.packer(out), request::isStillSignedIn)
+                .write(root, new String(bytes, StandardCharsets.ISO_8859_1));
+          }
+        };
+    return FileDownload.attachment(Reply.of(200, body), name + "." + format.label())
+        .with("Content-Type", format.contentType());
+  }
+
+  private HeldFile directory(Job job, String path) throws IOException {
+    HeldFile directory =
+        HeldFile.find(roots.apply(job.id()), path).orElseThrow(() -> missing(path));
+    if (directory.facts().kind() != HeldFile.Kind.DIRECTORY) {
+      directory.close();
+      throw new AppException(ErrorCode.CONFLICT, Message.of("error.not-a-directory", "path", path));
+    }
+    return directory;
+  }
+
+  /** What a download is called: never a way, whatever the path is. */
+  private static String lastPart(String path, Job job) {
+    String trimmed = path.replaceAll("/+$", "");
+    String last = trimmed.substring(trimmed.lastIndexOf('/') + 1);
+    return last.isEmpty() || last.matches("\\.+") ? job.name() : last;
+  }
+
+  private static int limit(Request request, List<Problem> problems) {
+    String text = request.query("limit").orElse(String.valueOf(DEFAULT_LIMIT));
+    if (text.matches("[1-9][0-9]{0,3}") && Integer.parseInt(text) <= MOST) {
+      return Integer.parseInt(text);
+    }
+    Message fault = Message.of("error.not-in-range", "value", text).with("from", 1);
+    problems.add(Problem.at("limit", fault.with("to", MOST)));
+    return DEFAULT_LIMIT;
+  }
+
+  private static String name(String text, List<Problem> problems) {
+    try {
+      return new String(Base64.getUrlDecoder().decode(text), StandardCharsets.ISO_8859_1);
+    } catch (IllegalArgumentException e) {
+      problems.add(Problem.at("after", Message.of("error.not-a-page", "value", text)));
+      return "";
+    }
+  }
+
+  private static void refuse(List<Problem> problems) {
+    if (!problems.isEmpty()) {
+      throw new AppException(ErrorCode.BAD_REQUEST, Message.of("error.bad-query"), problems);
+    }
+  }
+
+  private static AppException badRequest(String parameter, Message fault) {
+    return new AppException(
+        ErrorCode.BAD_REQUEST,
+        Message.of("error.bad-query"),
+        List.of(Problem.at(parameter, fault)));
+  }
+
+  private static AppException missing(String path) {
+    return new AppException(ErrorCode.NOT_FOUND, Message.of("error.no-such-file", "path", path));
+  }
+
+  private static AppException unreadable(String path) {
+    return new AppException(ErrorCode.FORBIDDEN, Message.of("error.file-unreadable", "path", path));
+  }
+}

@@ -1,0 +1,2 @@
+/** Files that belong to users: listed, read and packed without ever leaving their root. */
+package dev.trainyard.server.file;

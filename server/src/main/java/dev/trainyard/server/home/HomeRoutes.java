@@ -1,0 +1,98 @@
+package dev.trainyard.server.home;
+
+import dev.trainyard.model.JobState;
+import dev.trainyard.server.announcement.Announcement;
+import dev.trainyard.server.announcement.Announcements;
+import dev.trainyard.server.db.Db;
+import dev.trainyard.server.http.Access;
+import dev.trainyard.server.http.Caller;
+import dev.trainyard.server.http.Request;
+import dev.trainyard.server.http.Routes;
+import dev.trainyard.server.job.Job;
+import dev.trainyard.server.job.JobFilter;
+import dev.trainyard.server.job.JobService;
+import dev.trainyard.server.job.JobView;
+import dev.trainyard.server.node.Cordons;
+import dev.trainyard.server.queue.QueuePipeline;
+import dev.trainyard.server.team.LimitRoutes;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jdbi.v3.core.Handle;
+
+/** {@code GET /api/v3/home}: what the first page shows, in one answer. */
+public final class HomeRoutes {
+  private static final int RECENT = 10;
+
+  private final Db db;
+  private final JobService jobs;
+  private final QueuePipeline queue;
+  private final Cordons cordons;
+  private final LimitRoutes limits;
+  private final Announcements announcements;
+
+  public HomeRoutes(
+      Db db,
+      JobService jobs,
+      QueuePipeline queue,
+      Cordons cordons,
+      LimitRoutes limits,
+      Announcements announcements) {
+    this.db = db;
+    this.jobs = jobs;
+    this.queue = queue;
+    this.cordons = cordons;
+    this.limits = limits;
+    this.announcements = announcements;
+  }
+
+  public void addTo(Routes routes) {
+    routes.add("GET", "/api/v3/home", Access.USER, this::show);
+  }
+
+  private Object show(Request request) {
+    Caller caller = request.caller();
+    Map<String, Object> view = new LinkedHashMap<>();
+    view.put("user", caller.userName());
+    view.put("admin", caller.admin());
+    view.put("jobs", db.read(handle -> counts(handle, caller.userId())));
+    view.put("free", FreeNow.of(queue.nodes(), queue.placements(), cordons.nodes()).view());
+    view.put("waiting", queue.depth());
+    view.put("limits", limits.viewOf(caller.userName()));
+    view.put("announcements", announcements.current().stream().map(Announcement::view).toList());
+    view.put("recent", recent(caller));
+    return view;
+  }
+
+  private static Map<JobState, Long> counts(Handle handle, String userId) {
+    Map<JobState, Long> counts = new EnumMap<>(JobState.class);
+    for (JobState state : JobState.values()) {
+      counts.put(state, 0L);
+    }
+    handle
+        .createQuery("select state, count(*) from job where user_id = :user group by state")
+        .bind("user", userId)
+        .map((rows, _) -> Map.entry(JobState.valueOf(rows.getString(1)), rows.getLong(2)))
+        .forEach(count -> counts.put(count.getKey(), count.getValue()));
+    return counts;
+  }
+
+  /** One's own, also of an administrator. */
+  private List<Map<String, Object>> recent(Caller caller) {
+    JobFilter newest = new JobFilter(Optional.empty(), Set.of(), "", Optional.empty(), RECENT);
+    List<Job> found =
+        jobs.list(caller, Optional.of(caller.userName()), newest).jobs().stream()
+            .filter(job -> job.userId().equals(caller.userId()))
+            .toList();
+    var reasons = jobs.reasons(found);
+    List<Map<String, Object>> views = new ArrayList<>();
+    for (int i = 0; i < found.size(); i++) {
+      views.add(JobView.job(found.get(i), reasons.get(i)));
+    }
+    return views;
+  }
+}

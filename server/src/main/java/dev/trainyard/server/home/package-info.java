@@ -1,0 +1,2 @@
+/** What people see first. */
+package dev.trainyard.server.home;

@@ -1,0 +1,123 @@
+package dev.trainyard.server.template;
+
+import dev.trainyard.jobfile.JobFiles;
+import dev.trainyard.jobfile.ParsedJob;
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.DataSize;
+import dev.trainyard.model.ErrorCode;
+import dev.trainyard.model.Message;
+import dev.trainyard.server.audit.Actor;
+import dev.trainyard.server.http.Access;
+import dev.trainyard.server.http.BodyLimit;
+import dev.trainyard.server.http.Fields;
+import dev.trainyard.server.http.Reply;
+import dev.trainyard.server.http.Request;
+import dev.trainyard.server.http.Routes;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** {@code /api/v3/templates}. */
+public final class TemplateRoutes {
+  private static final int LONGEST_NAME = 100;
+  private static final int LONGEST_DESCRIPTION = 500;
+  private static final int LONGEST_TEXT = 256 * 1024;
+
+  /** A character may be six bytes of JSON, and some more is around the text. */
+  private static final BodyLimit BODY =
+      new BodyLimit(new DataSize(6L * LONGEST_TEXT + 65_536), false);
+
+  private final Templates templates;
+
+  public TemplateRoutes(Templates templates) {
+    this.templates = templates;
+  }
+
+  public void addTo(Routes routes) {
+    routes.add("GET", "/api/v3/templates", Access.USER, this::list);
+    routes.add("GET", "/api/v3/templates/:template", Access.USER, this::show);
+    routes.add("POST", "/api/v3/templates", Access.JOBS, BODY, this::create);
+    routes.add("PUT", "/api/v3/templates/:template", Access.JOBS, BODY, this::replace);
+    routes.add("DELETE", "/api/v3/templates/:template", Access.JOBS, this::delete);
+  }
+
+  private Object list(Request request) {
+    Stream<Map<String, Object>> builtIn = BuiltInTemplates.all().stream().map(TemplateRoutes::told);
+    Stream<Map<String, Object>> own =
+        templates.of(request.caller().userId()).stream().map(Template::outline);
+    return Map.of("templates", Stream.concat(builtIn, own).toList());
+  }
+
+  /** What comes with the server is described in every language. */
+  private static Map<String, Object> told(Template template) {
+    Map<String, Object> view = template.outline();
+    view.put("descriptionCode", BuiltInTemplates.description(template.id()).code());
+    return view;
+  }
+
+  private Object show(Request request) {
+    String id = request.path("template");
+    Optional<Template> builtIn = BuiltInTemplates.find(id);
+    return builtIn.orElseGet(() -> templates.load(request.caller().userId(), id)).view();
+  }
+
+  private record Wanted(String name, String description, String text) {}
+
+  private static Wanted read(Request request) {
+    Fields fields = new Fields(request.json());
+    String name = fields.optionalText("name", LONGEST_NAME).orElse("").strip();
+    if (name.isEmpty() || name.chars().anyMatch(Character::isISOControl)) {
+      fields.problem("name", Message.of("error.not-a-title"));
+    }
+    String description = fields.optionalText("description", LONGEST_DESCRIPTION).orElse("");
+    String text = fields.text("text");
+    if (text.length() > LONGEST_TEXT) {
+      fields.problem("text", Message.of("error.field-long", "longest", LONGEST_TEXT));
+    }
+    fields.check();
+    return new Wanted(name, description, masked(text));
+  }
+
+  /** Only what is understood can be told to hold no secret in clear. */
+  private static String masked(String text) {
+    ParsedJob parsed = JobFiles.parse(text);
+    if (!parsed.problems().isEmpty() || parsed.spec().isEmpty()) {
+      throw new AppException(
+          ErrorCode.INVALID_JOB,
+          Message.of("error.invalid-job", "problems", parsed.problems().size()),
+          parsed.problems());
+    }
+    return parsed.text();
+  }
+
+  private Object create(Request request) {
+    Wanted wanted = read(request);
+    Template made =
+        templates.add(Actor.of(request), wanted.name(), wanted.description(), wanted.text());
+    return Reply.of(201, made.view());
+  }
+
+  private Object replace(Request request) {
+    String id = request.path("template");
+    refuseBuiltIn(id);
+    Wanted wanted = read(request);
+    return templates
+        .replace(Actor.of(request), id, wanted.name(), wanted.description(), wanted.text())
+        .view();
+  }
+
+  private Object delete(Request request) {
+    String id = request.path("template");
+    refuseBuiltIn(id);
+    templates.delete(Actor.of(request), id);
+    return Reply.noContent();
+  }
+
+  private static void refuseBuiltIn(String id) {
+    if (BuiltInTemplates.find(id).isPresent()) {
+      throw new AppException(
+          ErrorCode.CONFLICT, Message.of("error.template-built-in", "id", id), List.of());
+    }
+  }
+}

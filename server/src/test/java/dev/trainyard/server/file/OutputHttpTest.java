@@ -1,0 +1,228 @@
+package dev.trainyard.server.file;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.trainyard.model.JobId;
+import dev.trainyard.server.db.Db;
+import dev.trainyard.server.db.TestDatabase;
+import dev.trainyard.server.http.Caller;
+import dev.trainyard.server.http.TestWeb;
+import dev.trainyard.server.http.WebConfig;
+import dev.trainyard.server.job.JobFileText;
+import dev.trainyard.server.queue.JobFilesDirectory;
+import dev.trainyard.server.queue.JobWorld;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.zip.ZipInputStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Saved files of a job over a real connection. */
+class OutputHttpTest {
+  private static final Map<String, Caller> CALLERS =
+      Map.of("alice", JobWorld.ALICE, "bob", new Caller("u2", "bob", false, "t2"));
+  private static final String OUTPUTS = "/api/v3/jobs/hello/outputs";
+
+  private final Db db = TestDatabase.SQLITE.create();
+  private final JobWorld world = new JobWorld(db).started();
+  private final TestWeb web =
+      new TestWeb(
+          WebConfig.local(0),
+          routes ->
+              new OutputRoutes(world.service(), job -> JobFilesDirectory.output(world.data, job))
+                  .addTo(routes),
+          token -> Optional.ofNullable(CALLERS.get(token)));
+  private JobId job;
+  private Path output;
+
+  @BeforeEach
+  void submit() throws IOException {
+    job = world.service().submit(JobWorld.ALICE, JobFileText.named("hello"), false).job().id();
+    output = JobFilesDirectory.output(world.data, job);
+  }
+
+  @AfterEach
+  void close() {
+    web.close();
+    world.close();
+    db.close();
+  }
+
+  private HttpResponse<String> get(String path, String... headers) throws Exception {
+    List<String> all = new ArrayList<>(List.of("Authorization", "Bearer alice"));
+    all.addAll(List.of(headers));
+    return web.get(path, all.toArray(String[]::new));
+  }
+
+  private static String path(String name) {
+    return "path=" + URLEncoder.encode(name, StandardCharsets.UTF_8);
+  }
+
+  private HttpResponse<String> file(String name, String... headers) throws Exception {
+    return get(OUTPUTS + "/file?" + path(name), headers);
+  }
+
+  private void write(String name, String text) throws IOException {
+    Path file = output.resolve(name);
+    Files.createDirectories(file.getParent());
+    Files.writeString(file, text);
+  }
+
+  @Test
+  void list_nothingSaved_isEmpty() throws Exception {
+    assertThat(TestWeb.json(get(OUTPUTS)).get("files")).isEmpty();
+    assertThat(get(OUTPUTS + "?path=a").statusCode()).isEqualTo(404);
+    assertThat(get(OUTPUTS + "/archive").statusCode()).isEqualTo(404);
+  }
+
+  @Test
+  void list_pagesByName() throws Exception {
+    for (int i = 0; i < 7; i++) {
+      write("f" + i, "x".repeat(i));
+    }
+    List<String> names = new ArrayList<>();
+    String after = "";
+    int pages = 0;
+    do {
+      JsonNode page = TestWeb.json(get(OUTPUTS + "?limit=3" + after));
+      page.get("files").forEach(file -> names.add(file.get("name").asText()));
+      after = page.has("next") ? "&after=" + page.get("next").asText() : "";
+      pages++;
+    } while (!after.isEmpty());
+    assertThat(names).containsExactly("f0", "f1", "f2", "f3", "f4", "f5", "f6");
+    assertThat(pages).isEqualTo(3);
+    assertThat(get(OUTPUTS + "?limit=0&after=%25").statusCode()).isEqualTo(400);
+  }
+
+  @Test
+  void list_hostileNames_areToldAsTheyAre() throws Exception {
+    write("<img src=x onerror=alert(1)>\n\"", "1");
+    write("模型.pt", "22");
+    write("d/e", "3");
+    Files.createSymbolicLink(output.resolve("link"), Path.of("/etc/passwd"));
+    Files.createFile(Path.of(URI.create(output.toUri() + "b%FFd")));
+    JsonNode files = TestWeb.json(get(OUTPUTS)).get("files");
+    assertThat(files.findValuesAsText("name"))
+        .containsExactlyInAnyOrder(
+            "<img src=x onerror=alert(1)>\n\"", "模型.pt", "d", "link", "b\uFFFDd");
+    for (JsonNode file : files) {
+      boolean readable = !file.get("name").asText().equals("b\uFFFDd");
+      assertThat(file.get("text").asBoolean()).isEqualTo(readable);
+    }
+    assertThat(files.findValuesAsText("kind")).contains("directory", "link", "file");
+    HttpResponse<String> script = file("<img src=x onerror=alert(1)>\n\"");
+    assertThat(script.body()).isEqualTo("1");
+    assertThat(script.headers().firstValue("Content-Type")).contains("application/octet-stream");
+    assertThat(script.headers().firstValue("X-Content-Type-Options")).contains("nosniff");
+    assertThat(script.headers().firstValue("Content-Disposition").orElseThrow())
+        .startsWith("attachment; filename=\"_img_src")
+        .doesNotContain("\n", "<");
+    assertThat(file("模型.pt").headers().firstValue("Content-Disposition").orElseThrow())
+        .endsWith("filename*=UTF-8''%E6%A8%A1%E5%9E%8B.pt");
+  }
+
+  @Test
+  void file_outside_isNotFound() throws Exception {
+    write("inside", "in");
+    Path secret = Files.writeString(world.data.resolve("secret"), "secret");
+    Files.createSymbolicLink(output.resolve("absolute"), secret);
+    Files.createSymbolicLink(output.resolve("relative"), Path.of("../../../secret"));
+    Files.createSymbolicLink(output.resolve("up"), Path.of("../../.."));
+    Files.createSymbolicLink(output.resolve("magic"), Path.of("/proc/self/root"));
+    Files.createSymbolicLink(output.resolve("loop"), Path.of("loop"));
+    Files.createSymbolicLink(output.resolve("good"), Path.of("/inside"));
+    for (String name :
+        List.of(
+            "absolute",
+            "relative",
+            "up/secret",
+            "../../../secret",
+            "/etc/passwd",
+            "magic/etc/passwd",
+            "loop",
+            "inside/x",
+            "x".repeat(5000),
+            "../../" + job.value() + "/output/inside")) {
+      assertThat(file(name).statusCode()).as(name).isEqualTo(404);
+    }
+    assertThat(file("good").body()).isEqualTo("in");
+    assertThat(file("").statusCode()).isEqualTo(400);
+    assertThat(file("inside%00").statusCode()).isEqualTo(404);
+    String asBob = "/api/v3/jobs/" + job.value() + "/outputs/file?path=inside";
+    assertThat(web.get(asBob, "Authorization", "Bearer bob").statusCode()).isEqualTo(404);
+  }
+
+  @Test
+  void file_thatIsNone_isRefused() throws Exception {
+    write("d/x", "");
+    new ProcessBuilder("mkfifo", output.resolve("pipe").toString()).start().waitFor();
+    assertThat(file("pipe").statusCode()).isEqualTo(409);
+    assertThat(file("d").statusCode()).isEqualTo(409);
+    assertThat(get(OUTPUTS + "?path=d/x").statusCode()).isEqualTo(409);
+    assertThat(get(OUTPUTS + "/archive?path=d/x").statusCode()).isEqualTo(409);
+  }
+
+  @Test
+  void file_ranges() throws Exception {
+    write("ten", "0123456789");
+    assertThat(file("ten").headers().firstValue("Content-Length")).contains("10");
+    HttpResponse<String> middle = file("ten", "Range", "bytes=2-4");
+    assertThat(middle.statusCode()).isEqualTo(206);
+    assertThat(middle.body()).isEqualTo("234");
+    assertThat(middle.headers().firstValue("Content-Range")).contains("bytes 2-4/10");
+    assertThat(file("ten", "Range", "bytes=7-").body()).isEqualTo("789");
+    assertThat(file("ten", "Range", "bytes=-2").body()).isEqualTo("89");
+    assertThat(file("ten", "Range", "bytes=8-99").body()).isEqualTo("89");
+    assertThat(file("ten", "Range", "bytes=10-").statusCode()).isEqualTo(416);
+    assertThat(file("ten", "Range", "bytes=0-1,3-4").body()).isEqualTo("0123456789");
+    String tag = middle.headers().firstValue("ETag").orElseThrow();
+    assertThat(file("ten", "Range", "bytes=0-0", "If-Range", tag).body()).isEqualTo("0");
+    assertThat(file("ten", "Range", "bytes=0-0", "If-Range", "\"x\"").statusCode()).isEqualTo(200);
+  }
+
+  @Test
+  void archive_hasFilesAndNoLinks() throws Exception {
+    write("a/b.txt", "bee");
+    write("c", "sea");
+    write("..\\evil", "e");
+    Files.createSymbolicLink(output.resolve("link"), Path.of("/etc/passwd"));
+    List<String> names = new ArrayList<>();
+    try (ZipInputStream zip = new ZipInputStream(new ByteArrayInputStream(bytes("")))) {
+      for (var entry = zip.getNextEntry(); entry != null; entry = zip.getNextEntry()) {
+        names.add(entry.getName() + new String(zip.readAllBytes(), StandardCharsets.UTF_8));
+      }
+    }
+    assertThat(names)
+        .containsExactlyInAnyOrder(
+            "hello/", "hello/a/", "hello/a/b.txtbee", "hello/csea", "hello/.._evile");
+    Path tar = Files.write(world.data.resolve("x.tar"), bytes("?format=tar&path=a"));
+    Process listed = new ProcessBuilder("tar", "-tf", tar.toString()).start();
+    assertThat(new String(listed.getInputStream().readAllBytes(), StandardCharsets.UTF_8).lines())
+        .containsExactly("a", "a/b.txt");
+    assertThat(get(OUTPUTS + "/archive?format=rar").statusCode()).isEqualTo(400);
+  }
+
+  private byte[] bytes(String query) throws Exception {
+    HttpRequest request =
+        HttpRequest.newBuilder(web.url().resolve(OUTPUTS + "/archive" + query))
+            .header("Authorization", "Bearer alice")
+            .build();
+    try (HttpClient client = HttpClient.newHttpClient()) {
+      return client.send(request, HttpResponse.BodyHandlers.ofByteArray()).body();
+    }
+  }
+}
