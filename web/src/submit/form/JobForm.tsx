@@ -12,6 +12,9 @@ import { PairsField } from "./PairsField";
 import { RoleCard } from "./RoleCard";
 import { NumberField, TextField } from "./simple-fields";
 
+/** By which a script knows them, in every language. */
+const variables = { data: "$PAI_DATA_DIR", output: "$PAI_OUTPUT_DIR", code: "$PAI_CODE_DIR" };
+
 /** The whole form; what stands in it is always the job file. */
 export function JobForm(props: { toSecrets: (() => void) | null }) {
   const t = useTexts(submitTexts);
@@ -121,9 +124,9 @@ function DataFields(props: { toSecrets: (() => void) | null }) {
     <>
       {directories && (
         <>
-          <TextField label={t.dataDir} path={directories.data} hint={<code>$PAI_DATA_DIR</code>} />
-          <TextField label={t.outputDir} path={directories.output} hint={<code>$PAI_OUTPUT_DIR</code>} />
-          {textAt(root, directories.code) !== "" && <TextField label={t.codeDir} path={directories.code} hint={<code>$PAI_CODE_DIR</code>} />}
+          <TextField label={t.dataDir} path={directories.data} hint={<code>{variables.data}</code>} />
+          <TextField label={t.outputDir} path={directories.output} hint={<code>{variables.output}</code>} />
+          {textAt(root, directories.code) !== "" && <TextField label={t.codeDir} path={directories.code} hint={<code>{variables.code}</code>} />}
         </>
       )}
       {shape.environment && <PairsField label={t.environment} path={shape.environment} hint={t.environmentHint} add={t.addVariable} />}
