@@ -27,8 +27,8 @@ function Dressed() {
   const { dark } = useLook();
   const { locale } = useSpeech();
   return (
-    <ConfigProvider theme={themeFor(dark)} componentSize="middle" {...(locale ? { locale } : {})}>
-      <AntApp component={false}>
+    <ConfigProvider theme={themeFor(dark)} button={{ autoInsertSpace: false }} {...(locale ? { locale } : {})}>
+      <AntApp>
         <ErrorBoundary>
           <SessionProvider waiting={<Spin fullscreen delay={300} />}>
             <EventConnection />

@@ -16,7 +16,7 @@ const system = matchMedia("(prefers-color-scheme: dark)");
 /** Calm and dense: small text, little space, few borders. Contrast is that of WCAG AA. */
 export function themeFor(dark: boolean): ThemeConfig {
   return {
-    algorithm: dark ? [antd.darkAlgorithm, antd.compactAlgorithm] : [antd.defaultAlgorithm, antd.compactAlgorithm],
+    algorithm: dark ? antd.darkAlgorithm : antd.defaultAlgorithm,
     cssVar: true,
     hashed: false,
     token: {
@@ -34,6 +34,7 @@ export function themeFor(dark: boolean): ThemeConfig {
       colorBgElevated: dark ? "#1c222b" : "#ffffff",
       borderRadius: 6,
       fontSize: 13,
+      controlHeight: 30,
       fontFamily:
         "-apple-system, BlinkMacSystemFont, 'Segoe UI', Roboto, 'PingFang SC', 'Microsoft YaHei', 'Noto Sans CJK SC', 'Noto Sans', sans-serif",
       fontFamilyCode: "ui-monospace, SFMono-Regular, Menlo, Consolas, 'Liberation Mono', monospace",
@@ -42,8 +43,8 @@ export function themeFor(dark: boolean): ThemeConfig {
     },
     components: {
       Layout: { headerHeight: 48, headerPadding: "0 16px", siderBg: dark ? "#161b22" : "#ffffff", headerBg: dark ? "#161b22" : "#ffffff" },
-      Menu: { itemHeight: 36, activeBarBorderWidth: 0 },
-      Table: { cellPaddingBlockSM: 6, cellPaddingInlineSM: 10 },
+      Menu: { itemHeight: 34, itemMarginBlock: 2, activeBarBorderWidth: 0, ...(dark ? { itemSelectedColor: "#91caff" } : {}) },
+      Table: { cellPaddingBlockSM: 6, cellPaddingInlineSM: 8, headerBg: dark ? "#1c222b" : "#f7f9fc" },
     },
   };
 }

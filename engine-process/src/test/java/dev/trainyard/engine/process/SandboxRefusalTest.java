@@ -314,6 +314,10 @@ class SandboxRefusalTest {
             "ASCEND_VISIBLE_DEVICES",
             "HIP_VISIBLE_DEVICES",
             "ROCR_VISIBLE_DEVICES",
+            "LANG",
+            "LOGNAME",
+            "USER",
+            "PAI_WORK_DIR",
             "LC_ALL");
   }
 

@@ -13,6 +13,7 @@ import io.netty.util.NetUtil;
 import io.vertx.core.MultiMap;
 import io.vertx.core.http.Cookie;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.ext.web.Route;
 import io.vertx.ext.web.RoutingContext;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -64,8 +65,7 @@ final class VertxRequest implements Request {
     this.pathParts = Map.copyOf(context.pathParams());
     this.uri = request.uri();
     this.headers = request.headers();
-    boolean aboutOne = context.currentRoute().getPath().startsWith("/api/v3/jobs/:job");
-    this.ofJob = aboutOne ? pathParts.get("job") : "";
+    this.ofJob = isAboutOneJob(context.currentRoute()) ? pathParts.get("job") : "";
     this.foreign = foreign;
     Cookie cookie = foreign ? null : request.getCookie(CookieGuard.SESSION_COOKIE);
     this.sessionCookie = Optional.ofNullable(cookie).map(Cookie::getValue);
@@ -136,6 +136,13 @@ final class VertxRequest implements Request {
 
   void body(Body received) {
     body = received;
+  }
+
+  /** What nobody has added has no route, and what can't be decoded one without a path. */
+  private static boolean isAboutOneJob(Route route) {
+    return route != null
+        && route.getPath() != null
+        && route.getPath().startsWith("/api/v3/jobs/:job");
   }
 
   @Override

@@ -1,0 +1,119 @@
+import { useEffect, useState } from "react";
+import { Button, Input, Segmented, Select } from "antd";
+import { useQuery } from "@tanstack/react-query";
+import { api } from "../api/client";
+import type { JobState } from "../api/types";
+import { useMe } from "../app/session";
+import { useTexts } from "../i18n/language";
+import { stateTexts } from "./state-texts";
+import { jobsTexts } from "./texts";
+import { hasFilters, noFilters, type JobsView } from "./view";
+
+const PATIENCE = 300;
+
+export function Filters(props: { view: JobsView; change: (part: Partial<JobsView>) => void }) {
+  const { view, change } = props;
+  const t = useTexts(jobsTexts);
+  const states = useTexts(stateTexts);
+  const { admin } = useMe();
+  return (
+    <div className="filters" role="search">
+      {admin && (
+        <Segmented
+          aria-label={t.scope}
+          value={view.scope}
+          options={[
+            { value: "mine", label: t.mine },
+            { value: "all", label: t.all },
+          ]}
+          onChange={(scope) => change({ scope: scope as JobsView["scope"], users: [] })}
+        />
+      )}
+      <Keyword value={view.keyword} found={(keyword) => change({ keyword })} />
+      <Select
+        mode="multiple"
+        className="filter"
+        aria-label={t.state}
+        placeholder={t.anyState}
+        maxTagCount="responsive"
+        showSearch={false}
+        value={[...view.states]}
+        options={Object.entries(states).map(([value, label]) => ({ value: value as JobState, label }))}
+        onChange={(chosen) => change({ states: chosen })}
+      />
+      <ClusterFilter chosen={view.clusters} choose={(clusters) => change({ clusters })} />
+      {view.scope === "all" && (
+        <Words label={t.user} placeholder={t.anyUser} words={view.users} change={(users) => change({ users })} />
+      )}
+      <Words label={t.tags} placeholder={t.anyTag} words={view.tags} change={(tags) => change({ tags })} />
+      {hasFilters(view) && (
+        <Button type="link" onClick={() => change(noFilters)}>
+          {t.clear}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** Asks the server when somebody stops typing. */
+function Keyword(props: { value: string; found: (keyword: string) => void }) {
+  const t = useTexts(jobsTexts);
+  const [typed, setTyped] = useState(props.value);
+  useEffect(() => setTyped(props.value), [props.value]);
+  useEffect(() => {
+    if (typed === props.value) {
+      return;
+    }
+    const timer = setTimeout(() => props.found(typed), PATIENCE);
+    return () => clearTimeout(timer);
+  }, [typed, props]);
+  return (
+    <Input.Search
+      className="keyword"
+      allowClear
+      placeholder={t.search}
+      aria-label={t.search}
+      value={typed}
+      onChange={(event) => setTyped(event.target.value)}
+      onSearch={props.found}
+    />
+  );
+}
+
+function ClusterFilter(props: { chosen: readonly string[]; choose: (clusters: string[]) => void }) {
+  const t = useTexts(jobsTexts);
+  const clusters = useQuery({
+    queryKey: ["virtual-clusters"],
+    queryFn: () => api.get<{ virtualClusters: { name: string }[] }>("/virtual-clusters"),
+    staleTime: 60_000,
+  });
+  return (
+    <Select
+      mode="multiple"
+      className="filter"
+      aria-label={t.cluster}
+      placeholder={t.anyCluster}
+      maxTagCount="responsive"
+      value={[...props.chosen]}
+      options={(clusters.data?.virtualClusters ?? []).map(({ name }) => ({ value: name, label: name }))}
+      onChange={props.choose}
+    />
+  );
+}
+
+function Words(props: { label: string; placeholder: string; words: readonly string[]; change: (words: string[]) => void }) {
+  return (
+    <Select
+      mode="tags"
+      className="filter"
+      aria-label={props.label}
+      placeholder={props.placeholder}
+      maxTagCount="responsive"
+      tokenSeparators={[","]}
+      open={false}
+      suffixIcon={null}
+      value={[...props.words]}
+      onChange={props.change}
+    />
+  );
+}

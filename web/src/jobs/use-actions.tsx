@@ -1,0 +1,74 @@
+import { App, Form, Input } from "antd";
+import { useQueryClient } from "@tanstack/react-query";
+import { useSayError } from "../api/Refusal";
+import type { JobLine } from "../api/types";
+import { useTexts } from "../i18n/language";
+import { forEach, removeJob, stopJob, tagJob, type Outcome } from "./actions";
+import { jobsTexts } from "./texts";
+
+/** Stop, delete and tag with a question before and a word after; for one job or many. */
+export function useJobActions() {
+  const t = useTexts(jobsTexts);
+  const sayError = useSayError();
+  const { modal, message } = App.useApp();
+  const client = useQueryClient();
+
+  const tell = (outcome: Outcome) => {
+    void client.invalidateQueries({ queryKey: ["jobs"] });
+    if (outcome.failures.length === 0) {
+      message.success(t.done(outcome.done));
+      return;
+    }
+    modal.warning({
+      title: t.partly(outcome.done, outcome.failures.length),
+      content: (
+        <ul className="problems">
+          {outcome.failures.slice(0, 20).map(({ job, error }) => (
+            <li key={job.id}>
+              <strong>{job.name}</strong> {sayError(error)}
+            </li>
+          ))}
+        </ul>
+      ),
+    });
+  };
+
+  const ask = (title: string, content: string, okText: string, jobs: readonly JobLine[], act: (job: JobLine) => Promise<unknown>) =>
+    modal.confirm({
+      title,
+      content,
+      okText,
+      okButtonProps: { danger: true },
+      cancelText: t.cancel,
+      onOk: async () => tell(await forEach(jobs, act)),
+    });
+
+  return {
+    stop: (jobs: readonly JobLine[]) => ask(t.stopTitle(jobs.length), t.stopText, t.stop, jobs, stopJob),
+    remove: (jobs: readonly JobLine[]) => ask(t.removeTitle(jobs.length), t.removeText, t.remove, jobs, removeJob),
+    tag: (jobs: readonly JobLine[]) => {
+      let form: { tag: string } = { tag: "" };
+      modal.confirm({
+        title: t.tagTitle(jobs.length),
+        icon: null,
+        okText: t.tag,
+        cancelText: t.cancel,
+        content: (
+          <Form layout="vertical" onValuesChange={(_, all) => (form = all)}>
+            <Form.Item name="tag" label={t.tagLabel} extra={t.tagNeeded}>
+              <Input autoFocus maxLength={255} />
+            </Form.Item>
+          </Form>
+        ),
+        onOk: async () => {
+          const tag = form.tag.trim();
+          if (tag === "" || tag.includes(",")) {
+            message.error(t.tagNeeded);
+            return Promise.reject(new Error(t.tagNeeded));
+          }
+          tell(await forEach(jobs, tagJob(tag)));
+        },
+      });
+    },
+  };
+}
