@@ -30,7 +30,7 @@ export async function submitByJson({ page, baseUrl, language }) {
     ],
   };
   await page.goto(baseUrl + "/jobs");
-  await page.getByRole("menuitem", { name: w.menu, exact: true }).click();
+  await page.getByRole("navigation").getByRole("link", { name: w.menu, exact: true }).click();
   await page.getByRole("button", { name: w.json, exact: true }).click();
   await replace(page, w, JSON.stringify(job, null, 4));
   await page.getByRole("button", { name: named(w.save) }).click();

@@ -37,7 +37,7 @@ export function PortsField(props: { role: RoleShape }) {
                 max={1000}
                 precision={0}
                 aria-label={t.portCount}
-                addonBefore={t.portCount}
+                prefix={t.portCount}
                 onChange={(count) => replace(i, { ...port, count: count ?? 1 })}
               />
               {port.first !== null && (
@@ -47,7 +47,7 @@ export function PortsField(props: { role: RoleShape }) {
                   max={65535}
                   precision={0}
                   aria-label={t.portFirst}
-                  addonBefore={t.portFirst}
+                  prefix={t.portFirst}
                   onChange={(first) => replace(i, { ...port, first: first ?? 0 })}
                 />
               )}

@@ -54,7 +54,7 @@ export function RoleCard(props: { role: RoleShape; all: readonly RoleShape[] }) 
       </Field>
       <div className="columns">
         <NumberField label={t.cpus} path={role.cpus} min={1} standard={1} />
-        <NumberField label={t.memoryMB} path={role.memory} min={100} standard={100} unit="MB" />
+        <NumberField label={t.memoryMB} path={role.memory} min={100} standard={100} />
         <NumberField label={t.devices} path={role.devices} min={0} standard={0} />
       </div>
       <Collapse
@@ -79,7 +79,7 @@ function More(props: { role: RoleShape }) {
   return (
     <>
       <div className="columns">
-        <NumberField label={t.sharedMemory} path={role.sharedMemory} min={1} standard={role.taskRetries ? 512 : 64} unit="MB" />
+        <NumberField label={t.sharedMemory} path={role.sharedMemory} min={1} standard={role.taskRetries ? 512 : 64} />
         {role.taskRetries && <NumberField label={t.taskRetries} path={role.taskRetries} min={-1} standard={0} />}
       </div>
       <div className="columns">

@@ -33,7 +33,7 @@ export function TextField(props: Props & { keepEmpty?: boolean }) {
   );
 }
 
-export function NumberField(props: Props & { min: number; standard: number | null; unit?: string }) {
+export function NumberField(props: Props & { min: number; standard: number | null }) {
   const { root, change } = useJobForm();
   const { path } = props;
   return (
@@ -46,7 +46,6 @@ export function NumberField(props: Props & { min: number; standard: number | nul
           min={props.min}
           precision={0}
           placeholder={props.standard === null ? "" : String(props.standard)}
-          {...(props.unit ? { addonAfter: props.unit } : {})}
           onChange={(value) => change((document) => put(document, path, value), path)}
         />
       )}
