@@ -159,6 +159,11 @@ public final class JobService {
     return new Submission(job, warnings, queue.neverFits(queued));
   }
 
+  /** What a submission would be answered. */
+  JobCheck check() {
+    return new JobCheck(db, jobs, queue, parser, admission);
+  }
+
   static AppException refused(List<Problem> problems) {
     return new AppException(
         ErrorCode.INVALID_JOB,
