@@ -14,6 +14,7 @@ import dev.trainyard.server.queue.QueuePipeline;
 import dev.trainyard.server.team.LimitRoutes;
 import dev.trainyard.server.template.TemplateRoutes;
 import dev.trainyard.server.template.Templates;
+import dev.trainyard.server.usage.UsageRoutes;
 import java.nio.file.Path;
 
 /** What people look at and do around their jobs. */
@@ -38,6 +39,7 @@ final class ConsoleRoutes {
     Announcements announcements = new Announcements(foundation.db(), foundation.clock());
     new AnnouncementRoutes(announcements).addTo(routes);
     new TemplateRoutes(new Templates(foundation.db(), foundation.clock())).addTo(routes);
+    new UsageRoutes(foundation.db(), foundation.clock(), queue::nodes).addTo(routes);
     LimitRoutes limits = new LimitRoutes(foundation.teams(), foundation.db(), queue::uses);
     limits.addTo(routes);
     new HomeRoutes(foundation.db(), jobs, queue, cordons, limits, announcements).addTo(routes);

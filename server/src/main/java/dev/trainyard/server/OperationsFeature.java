@@ -20,6 +20,7 @@ import dev.trainyard.server.retention.Retention;
 import dev.trainyard.server.retention.RetentionPolicy;
 import dev.trainyard.server.retention.RetentionRoutes;
 import dev.trainyard.server.status.ClockWatch;
+import dev.trainyard.server.status.SettingRoutes;
 import dev.trainyard.server.status.StatusBoard;
 import dev.trainyard.server.status.StatusRoutes;
 import java.nio.file.Path;
@@ -127,6 +128,7 @@ public final class OperationsFeature implements Feature {
     new BackupRoutes(backup, actor -> record(actor, "backup.read", "backup")).addTo(routes);
     new RetentionRoutes(retention, actor -> record(actor, "cleanup.run", "cleanup")).addTo(routes);
     new AuditRoutes(foundation.db()).addTo(routes);
+    new SettingRoutes(foundation.settings()).addTo(routes);
     new StatusRoutes(foundation.status()).addTo(routes);
   }
 

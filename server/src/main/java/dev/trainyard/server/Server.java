@@ -28,6 +28,7 @@ import dev.trainyard.server.openapi.DescriptionRoutes;
 import dev.trainyard.server.page.PageRoutes;
 import dev.trainyard.server.session.SessionRoutes;
 import dev.trainyard.server.signup.SignUpDesk;
+import dev.trainyard.server.signup.WelcomeRoutes;
 import dev.trainyard.server.status.DiskWatch;
 import dev.trainyard.server.status.StatusBoard;
 import dev.trainyard.server.team.GroupRoutes;
@@ -153,9 +154,11 @@ public final class Server implements AutoCloseable {
 
     addMetrics(metrics, requests, writes, db, web);
     new MetricRoutes(metrics, Version.CURRENT).addTo(web);
-    addPeople(web, db, users, teams, tokens, first);
+    SignUpDesk desk = addPeople(web, db, users, teams, tokens, first);
     new GroupRoutes(teams).addTo(web);
     Oidc oidc = outside(web, db, users, teams, tokens);
+    boolean ldap = settings.value(Settings.LDAP_URL).isPresent();
+    new WelcomeRoutes(Version.CURRENT, ldap, oidc.issuer(), desk::welcome).addTo(web);
     var foundation =
         new Foundation(
             settings,
@@ -186,7 +189,7 @@ public final class Server implements AutoCloseable {
   }
 
   /** Everything about users but what depends on the rest of the server. */
-  private void addPeople(
+  private SignUpDesk addPeople(
       WebServer web,
       Db db,
       UserService users,
@@ -199,7 +202,9 @@ public final class Server implements AutoCloseable {
     new SshKeyRoutes(users, profiles).addTo(web);
     new TokenRoutes(new ApplicationTokens(db, tokens, clock), users).addTo(web);
     new ImportRoutes(new UserImport(db, users)).addTo(web);
-    new SignUpDesk(db, users, teams, clock).addTo(web);
+    SignUpDesk desk = new SignUpDesk(db, users, teams, clock);
+    desk.addTo(web);
+    return desk;
   }
 
   /** Those who vouch for people who have no password here. */

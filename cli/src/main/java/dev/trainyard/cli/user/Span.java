@@ -6,12 +6,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** A time as people type it: 90s, 15m, 12h, 30d, 4w. */
-final class Span {
+public final class Span {
   private static final Pattern TEXT = Pattern.compile("([0-9]{1,9})([smhdw])");
 
   private Span() {}
 
-  static OptionalLong seconds(String text) {
+  public static OptionalLong seconds(String text) {
     Matcher parts = TEXT.matcher(text);
     if (!parts.matches()) {
       return OptionalLong.empty();
@@ -28,7 +28,7 @@ final class Span {
   }
 
   /** A moment for the server: so long ago, or whatever else it understands. */
-  static Optional<String> moment(String text, long nowMillis) {
+  public static Optional<String> moment(String text, long nowMillis) {
     if (text == null) {
       return Optional.empty();
     }

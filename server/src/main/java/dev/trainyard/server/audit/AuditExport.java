@@ -1,13 +1,13 @@
 package dev.trainyard.server.audit;
 
 import dev.trainyard.server.db.Db;
+import dev.trainyard.server.http.Csv;
 import dev.trainyard.server.http.Json;
 import dev.trainyard.server.http.Reply;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.function.BooleanSupplier;
-import java.util.stream.Collectors;
 
 /**
  * Everything a filter finds, newest first, piece by piece: however long the log is, a piece of it
@@ -17,7 +17,7 @@ enum AuditExport {
   CSV("text/csv; charset=utf-8") {
     @Override
     String heading() {
-      return row(
+      return Csv.row(
           List.of(
               "time", "user", "action", "target", "address", "before", "after", "userId", "token",
               "id"));
@@ -25,7 +25,7 @@ enum AuditExport {
 
     @Override
     String line(AuditEntry entry) {
-      return row(
+      return Csv.row(
           List.of(
               entry.happened().toString(),
               entry.actor().userName(),
@@ -100,15 +100,5 @@ enum AuditExport {
     if (bytes.length > 0) {
       sink.write(bytes, 0, bytes.length);
     }
-  }
-
-  private static String row(List<String> cells) {
-    return cells.stream().map(AuditExport::cell).collect(Collectors.joining(",")) + "\r\n";
-  }
-
-  /** A spreadsheet would run what begins like a formula; an apostrophe makes it text. */
-  static String cell(String text) {
-    boolean formula = !text.isEmpty() && "=+-@\t\r\n".indexOf(text.charAt(0)) >= 0;
-    return "\"" + (formula ? "'" : "") + text.replace("\"", "\"\"") + "\"";
   }
 }

@@ -8,12 +8,12 @@ import java.time.ZoneOffset;
 import java.util.Optional;
 
 /** A moment as people and programs write it: milliseconds since 1970, ISO 8601, or a day (UTC). */
-final class Moments {
+public final class Moments {
   private static final long LAST = Instant.parse("9999-12-31T23:59:59Z").toEpochMilli();
 
   private Moments() {}
 
-  static Optional<Instant> parse(String text) {
+  public static Optional<Instant> parse(String text) {
     return read(text)
         .filter(moment -> moment.isBefore(Instant.ofEpochMilli(LAST)))
         .map(moment -> moment.isBefore(Instant.EPOCH) ? Instant.EPOCH : moment);

@@ -246,8 +246,26 @@ public final class Settings {
 
   private final Map<Setting<?>, Object> values;
 
-  Settings(Map<Setting<?>, Object> values) {
+  private final Map<Setting<?>, Given> given;
+
+  Settings(Map<Setting<?>, Object> values, Map<Setting<?>, Given> given) {
     this.values = Map.copyOf(values);
+    this.given = Map.copyOf(given);
+  }
+
+  /** Who says what a setting is. */
+  public enum Source {
+    DEFAULT,
+    FILE,
+    ENVIRONMENT,
+    OPTION
+  }
+
+  /** A setting as it was written. */
+  public record Given(String text, Source source) {}
+
+  public Given given(Setting<?> setting) {
+    return given.get(setting);
   }
 
   private static Setting<Optional<Rate>> rate(String name, String count) {

@@ -23,6 +23,7 @@ public final class SettingsReader {
   private final Map<String, String> options;
   private final Map<String, String> environment;
   private final Map<Setting<?>, Object> values = new HashMap<>();
+  private final Map<Setting<?>, Settings.Given> given = new HashMap<>();
   private final List<Problem> problems = new ArrayList<>();
   private Properties file = new Properties();
   private String fileName = "";
@@ -45,7 +46,7 @@ public final class SettingsReader {
       parse(setting);
     }
     reportUnknown();
-    Settings settings = problems.isEmpty() ? new Settings(values) : null;
+    Settings settings = problems.isEmpty() ? new Settings(values, given) : null;
     if (settings != null) {
       checkTogether(settings);
     }
@@ -80,22 +81,27 @@ public final class SettingsReader {
 
   private <T> T parse(Setting<T> setting) {
     String source = "--" + setting.name();
+    Settings.Source from = Settings.Source.OPTION;
     String text = options.get(setting.name());
     if (text == null) {
       source = setting.environmentVariable();
+      from = Settings.Source.ENVIRONMENT;
       text = environment.get(source);
     }
     if (text == null) {
       source = fileName + ": " + setting.name();
+      from = Settings.Source.FILE;
       text = file.getProperty(setting.name());
     }
     if (text == null) {
       source = setting.name();
+      from = Settings.Source.DEFAULT;
       text = setting.defaultText();
     }
     try {
       T value = setting.parser().apply(text.strip());
       values.put(setting, value);
+      given.put(setting, new Settings.Given(text, from));
       return value;
     } catch (IllegalArgumentException e) {
       problem(

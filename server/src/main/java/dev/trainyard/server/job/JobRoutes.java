@@ -43,6 +43,7 @@ public final class JobRoutes {
   }
 
   public void addTo(Routes routes) {
+    new JobBatchRoutes(service).addTo(routes);
     routes.add("POST", "/api/v3/jobs", Access.JOBS, BODY, this::submit);
     routes.add("POST", "/api/v3/jobs/check", Access.JOBS, BODY, this::check);
     routes.add("GET", "/api/v3/jobs", Access.USER, this::list);
@@ -106,6 +107,7 @@ public final class JobRoutes {
             .query("name")
             .filter(known(NAME.asMatchPredicate(), "name", "error.not-a-name", problems))
             .orElse("");
+    boolean csv = isCsv(request, problems);
     if (!problems.isEmpty()) {
       throw badRequest(problems);
     }
@@ -114,8 +116,23 @@ public final class JobRoutes {
     }
     JobFilter filter =
         new JobFilter(Optional.empty(), states, prefix, after.map(JobId::new), limit);
+    if (csv) {
+      return export(request).list(request.query("user"), filter);
+    }
     JobService.Page page = service.list(request.caller(), request.query("user"), filter);
     return JobView.page(page, service.reasons(page.jobs()));
+  }
+
+  private JobExport export(Request request) {
+    return new JobExport(service, request.caller(), request::isStillSignedIn);
+  }
+
+  private static boolean isCsv(Request request, List<Problem> problems) {
+    String format = request.query("format").orElse("json");
+    if (!List.of("json", "csv").contains(format)) {
+      problems.add(fault("format", "error.not-a-format", format));
+    }
+    return format.equals("csv");
   }
 
   private Object search(Request request, Set<JobState> states, int limit, String prefix) {
@@ -127,6 +144,9 @@ public final class JobRoutes {
     JobSearch search = JobSearchParameters.read(request, states, limit, problems);
     if (!problems.isEmpty()) {
       throw badRequest(problems);
+    }
+    if (isCsv(request, problems)) {
+      return export(request).search(search);
     }
     JobLists.Found<Job> found = service.lists().search(request.caller(), search);
     return JobView.found(found, service.reasons(found.jobs()));

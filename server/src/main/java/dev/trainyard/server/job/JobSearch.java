@@ -38,6 +38,23 @@ public record JobSearch(
     priorities = List.copyOf(priorities);
   }
 
+  /** The same list, another part of it. */
+  JobSearch part(int from, int most) {
+    return new JobSearch(
+        users,
+        virtualClusters,
+        states,
+        keyword,
+        tags,
+        withoutTags,
+        priorities,
+        order,
+        descending,
+        from,
+        most,
+        false);
+  }
+
   /**
    * A state, or only a part of it.
    *

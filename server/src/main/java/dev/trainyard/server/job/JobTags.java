@@ -43,6 +43,11 @@ public final class JobTags {
     return db.read(handle -> of(handle, List.of(job))).getOrDefault(job.id(), List.of());
   }
 
+  /** Of those that have any. */
+  Map<JobId, List<String>> of(List<Job> jobs) {
+    return db.read(handle -> of(handle, jobs));
+  }
+
   static Map<JobId, List<String>> of(Handle handle, List<? extends JobOutline> jobs) {
     Map<JobId, List<String>> tags = new HashMap<>();
     for (int from = 0; from < jobs.size(); from += AT_ONCE) {

@@ -5,6 +5,7 @@ import dev.trainyard.server.http.Routes;
 import dev.trainyard.server.team.Teams;
 import dev.trainyard.server.user.UserService;
 import java.time.Clock;
+import java.util.Map;
 
 /** Signing up, invitations and requests, put together. */
 public final class SignUpDesk {
@@ -17,6 +18,11 @@ public final class SignUpDesk {
     this.invitations = new Invitations(db, clock);
     this.requests = new UserRequests(db, teams, clock);
     users.newcomersFrom(signUp);
+  }
+
+  /** How people become users, for everybody to see. */
+  public Map<String, Object> welcome() {
+    return signUp.settings().view();
   }
 
   public void addTo(Routes routes) {

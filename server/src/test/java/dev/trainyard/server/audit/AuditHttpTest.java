@@ -7,6 +7,7 @@ import dev.trainyard.server.MutableClock;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.db.TestDatabase;
 import dev.trainyard.server.http.Caller;
+import dev.trainyard.server.http.Csv;
 import dev.trainyard.server.http.TestWeb;
 import dev.trainyard.server.http.WebConfig;
 import java.net.http.HttpResponse;
@@ -115,6 +116,6 @@ class AuditHttpTest {
   @ParameterizedTest
   @ValueSource(strings = {"=1", "+1", "-1", "@a", "\t=1", "\r=1", "\n=1"})
   void cell_formula_becomesText(String text) {
-    assertThat(AuditExport.cell(text)).startsWith("\"'");
+    assertThat(Csv.cell(text)).startsWith("\"'");
   }
 }

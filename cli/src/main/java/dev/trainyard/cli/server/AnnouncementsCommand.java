@@ -1,0 +1,84 @@
+package dev.trainyard.cli.server;
+
+import dev.trainyard.cli.Command;
+import dev.trainyard.cli.ExitCode;
+import dev.trainyard.cli.Session;
+import dev.trainyard.cli.api.Api;
+import dev.trainyard.cli.api.Json;
+import dev.trainyard.cli.terminal.Table;
+import dev.trainyard.cli.terminal.Table.Cell;
+import dev.trainyard.cli.user.Span;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code announcements}: what administrators tell everybody. */
+@picocli.CommandLine.Command(name = "announcements")
+public final class AnnouncementsCommand extends Command {
+  private static final String PATH = "/api/v3/announcements";
+
+  @Option(names = {"-a", "--all"})
+  private boolean all;
+
+  public AnnouncementsCommand(Session session) {
+    super(session);
+  }
+
+  @Override
+  public Integer call() {
+    Json answer = api().read(PATH + "?all=" + all);
+    if (session().json()) {
+      terminal().line(answer.pretty());
+      return ExitCode.OK;
+    }
+    Table table =
+        new Table(
+            List.of(
+                say("cli.column.id"),
+                say("cli.column.kind"),
+                say("cli.column.what"),
+                say("cli.column.user")));
+    for (Json one : answer.list("announcements")) {
+      String text = one.string("text").strip();
+      table.row(
+          Cell.of(one.string("id")),
+          Cell.of(words().word("cli.announcements.level", one.string("level"))),
+          Cell.of(one.string("title") + (text.isEmpty() ? "" : ": " + text.replace('\n', ' '))),
+          Cell.of(one.string("user")));
+    }
+    terminal().print(table.on(terminal()));
+    return ExitCode.OK;
+  }
+
+  @picocli.CommandLine.Command(name = "add")
+  int add(
+      @Parameters(paramLabel = "TITLE", descriptionKey = "announcement-title") String title,
+      @Option(names = "--text", paramLabel = "TEXT") String text,
+      @Option(names = "--level", paramLabel = "LEVEL", defaultValue = "info") String level,
+      @Option(names = "--for", paramLabel = "TIME") String span) {
+    Map<String, Object> fields = new LinkedHashMap<>();
+    fields.put("title", title);
+    fields.put("level", level);
+    if (text != null) {
+      fields.put("text", text);
+    }
+    if (span != null) {
+      long seconds =
+          Span.seconds(span).orElseThrow(() -> session().wrong("cli.wrong.span", "value", span));
+      fields.put("until", System.currentTimeMillis() + seconds * 1000);
+    }
+    Json made = api().post(PATH, fields);
+    terminal()
+        .line(session().json() ? made.pretty() : say("cli.announcements.added", "title", title));
+    return ExitCode.OK;
+  }
+
+  @picocli.CommandLine.Command(name = "rm")
+  int remove(@Parameters(paramLabel = "ID", descriptionKey = "announcement-id") String id) {
+    api().delete(PATH + "/" + Api.part(id));
+    terminal().line(session().json() ? "{}" : say("cli.announcements.removed", "id", id));
+    return ExitCode.OK;
+  }
+}

@@ -1,0 +1,108 @@
+package dev.trainyard.cli.server;
+
+import dev.trainyard.cli.Command;
+import dev.trainyard.cli.ExitCode;
+import dev.trainyard.cli.Session;
+import dev.trainyard.cli.api.Api;
+import dev.trainyard.cli.api.Json;
+import dev.trainyard.cli.api.Unreachable;
+import dev.trainyard.cli.terminal.Table;
+import dev.trainyard.cli.terminal.Table.Cell;
+import dev.trainyard.cli.user.Span;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Option;
+
+/** {@code usage}: hours of cards and CPUs by user and day. */
+@picocli.CommandLine.Command(name = "usage")
+public final class UsageCommand extends Command {
+  private static final int SILENCE_MILLIS = 60_000;
+
+  @Option(names = "--since", paramLabel = "TIME")
+  private String since;
+
+  @Option(names = "--until", paramLabel = "TIME")
+  private String until;
+
+  @Option(names = "--by", paramLabel = "user|virtualCluster", defaultValue = "user")
+  private String by;
+
+  @Option(names = "--days")
+  private boolean days;
+
+  @Option(names = "--csv")
+  private boolean csv;
+
+  public UsageCommand(Session session) {
+    super(session);
+  }
+
+  @Override
+  public Integer call() {
+    if (csv) {
+      return export();
+    }
+    Json answer = api().read(path());
+    if (session().json()) {
+      terminal().line(answer.pretty());
+      return ExitCode.OK;
+    }
+    List<String> heading = new ArrayList<>();
+    if (days) {
+      heading.add(say("cli.column.day"));
+    }
+    heading.add(say("cli.column.user"));
+    heading.add(say("cli.column.jobs"));
+    heading.add(say("cli.column.cpu-hours"));
+    heading.add(say("cli.column.device-hours"));
+    heading.add(say("cli.column.by-type"));
+    Table table = new Table(heading);
+    for (Json row : answer.list(days ? "rows" : "totals")) {
+      List<Cell> cells = new ArrayList<>();
+      if (days) {
+        cells.add(Cell.of(row.string("day")));
+      }
+      cells.add(Cell.of(row.string(by)));
+      cells.add(Cell.of(row.string("jobs")));
+      cells.add(Cell.of(hours(row.decimal("cpuHours"))));
+      cells.add(Cell.of(hours(row.decimal("deviceHours"))));
+      cells.add(Cell.of(byType(row.at("devices"))));
+      table.row(cells.toArray(Cell[]::new));
+    }
+    terminal().print(table.on(terminal()));
+    return ExitCode.OK;
+  }
+
+  private static String byType(Json devices) {
+    return devices.fields().keySet().stream()
+        .map(type -> type + " " + hours(devices.decimal(type)))
+        .collect(Collectors.joining(", "));
+  }
+
+  private static String hours(double hours) {
+    return String.format(Locale.ROOT, "%.2f", hours);
+  }
+
+  private String path() {
+    long now = System.currentTimeMillis();
+    StringBuilder path = new StringBuilder("/api/v3/usage?by=" + Api.part(by));
+    Span.moment(since, now).ifPresent(time -> path.append("&since=").append(Api.part(time)));
+    Span.moment(until, now).ifPresent(time -> path.append("&until=").append(Api.part(time)));
+    return path.toString();
+  }
+
+  private int export() {
+    try (Api.Stream stream = api().open(path() + "&format=csv", SILENCE_MILLIS)) {
+      byte[] piece = new byte[64 * 1024];
+      for (int n = stream.bytes().read(piece); n >= 0; n = stream.bytes().read(piece)) {
+        terminal().passOut(piece, n);
+      }
+      return ExitCode.OK;
+    } catch (IOException e) {
+      throw Unreachable.of(api().base(), e);
+    }
+  }
+}

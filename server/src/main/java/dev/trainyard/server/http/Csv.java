@@ -1,0 +1,19 @@
+package dev.trainyard.server.http;
+
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** Lines of a CSV file that spreadsheets open without running anything. */
+public final class Csv {
+  private Csv() {}
+
+  public static String row(List<String> cells) {
+    return cells.stream().map(Csv::cell).collect(Collectors.joining(",")) + "\r\n";
+  }
+
+  /** A spreadsheet would run what begins like a formula; an apostrophe makes it text. */
+  public static String cell(String text) {
+    boolean formula = !text.isEmpty() && "=+-@\t\r\n".indexOf(text.charAt(0)) >= 0;
+    return "\"" + (formula ? "'" : "") + text.replace("\"", "\"\"") + "\"";
+  }
+}

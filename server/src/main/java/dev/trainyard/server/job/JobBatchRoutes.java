@@ -1,0 +1,112 @@
+package dev.trainyard.server.job;
+
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.ErrorCode;
+import dev.trainyard.model.Message;
+import dev.trainyard.server.http.Access;
+import dev.trainyard.server.http.Caller;
+import dev.trainyard.server.http.Fields;
+import dev.trainyard.server.http.Request;
+import dev.trainyard.server.http.Routes;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** {@code POST /api/v3/jobs/batch}: the same with many jobs; one that fails hinders no other. */
+public final class JobBatchRoutes {
+  private static final int MOST = 500;
+  private static final long LONGEST_GRACE = Duration.ofDays(7).toSeconds();
+  private static final List<String> ACTIONS =
+      List.of("stop", "pause", "resume", "delete", "tag", "untag");
+
+  private final JobService jobs;
+
+  public JobBatchRoutes(JobService jobs) {
+    this.jobs = jobs;
+  }
+
+  public void addTo(Routes routes) {
+    routes.add("POST", "/api/v3/jobs/batch", Access.JOBS, this::batch);
+  }
+
+  private record Wanted(String action, List<String> jobs, String tag, Optional<Duration> grace) {}
+
+  private static Wanted read(Request request) {
+    Fields fields = new Fields(request.json());
+    String action = fields.text("action");
+    if (!action.isEmpty() && !ACTIONS.contains(action)) {
+      String known = String.join(", ", ACTIONS);
+      fields.problem(
+          "action", Message.of("error.not-one-of", "value", action).with("known", known));
+    }
+    List<String> named = fields.optionalTexts("jobs", MOST).orElse(List.of());
+    if (named.isEmpty()) {
+      fields.problem("jobs", Message.of("error.no-jobs-named", "most", MOST));
+    }
+    String tag = fields.optionalText("tag").orElse("");
+    boolean tags = action.equals("tag") || action.equals("untag");
+    if (tags && !JobTags.isTag(tag)) {
+      fields.problem("tag", Message.of("error.not-a-tag", "value", tag));
+    }
+    Optional<Duration> grace =
+        fields.optionalNumber("graceSeconds", 0, LONGEST_GRACE).map(Duration::ofSeconds);
+    fields.check();
+    return new Wanted(action, List.copyOf(new LinkedHashSet<>(named)), tag, grace);
+  }
+
+  private Object batch(Request request) {
+    Wanted wanted = read(request);
+    List<Map<String, Object>> results = new ArrayList<>();
+    for (String name : wanted.jobs()) {
+      results.add(one(request.caller(), name, wanted));
+    }
+    return Map.of("results", results);
+  }
+
+  private Map<String, Object> one(Caller caller, String name, Wanted wanted) {
+    Map<String, Object> result = new LinkedHashMap<>();
+    result.put("job", name);
+    try {
+      Optional<Job> after = act(caller, jobs.load(caller, name), wanted);
+      result.put("ok", true);
+      result.put("state", after.map(Job::state).orElse(null));
+    } catch (AppException e) {
+      result.put("ok", false);
+      Map<String, Object> error = new LinkedHashMap<>();
+      error.put("code", e.code());
+      error.put("message", e.text().english());
+      error.put("messageCode", e.text().code());
+      error.put("params", e.text().params());
+      result.put("error", error);
+    }
+    return result;
+  }
+
+  /** Empty where the job is no more. */
+  private Optional<Job> act(Caller caller, Job job, Wanted wanted) {
+    return switch (wanted.action()) {
+      case "stop" -> Optional.of(jobs.stop(caller, job, wanted.grace()));
+      case "pause" -> Optional.of(jobs.pause(caller, job));
+      case "resume" -> Optional.of(jobs.resume(caller, job));
+      case "delete" -> {
+        jobs.delete(caller, job);
+        yield Optional.empty();
+      }
+      case "tag" -> {
+        if (!jobs.tags().add(caller, job, wanted.tag())) {
+          throw new AppException(
+              ErrorCode.CONFLICT, Message.of("error.too-many-tags", "most", JobTags.MOST));
+        }
+        yield Optional.of(job);
+      }
+      default -> {
+        jobs.tags().remove(caller, job, wanted.tag());
+        yield Optional.of(job);
+      }
+    };
+  }
+}

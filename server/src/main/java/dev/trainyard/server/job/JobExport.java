@@ -1,0 +1,137 @@
+package dev.trainyard.server.job;
+
+import dev.trainyard.model.JobId;
+import dev.trainyard.model.Message;
+import dev.trainyard.server.http.Caller;
+import dev.trainyard.server.http.Csv;
+import dev.trainyard.server.http.Reply;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+
+/**
+ * A list of jobs as CSV, piece by piece: however long it is, a piece of it is in memory, and no
+ * read of the database lasts.
+ */
+final class JobExport {
+  private static final int PIECE = 500;
+  private static final List<String> HEADING =
+      List.of(
+          "id",
+          "name",
+          "user",
+          "state",
+          "reason",
+          "exitCode",
+          "virtualCluster",
+          "image",
+          "tasks",
+          "cpus",
+          "memoryMB",
+          "devices",
+          "attempt",
+          "submitted",
+          "started",
+          "ended",
+          "tags");
+
+  private final JobService jobs;
+  private final Caller caller;
+  private final BooleanSupplier stillAllowed;
+
+  JobExport(JobService jobs, Caller caller, BooleanSupplier stillAllowed) {
+    this.jobs = jobs;
+    this.caller = caller;
+    this.stillAllowed = stillAllowed;
+  }
+
+  Reply list(Optional<String> user, JobFilter filter) {
+    return reply(
+        sink -> {
+          Optional<JobId> after = filter.after();
+          boolean more = true;
+          while (more) {
+            JobFilter next =
+                new JobFilter(filter.owners(), filter.states(), filter.namePrefix(), after, PIECE);
+            JobService.Page page = jobs.list(caller, user, next);
+            write(sink, page.jobs(), jobs.tags().of(page.jobs()));
+            more = page.more();
+            after = more ? Optional.of(page.jobs().getLast().id()) : after;
+          }
+        });
+  }
+
+  Reply search(JobSearch search) {
+    return reply(
+        sink -> {
+          int offset = search.offset();
+          int found = PIECE;
+          while (found == PIECE) {
+            var part = jobs.lists().search(caller, search.part(offset, PIECE));
+            write(sink, part.jobs(), part.tags());
+            found = part.jobs().size();
+            offset += found;
+          }
+        });
+  }
+
+  private static Reply reply(Reply.Stream rows) {
+    Reply.Stream body =
+        sink -> {
+          write(sink, Csv.row(HEADING));
+          rows.writeTo(sink);
+        };
+    return Reply.of(200, body)
+        .with("Content-Type", "text/csv; charset=utf-8")
+        .with("Content-Disposition", "attachment; filename=\"trainyard-jobs.csv\"")
+        .with("X-Content-Type-Options", "nosniff")
+        .with("Cache-Control", "no-store");
+  }
+
+  private void write(Reply.Sink sink, List<Job> found, Map<JobId, List<String>> tags)
+      throws IOException {
+    if (!stillAllowed.getAsBoolean()) {
+      throw new IOException("the sign-in is no longer valid");
+    }
+    List<Optional<Message>> reasons = jobs.reasons(found);
+    StringBuilder text = new StringBuilder();
+    for (int i = 0; i < found.size(); i++) {
+      Job job = found.get(i);
+      text.append(row(job, reasons.get(i), tags.getOrDefault(job.id(), List.of())));
+    }
+    write(sink, text.toString());
+  }
+
+  private static void write(Reply.Sink sink, String text) throws IOException {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    sink.write(bytes, 0, bytes.length);
+  }
+
+  /** The same values as in JSON. */
+  private static String row(Job job, Optional<Message> reason, List<String> tags) {
+    Map<String, Object> view = JobView.job(job, reason);
+    return Csv.row(
+        HEADING.stream()
+            .map(
+                column ->
+                    switch (column) {
+                      case "tags" -> String.join(",", tags);
+                      case "tasks" -> text(view.get("taskCount"));
+                      case "submitted", "started", "ended" -> time(view.get(column));
+                      default -> text(view.get(column));
+                    })
+            .toList());
+  }
+
+  private static String text(Object value) {
+    return value == null ? "" : value.toString();
+  }
+
+  private static String time(Object millis) {
+    return millis instanceof Long value ? Instant.ofEpochMilli(value).toString() : "";
+  }
+}

@@ -1,0 +1,62 @@
+package dev.trainyard.server.signup;
+
+import dev.trainyard.server.http.Access;
+import dev.trainyard.server.http.Routes;
+import java.net.URI;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/** {@code GET /api/v3/welcome}: what a page needs before anybody is signed in, and no more. */
+public final class WelcomeRoutes {
+  private final String version;
+  private final boolean directory;
+  private final Optional<String> issuer;
+  private final Supplier<Map<String, Object>> signUp;
+
+  /**
+   * @param directory whether passwords of a directory count
+   * @param issuer of OpenID Connect
+   * @param signUp how people become users
+   */
+  public WelcomeRoutes(
+      String version,
+      boolean directory,
+      Optional<String> issuer,
+      Supplier<Map<String, Object>> signUp) {
+    this.version = version;
+    this.directory = directory;
+    this.issuer = issuer;
+    this.signUp = signUp;
+  }
+
+  public void addTo(Routes routes) {
+    routes.add("GET", "/api/v3/welcome", Access.PUBLIC, _ -> view());
+  }
+
+  private Map<String, Object> view() {
+    Map<String, Object> signIn = new LinkedHashMap<>();
+    signIn.put("password", true);
+    signIn.put("ldap", directory);
+    signIn.put("oidc", issuer.map(WelcomeRoutes::provider).orElse(null));
+    Map<String, Object> view = new LinkedHashMap<>();
+    view.put("product", "Trainyard");
+    view.put("version", version);
+    view.put("signIn", signIn);
+    view.put("signUp", signUp.get());
+    view.put("languages", List.of("en", "zh"));
+    return view;
+  }
+
+  /** A provider is known by its host; its way in is an address of this server. */
+  private static Map<String, Object> provider(String issuer) {
+    String host = URI.create(issuer).getHost();
+    Map<String, Object> view = new LinkedHashMap<>();
+    view.put("name", host == null ? issuer : host);
+    view.put("issuer", issuer);
+    view.put("login", "/api/v3/oidc/login");
+    return view;
+  }
+}

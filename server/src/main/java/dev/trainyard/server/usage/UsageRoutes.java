@@ -1,0 +1,182 @@
+package dev.trainyard.server.usage;
+
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.Device;
+import dev.trainyard.model.ErrorCode;
+import dev.trainyard.model.Message;
+import dev.trainyard.model.Node;
+import dev.trainyard.model.Problem;
+import dev.trainyard.server.audit.Moments;
+import dev.trainyard.server.db.Db;
+import dev.trainyard.server.http.Access;
+import dev.trainyard.server.http.Csv;
+import dev.trainyard.server.http.Json;
+import dev.trainyard.server.http.Reply;
+import dev.trainyard.server.http.Request;
+import dev.trainyard.server.http.Routes;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/** {@code GET /api/v3/usage}: hours of cards and CPUs by user or virtual cluster and day. */
+public final class UsageRoutes {
+  private static final Duration USUAL = Duration.ofDays(30);
+  private static final Duration LONGEST = Duration.ofDays(400);
+
+  /** The type of a card that is no longer there. */
+  private static final String GONE = "unknown";
+
+  private final Db db;
+  private final InstantSource clock;
+  private final Supplier<List<Node>> nodes;
+
+  public UsageRoutes(Db db, InstantSource clock, Supplier<List<Node>> nodes) {
+    this.db = db;
+    this.clock = clock;
+    this.nodes = nodes;
+  }
+
+  public void addTo(Routes routes) {
+    routes.add("GET", "/api/v3/usage", Access.USER, this::show);
+  }
+
+  private Object show(Request request) {
+    List<Problem> problems = new ArrayList<>();
+    Instant now = clock.instant();
+    Instant until = moment(request, "until", problems).orElse(now);
+    Instant since = moment(request, "since", problems).orElse(until.minus(USUAL));
+    String by = request.query("by").orElse("user");
+    if (!List.of("user", "virtualCluster").contains(by)) {
+      problems.add(
+          fault(
+              "by",
+              Message.of("error.not-one-of", "value", by).with("known", "user, virtualCluster")));
+    }
+    String usual = request.header("Accept").orElse("").startsWith("text/csv") ? "csv" : "json";
+    String format = request.query("format").orElse(usual);
+    if (!List.of("json", "csv").contains(format)) {
+      problems.add(fault("format", Message.of("error.not-a-format", "value", format)));
+    }
+    if (problems.isEmpty() && !since.isBefore(until)) {
+      problems.add(fault("until", Message.of("error.ends-before-start")));
+    } else if (problems.isEmpty() && Duration.between(since, until).compareTo(LONGEST) > 0) {
+      problems.add(fault("since", Message.of("error.span-too-long", "days", LONGEST.toDays())));
+    }
+    if (!problems.isEmpty()) {
+      throw new AppException(ErrorCode.BAD_REQUEST, Message.of("error.bad-query"), problems);
+    }
+    boolean byCluster = by.equals("virtualCluster");
+    Optional<String> user =
+        request.caller().admin() ? Optional.empty() : Optional.of(request.caller().userId());
+    UsageTable table = read(new UsageStore.Question(since, until, user, byCluster, now));
+    return format.equals("csv") ? csv(table, by) : view(table, by, since, until);
+  }
+
+  private UsageTable read(UsageStore.Question question) {
+    Map<String, Map<Integer, String>> models = new LinkedHashMap<>();
+    for (Node node : nodes.get()) {
+      Map<Integer, String> cards = new LinkedHashMap<>();
+      for (Device device : node.devices()) {
+        cards.put(device.index(), device.model());
+      }
+      models.put(node.name(), cards);
+    }
+    UsageStore store =
+        new UsageStore(
+            (node, index) -> models.getOrDefault(node, Map.of()).getOrDefault(index, GONE),
+            UsageRoutes::json);
+    return db.read(
+        handle -> {
+          UsageTable table = new UsageTable(question.since(), question.until());
+          store.read(handle, question, table::add);
+          return table;
+        });
+  }
+
+  private static com.fasterxml.jackson.databind.JsonNode json(String text) {
+    try {
+      return Json.MAPPER.readTree(text);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static Map<String, Object> view(
+      UsageTable table, String by, Instant since, Instant until) {
+    List<Map<String, Object>> rows = new ArrayList<>();
+    table
+        .rows()
+        .forEach(
+            (key, sums) -> {
+              Map<String, Object> row = new LinkedHashMap<>();
+              row.put("day", key.day().toString());
+              rows.add(sums(row, by, key.who(), sums));
+            });
+    List<Map<String, Object>> totals = new ArrayList<>();
+    table.totals().forEach((who, sums) -> totals.add(sums(new LinkedHashMap<>(), by, who, sums)));
+    Map<String, Object> view = new LinkedHashMap<>();
+    view.put("since", since);
+    view.put("until", until);
+    view.put("by", by);
+    view.put("rows", rows);
+    view.put("totals", totals);
+    return view;
+  }
+
+  private static Map<String, Object> sums(
+      Map<String, Object> view, String by, String who, UsageTable.Sums sums) {
+    view.put(by, who);
+    view.put("jobs", sums.jobs());
+    view.put("cpuHours", sums.cpuHours());
+    view.put("deviceHours", sums.allDeviceHours());
+    view.put("devices", sums.deviceHours());
+    return view;
+  }
+
+  private static Reply csv(UsageTable table, String by) {
+    List<String> types = table.deviceTypes();
+    List<String> heading = new ArrayList<>(List.of("day", by, "jobs", "cpuHours", "deviceHours"));
+    types.forEach(type -> heading.add("deviceHours:" + type));
+    StringBuilder text = new StringBuilder(Csv.row(heading));
+    table
+        .rows()
+        .forEach(
+            (key, sums) -> {
+              List<String> cells =
+                  new ArrayList<>(
+                      List.of(
+                          key.day().toString(),
+                          key.who(),
+                          String.valueOf(sums.jobs()),
+                          String.valueOf(sums.cpuHours()),
+                          String.valueOf(sums.allDeviceHours())));
+              Map<String, Double> hours = sums.deviceHours();
+              types.forEach(type -> cells.add(String.valueOf(hours.getOrDefault(type, 0.0))));
+              text.append(Csv.row(cells));
+            });
+    return Reply.of(200, text.toString())
+        .with("Content-Type", "text/csv; charset=utf-8")
+        .with("Content-Disposition", "attachment; filename=\"trainyard-usage.csv\"");
+  }
+
+  private static Optional<Instant> moment(Request request, String name, List<Problem> problems) {
+    Optional<String> text = request.query(name).filter(value -> !value.isEmpty());
+    Optional<Instant> moment = text.flatMap(Moments::parse);
+    if (text.isPresent() && moment.isEmpty()) {
+      problems.add(fault(name, Message.of("error.not-a-moment", "value", text.get())));
+    }
+    return moment;
+  }
+
+  private static Problem fault(String name, Message message) {
+    return Problem.at(name, message);
+  }
+}

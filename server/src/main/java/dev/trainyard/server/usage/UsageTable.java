@@ -1,0 +1,105 @@
+package dev.trainyard.server.usage;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** Adds up what was used by day (UTC) and whom; pure. */
+final class UsageTable {
+  private final Instant since;
+  private final Instant until;
+  private final TreeMap<Key, Sums> rows = new TreeMap<>();
+  private final TreeMap<String, Sums> totals = new TreeMap<>();
+
+  UsageTable(Instant since, Instant until) {
+    this.since = since;
+    this.until = until;
+  }
+
+  record Key(LocalDate day, String who) implements Comparable<Key> {
+    @Override
+    public int compareTo(Key other) {
+      int byDay = day.compareTo(other.day);
+      return byDay != 0 ? byDay : who.compareTo(other.who);
+    }
+  }
+
+  /** Of a day, or of all. */
+  static final class Sums {
+    private static final double HOUR = Duration.ofHours(1).toMillis();
+
+    private final Set<String> jobs = new HashSet<>();
+    private long cpuMillis;
+    private final TreeMap<String, Long> deviceMillis = new TreeMap<>();
+
+    private void add(UsedTime used, long millis) {
+      jobs.add(used.job());
+      cpuMillis += used.cpus() * millis;
+      used.devices().forEach(type -> deviceMillis.merge(type, millis, Long::sum));
+    }
+
+    int jobs() {
+      return jobs.size();
+    }
+
+    double cpuHours() {
+      return hours(cpuMillis);
+    }
+
+    Map<String, Double> deviceHours() {
+      Map<String, Double> hours = new LinkedHashMap<>();
+      deviceMillis.forEach((type, millis) -> hours.put(type, hours(millis)));
+      return hours;
+    }
+
+    double allDeviceHours() {
+      return hours(deviceMillis.values().stream().mapToLong(Long::longValue).sum());
+    }
+
+    /** To the second or so, as people can read it. */
+    private static double hours(long millis) {
+      return Math.round(millis / HOUR * 10_000) / 10_000.0;
+    }
+  }
+
+  void add(UsedTime used) {
+    Instant from = used.from().isBefore(since) ? since : used.from();
+    Instant to = used.until().isAfter(until) ? until : used.until();
+    if (from.isBefore(to)) {
+      long all = Duration.between(from, to).toMillis();
+      totals.computeIfAbsent(used.who(), _ -> new Sums()).add(used, all);
+    }
+    while (from.isBefore(to)) {
+      LocalDate day = LocalDate.ofInstant(from, ZoneOffset.UTC);
+      Instant midnight = day.plusDays(1).atStartOfDay(ZoneOffset.UTC).toInstant();
+      Instant end = midnight.isBefore(to) ? midnight : to;
+      rows.computeIfAbsent(new Key(day, used.who()), _ -> new Sums())
+          .add(used, Duration.between(from, end).toMillis());
+      from = end;
+    }
+  }
+
+  TreeMap<Key, Sums> rows() {
+    return rows;
+  }
+
+  TreeMap<String, Sums> totals() {
+    return totals;
+  }
+
+  /** Types of cards that anybody used. */
+  List<String> deviceTypes() {
+    return totals.values().stream()
+        .flatMap(sums -> sums.deviceHours().keySet().stream())
+        .distinct()
+        .sorted()
+        .toList();
+  }
+}

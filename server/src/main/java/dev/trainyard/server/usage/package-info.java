@@ -1,0 +1,2 @@
+/** Who used how much of the machines. */
+package dev.trainyard.server.usage;

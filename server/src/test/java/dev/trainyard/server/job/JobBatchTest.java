@@ -1,0 +1,98 @@
+package dev.trainyard.server.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.trainyard.model.JobState;
+import dev.trainyard.server.db.Db;
+import dev.trainyard.server.db.EveryDatabase;
+import dev.trainyard.server.http.Caller;
+import dev.trainyard.server.http.TestWeb;
+import dev.trainyard.server.http.WebConfig;
+import dev.trainyard.server.queue.JobWorld;
+import java.net.http.HttpResponse;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Many jobs at once, and their list as CSV. */
+@EveryDatabase
+class JobBatchTest {
+  private static final Map<String, Caller> CALLERS =
+      Map.of("alice", JobWorld.ALICE, "bob", new Caller("u2", "bob", false, "t2"));
+
+  private final JobWorld world;
+  private final TestWeb web;
+
+  JobBatchTest(Db db) {
+    world = new JobWorld(db).started();
+    web =
+        new TestWeb(
+            WebConfig.local(0),
+            routes -> new JobRoutes(world.service()).addTo(routes),
+            token -> Optional.ofNullable(CALLERS.get(token)));
+  }
+
+  @AfterEach
+  void close() {
+    web.close();
+    world.close();
+  }
+
+  private HttpResponse<String> send(String who, String method, String path, String body)
+      throws Exception {
+    return web.send(method, path, body, "Authorization", "Bearer " + who);
+  }
+
+  private JsonNode batch(String who, String body) throws Exception {
+    return TestWeb.json(send(who, "POST", "/api/v3/jobs/batch", body)).get("results");
+  }
+
+  @Test
+  void batch_eachHasItsResult() throws Exception {
+    Job one = world.await(world.submit(JobFileText.named("one")), JobState.RUNNING);
+    world.await(world.submit(JobFileText.named("two")), JobState.RUNNING);
+    String jobs = "\"jobs\": [\"one\", \"none\", \"alice~two\", \"one\"]";
+    JsonNode tagged = batch("alice", "{\"action\": \"tag\", \"tag\": \"=1\", " + jobs + "}");
+    assertThat(tagged).hasSize(3);
+    assertThat(tagged.findValuesAsText("ok")).containsExactly("true", "false", "true");
+    assertThat(tagged.at("/1/error/code").asText()).isEqualTo("NOT_FOUND");
+    assertThat(batch("bob", "{\"action\": \"stop\", " + jobs + "}").findValuesAsText("ok"))
+        .containsOnly("false");
+    assertThat(
+            batch("alice", "{\"action\": \"delete\", " + jobs + "}").at("/0/error/code").asText())
+        .isEqualTo("CONFLICT");
+    world.engine.finish(world.task(one, 0), 0);
+    world.await(one, JobState.SUCCEEDED);
+    JsonNode deleted = batch("alice", "{\"action\": \"delete\", " + jobs + "}");
+    assertThat(deleted.findValuesAsText("ok")).containsExactly("true", "false", "false");
+    assertThat(batch("alice", "{\"action\": \"stop\", " + jobs + "}").at("/2/ok").asBoolean())
+        .isTrue();
+  }
+
+  @Test
+  void batch_faults_areAllNamed() throws Exception {
+    HttpResponse<String> refused =
+        send("alice", "POST", "/api/v3/jobs/batch", "{\"action\": \"burn\", \"x\": 1}");
+    assertThat(refused.statusCode()).isEqualTo(400);
+    assertThat(TestWeb.json(refused).get("problems").findValuesAsText("path"))
+        .containsExactlyInAnyOrder("action", "jobs", "x");
+  }
+
+  @Test
+  void list_csv_isHarmlessAndWhole() throws Exception {
+    for (int i = 0; i < 3; i++) {
+      Job job = world.submit(JobFileText.named("job" + i));
+      world.service().tags().add(JobWorld.ALICE, job, "=cmd()");
+    }
+    for (String query : new String[] {"", "&sort=name", "&limit=1"}) {
+      HttpResponse<String> csv = send("alice", "GET", "/api/v3/jobs?format=csv" + query, "");
+      assertThat(csv.headers().firstValue("Content-Type")).contains("text/csv; charset=utf-8");
+      assertThat(csv.body().lines()).hasSize(4);
+      assertThat(csv.body()).contains("\"'=cmd()\"").startsWith("\"id\",\"name\"");
+    }
+    assertThat(send("bob", "GET", "/api/v3/jobs?format=csv", "").body().lines()).hasSize(1);
+    assertThat(send("alice", "GET", "/api/v3/jobs?format=xls", "").statusCode()).isEqualTo(400);
+  }
+}
