@@ -44,10 +44,10 @@ const OFTEN = 10_000;
 export function useNodes() {
   return useQuery({
     queryKey: ["jobs", "free-now"],
-    queryFn: () => api.get<{ nodes: readonly Node[] }>("/nodes"),
+    queryFn: () => api.get<{ engine: string; nodes: readonly Node[] }>("/nodes"),
     refetchInterval: OFTEN,
-    select: ({ nodes }) => ({
-      nodes,
+    select: ({ engine, nodes }) => ({
+      engine,
       freeCpus: sum(nodes, (node) => node.freeCpus),
       cpus: sum(nodes, (node) => node.cpus),
       freeMemoryMB: sum(nodes, (node) => node.freeMemoryMB),
@@ -75,9 +75,11 @@ export function useCatalogue() {
   });
 }
 
-/** Empty with an engine that has no images. */
+/** Empty with an engine that has no images; that of plain processes is not even asked. */
 export function useLocalImages() {
+  const engine = useNodes().data?.engine;
   return useQuery({
+    enabled: engine !== undefined && engine !== "process",
     queryKey: ["local-images", "references"],
     queryFn: async () => {
       try {

@@ -98,6 +98,7 @@ export default function EditorDrawer(props: Props) {
       width={narrow ? "100%" : "min(1000px, 92vw)"}
       onClose={leave}
       closable={close !== null}
+      autoFocus={false}
       keyboard={false}
       maskClosable={false}
       footer={footer}

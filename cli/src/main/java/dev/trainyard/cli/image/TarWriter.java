@@ -28,8 +28,9 @@ final class TarWriter implements AutoCloseable {
     PosixFileAttributes attributes =
         Files.readAttributes(path, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
     int mode = 0;
-    for (PosixFilePermission permission : attributes.permissions()) {
-      mode |= 0400 >> permission.ordinal();
+    PosixFilePermission[] all = PosixFilePermission.values();
+    for (int i = 0; i < all.length; i++) {
+      mode |= attributes.permissions().contains(all[i]) ? 0400 >> i : 0;
     }
     long modified = Math.max(0, attributes.lastModifiedTime().toMillis() / 1000);
     if (attributes.isSymbolicLink()) {
