@@ -34,7 +34,8 @@ export function SingleLog({ address, growing, diagnosis, choice, at, search, set
   const { message } = App.useApp();
   const log = useMemo(() => new IndexedLog(address), [address]);
   useEffect(() => () => log.close(), [log]);
-  useSyncExternalStore(log.onChange, log.version);
+  // Parts that were read concern the lines only; what stands around them need not be drawn anew.
+  useSyncExternalStore(log.onChange, () => `${log.count()} ${log.length} ${log.counted}`);
   const failure = useLooking(log, growing);
   const [following, setFollowing] = useState(at === null && growing);
   const [marked, setMarked] = useState<number | null>(null);

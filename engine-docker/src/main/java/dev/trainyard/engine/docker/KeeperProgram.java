@@ -4,6 +4,8 @@ import dev.trainyard.engine.EngineException;
 import dev.trainyard.engine.Volume;
 import dev.trainyard.model.TaskId;
 import java.io.BufferedReader;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
@@ -42,7 +44,8 @@ public final class KeeperProgram {
    * @param arguments the data directory, the server's number, user, group and search path
    */
   public static void main(String[] arguments) throws IOException {
-    PrintStream answers = new PrintStream(System.out, true, StandardCharsets.US_ASCII);
+    PrintStream answers =
+        new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.US_ASCII);
     if (arguments.length != ARGUMENTS) {
       throw new IllegalArgumentException("not started by a server");
     }

@@ -13,11 +13,14 @@ final class KeeperStreams implements AutoCloseable {
   private static final int HEAD = 8;
   private static final int ERRORS = 2;
   private static final int LONGEST = 1 << 20;
+  private static final int MOST_ERRORS = 1000;
   private static final String END = "";
 
   private final HijackedConnection connection;
   private final BlockingQueue<String> answers = new LinkedBlockingQueue<>();
-  private final StringBuffer errors = new StringBuffer();
+
+  /** The beginning of what it complains about; written by one thread. */
+  private volatile String errors = "";
 
   KeeperStreams(HijackedConnection connection) {
     this.connection = connection;
@@ -37,12 +40,12 @@ final class KeeperStreams implements AutoCloseable {
         if (head[0] != ERRORS) {
           line.append(text);
           tellLines(line);
-        } else if (errors.length() < HEAD * HEAD * HEAD) {
-          errors.append(text);
+        } else if (errors.length() < MOST_ERRORS) {
+          errors = errors.concat(text);
         }
       }
     } catch (IOException e) {
-      errors.append(e.getMessage());
+      errors = errors.concat(String.valueOf(e.getMessage()));
     }
     answers.add(END);
   }
@@ -81,7 +84,7 @@ final class KeeperStreams implements AutoCloseable {
       }
       if (line.equals(END)) {
         answers.add(END);
-        throw new IOException("it has ended: " + errors.toString().strip());
+        throw new IOException("it has ended: " + errors.strip());
       }
       return line;
     } catch (InterruptedException e) {
