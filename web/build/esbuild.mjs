@@ -23,6 +23,7 @@ export async function bundle(directory, { minify }) {
     logLevel: "warning",
     entryNames: "[name]-[hash]",
     chunkNames: "[name]-[hash]",
+    loader: { ".md": "text" },
     define: { "process.env.NODE_ENV": minify ? '"production"' : '"development"' },
   };
   // Its address is needed by the page, so it comes first.

@@ -1,8 +1,64 @@
-import { PageHead } from "../app/PageHead";
-import { useTexts } from "../i18n/language";
-import { accountTexts } from "./texts";
+import { useEffect } from "react";
+import { Alert, Button, Card, Result, Skeleton } from "antd";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { Link, Redirect, useLocation } from "wouter";
+import { api } from "../api/client";
+import { Refusal } from "../api/Refusal";
+import { Logo } from "../app/Logo";
+import { useSession } from "../app/session";
+import { useSpeech, useTexts } from "../i18n/language";
+import { SignUpForm, type Newcomer } from "./SignUpForm";
+import { signUpTexts } from "./sign-up-texts";
+
+interface SignUpRules {
+  readonly mode: "closed" | "open" | "code" | "approval";
+  readonly text: { readonly en?: string; readonly zh?: string };
+}
 
 export default function SignUpPage() {
-  const t = useTexts(accountTexts);
-  return <PageHead title={t.title} />;
+  const t = useTexts(signUpTexts);
+  const { language } = useSpeech();
+  const { me, signedIn } = useSession();
+  const [, navigate] = useLocation();
+  const rules = useQuery({ queryKey: ["signup"], queryFn: () => api.get<SignUpRules>("/signup") });
+  const signUp = useMutation({
+    mutationFn: async ({ repeat: _, ...given }: Newcomer) => {
+      const { state } = await api.post<{ state: string }>("/signup", { ...given, language });
+      if (state === "active") {
+        await api.post("/sessions", { user: given.name, password: given.password });
+        await signedIn();
+      }
+      return state;
+    },
+  });
+  useEffect(() => {
+    document.title = `${t.title} · Trainyard`;
+  }, [t]);
+  if (me) {
+    return <Redirect to="/jobs" replace />;
+  }
+  if (signUp.data === "pending") {
+    const back = <Button onClick={() => navigate("/signin")}>{t.toSignIn}</Button>;
+    return <Result status="success" title={t.pendingTitle} subTitle={t.pending} extra={back} />;
+  }
+  const word = rules.data?.text[language] || rules.data?.text.en || rules.data?.text.zh;
+  return (
+    <Card className="door">
+      <div className="door-head">
+        <Logo size={40} />
+        <h1>{t.title}</h1>
+      </div>
+      {rules.isPending && <Skeleton active />}
+      {rules.error && <Refusal error={rules.error} />}
+      {word && <Alert type="info" message={<span className="pre-line">{word}</span>} />}
+      {rules.data?.mode === "closed" && <Alert type="warning" showIcon message={t.closed} />}
+      {signUp.error && <Refusal error={signUp.error} />}
+      {rules.data && rules.data.mode !== "closed" && (
+        <SignUpForm mode={rules.data.mode} busy={signUp.isPending} submit={(given) => signUp.mutate(given)} />
+      )}
+      <p className="door-foot">
+        {t.known} <Link href="/signin">{t.signIn}</Link>
+      </p>
+    </Card>
+  );
 }

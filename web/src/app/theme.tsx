@@ -42,6 +42,8 @@ export function themeFor(dark: boolean): ThemeConfig {
       motionDurationSlow: "0.16s",
     },
     components: {
+      // White on it is readable, which it is not on the lighter blue that dark surfaces need for text.
+      Button: { colorPrimary: "#1668dc", colorPrimaryHover: "#1d74ee", colorPrimaryActive: "#0f52b5" },
       Layout: { headerHeight: 48, headerPadding: "0 16px", siderBg: dark ? "#161b22" : "#ffffff", headerBg: dark ? "#161b22" : "#ffffff" },
       Menu: { itemHeight: 34, itemMarginBlock: 2, activeBarBorderWidth: 0, ...(dark ? { itemSelectedColor: "#91caff" } : {}) },
       Table: { cellPaddingBlockSM: 6, cellPaddingInlineSM: 8, headerBg: dark ? "#1c222b" : "#f7f9fc" },

@@ -1,8 +1,10 @@
-import { PageHead } from "../app/PageHead";
-import { useTexts } from "../i18n/language";
-import { homeTexts } from "./texts";
+import { lazy } from "react";
+import { useSession } from "../app/session";
+import LandingPage from "./LandingPage";
 
+const HomePage = lazy(() => import("./HomePage"));
+
+/** What stands at `/`: home for whoever is signed in, a welcome for everybody else. */
 export default function StartPage() {
-  const t = useTexts(homeTexts);
-  return <PageHead title={t.title} />;
+  return useSession().me ? <HomePage /> : <LandingPage />;
 }

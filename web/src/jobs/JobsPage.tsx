@@ -6,6 +6,7 @@ import { Refusal } from "../api/Refusal";
 import { isOver, type JobLine } from "../api/types";
 import { PageHead } from "../app/PageHead";
 import { useMe } from "../app/session";
+import { useIsNarrow } from "../app/width";
 import { useFormats } from "../i18n/format";
 import { useSpeech, useTexts } from "../i18n/language";
 import { columns } from "./columns";
@@ -24,7 +25,8 @@ export default function JobsPage() {
   const [view, change] = useJobsView();
   const [selected, setSelected] = useState<readonly string[]>([]);
   const list = useJobList(view, me.user);
-  const shown = useMemo(() => columns(t, formats, language, view), [t, formats, language, view]);
+  const narrow = useIsNarrow();
+  const shown = useMemo(() => columns(t, formats, language, view, narrow), [t, formats, language, view, narrow]);
   const jobs = list.data?.jobs ?? [];
   const chosen = jobs.filter((job) => selected.includes(job.id));
   return (
@@ -41,7 +43,6 @@ export default function JobsPage() {
         dataSource={jobs}
         loading={{ spinning: list.isPending, delay: 200 }}
         tableLayout="fixed"
-        scroll={{ x: "max-content" }}
         showSorterTooltip={false}
         rowSelection={{
           columnWidth: 36,

@@ -1,30 +1,33 @@
-import { api, path } from "../api/client";
+import { api } from "../api/client";
+import { ApiError } from "../api/error";
 import type { JobLine } from "../api/types";
 
-/** What is done to many jobs: each by itself, a few at a time. */
+export type Action = { readonly action: "stop" | "pause" | "resume" | "delete" } | { readonly action: "tag" | "untag"; readonly tag: string };
+
+/** What became of many jobs: one that fails hinders no other. */
 export interface Outcome {
   readonly done: number;
   readonly failures: readonly { readonly job: JobLine; readonly error: unknown }[];
 }
 
-const AT_ONCE = 4;
+interface Result {
+  readonly ok: boolean;
+  readonly error?: ConstructorParameters<typeof ApiError>[1];
+}
 
-export const stopJob = (job: JobLine) => api.post(path`/jobs/${job.id}/stop`);
-export const removeJob = (job: JobLine) => api.delete(path`/jobs/${job.id}`);
-export const tagJob = (tag: string) => (job: JobLine) => api.put(path`/jobs/${job.id}/tags/${tag}`);
+const AT_ONCE = 500;
 
-export async function forEach(jobs: readonly JobLine[], act: (job: JobLine) => Promise<unknown>): Promise<Outcome> {
-  const left = [...jobs];
+export async function forEach(jobs: readonly JobLine[], action: Action): Promise<Outcome> {
   const failures: { job: JobLine; error: unknown }[] = [];
-  const work = async () => {
-    for (let job = left.shift(); job; job = left.shift()) {
-      try {
-        await act(job);
-      } catch (error) {
-        failures.push({ job, error });
+  for (let from = 0; from < jobs.length; from += AT_ONCE) {
+    const some = jobs.slice(from, from + AT_ONCE);
+    const { results } = await api.post<{ results: Result[] }>("/jobs/batch", { ...action, jobs: some.map((job) => job.id) });
+    some.forEach((job, i) => {
+      const result = results[i];
+      if (!result?.ok) {
+        failures.push({ job, error: new ApiError(409, result?.error ?? {}, null) });
       }
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+    });
+  }
   return { done: jobs.length - failures.length, failures };
 }

@@ -24,7 +24,7 @@ export function reasonOf(job: JobLine, language: Language): string {
 /** Only rows whose job has changed are drawn again. */
 const changed = (now: JobLine, before: JobLine) => now !== before;
 
-export function columns(t: Texts, formats: Formats, language: Language, view: JobsView): TableColumnsType<JobLine> {
+export function columns(t: Texts, formats: Formats, language: Language, view: JobsView, narrow: boolean): TableColumnsType<JobLine> {
   const sorting = (field: string) => ({
     key: field,
     sorter: true,
@@ -33,37 +33,37 @@ export function columns(t: Texts, formats: Formats, language: Language, view: Jo
   });
   return [
     { ...sorting("name"), title: t.name, className: "wide", render: (_, job) => <NameCell job={job} /> },
-    { ...sorting("state"), title: t.state, width: 240, render: (_, job) => <StateCell job={job} language={language} /> },
+    { ...sorting("state"), title: t.state, width: narrow ? 150 : 240, render: (_, job) => <StateCell job={job} language={language} /> },
     ...(view.scope === "all"
       ? [{ ...sorting("user"), title: t.user, width: 130, ellipsis: true, dataIndex: "user", responsive: ["md" as const] }]
       : []),
     {
       ...sorting("virtualCluster"),
       title: t.cluster,
-      width: 130,
+      width: 120,
       ellipsis: true,
       dataIndex: "virtualCluster",
-      responsive: ["lg"],
+      responsive: ["xl"],
     },
     {
       ...sorting("submitted"),
       title: t.submitted,
-      width: 168,
+      width: 164,
       responsive: ["md"],
       render: (_, job) => <span className="number">{formats.time(job.submitted)}</span>,
     },
     {
       key: "duration",
       title: t.duration,
-      width: 104,
+      width: 96,
       align: "right",
       shouldCellUpdate: changed,
       responsive: ["sm"],
       render: (_, job) => job.started !== null && <Elapsed from={job.started} to={job.ended} />,
     },
-    { ...sorting("tasks"), title: t.tasks, width: 76, align: "right", dataIndex: "taskCount", responsive: ["lg"] },
-    { ...sorting("devices"), title: t.devices, width: 76, align: "right", dataIndex: "devices", responsive: ["lg"] },
-    { ...sorting("retries"), title: t.retries, width: 84, align: "right", dataIndex: "retries", responsive: ["xl"] },
+    { ...sorting("tasks"), title: t.tasks, width: 72, align: "right", dataIndex: "taskCount", responsive: ["xl"] },
+    { ...sorting("devices"), title: t.devices, width: 72, align: "right", dataIndex: "devices", responsive: ["lg"] },
+    { ...sorting("retries"), title: t.retries, width: 84, align: "right", dataIndex: "retries", responsive: ["xxl"] },
     { key: "actions", title: "", width: 44, shouldCellUpdate: changed, render: (_, job) => <RowActions job={job} /> },
   ];
 }

@@ -3,7 +3,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useSayError } from "../api/Refusal";
 import type { JobLine } from "../api/types";
 import { useTexts } from "../i18n/language";
-import { forEach, removeJob, stopJob, tagJob, type Outcome } from "./actions";
+import { forEach, type Action, type Outcome } from "./actions";
 import { jobsTexts } from "./texts";
 
 /** Stop, delete and tag with a question before and a word after; for one job or many. */
@@ -33,19 +33,27 @@ export function useJobActions() {
     });
   };
 
-  const ask = (title: string, content: string, okText: string, jobs: readonly JobLine[], act: (job: JobLine) => Promise<unknown>) =>
+  const perform = async (jobs: readonly JobLine[], action: Action) => {
+    try {
+      tell(await forEach(jobs, action));
+    } catch (error) {
+      message.error(sayError(error));
+    }
+  };
+
+  const ask = (title: string, content: string, okText: string, jobs: readonly JobLine[], action: Action) =>
     modal.confirm({
       title,
       content,
       okText,
       okButtonProps: { danger: true },
       cancelText: t.cancel,
-      onOk: async () => tell(await forEach(jobs, act)),
+      onOk: () => perform(jobs, action),
     });
 
   return {
-    stop: (jobs: readonly JobLine[]) => ask(t.stopTitle(jobs.length), t.stopText, t.stop, jobs, stopJob),
-    remove: (jobs: readonly JobLine[]) => ask(t.removeTitle(jobs.length), t.removeText, t.remove, jobs, removeJob),
+    stop: (jobs: readonly JobLine[]) => ask(t.stopTitle(jobs.length), t.stopText, t.stop, jobs, { action: "stop" }),
+    remove: (jobs: readonly JobLine[]) => ask(t.removeTitle(jobs.length), t.removeText, t.remove, jobs, { action: "delete" }),
     tag: (jobs: readonly JobLine[]) => {
       let form: { tag: string } = { tag: "" };
       modal.confirm({
@@ -66,7 +74,7 @@ export function useJobActions() {
             message.error(t.tagNeeded);
             return Promise.reject(new Error(t.tagNeeded));
           }
-          tell(await forEach(jobs, tagJob(tag)));
+          await perform(jobs, { action: "tag", tag });
         },
       });
     },

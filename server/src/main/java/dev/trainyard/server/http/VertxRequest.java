@@ -13,7 +13,6 @@ import io.netty.util.NetUtil;
 import io.vertx.core.MultiMap;
 import io.vertx.core.http.Cookie;
 import io.vertx.core.http.HttpServerRequest;
-import io.vertx.ext.web.Route;
 import io.vertx.ext.web.RoutingContext;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -65,7 +64,7 @@ final class VertxRequest implements Request {
     this.pathParts = Map.copyOf(context.pathParams());
     this.uri = request.uri();
     this.headers = request.headers();
-    this.ofJob = isAboutOneJob(context.currentRoute()) ? pathParts.get("job") : "";
+    this.ofJob = ofJob(context, pathParts);
     this.foreign = foreign;
     Cookie cookie = foreign ? null : request.getCookie(CookieGuard.SESSION_COOKIE);
     this.sessionCookie = Optional.ofNullable(cookie).map(Cookie::getValue);
@@ -136,13 +135,6 @@ final class VertxRequest implements Request {
 
   void body(Body received) {
     body = received;
-  }
-
-  /** What nobody has added has no route, and what can't be decoded one without a path. */
-  private static boolean isAboutOneJob(Route route) {
-    return route != null
-        && route.getPath() != null
-        && route.getPath().startsWith("/api/v3/jobs/:job");
   }
 
   @Override
@@ -311,5 +303,12 @@ final class VertxRequest implements Request {
 
   private static AppException signInRequired() {
     return new AppException(ErrorCode.SIGN_IN_REQUIRED, Message.of("error.sign-in-required"));
+  }
+
+  /** An address that is nowhere has no route. */
+  private static String ofJob(RoutingContext context, Map<String, String> pathParts) {
+    var route = context.currentRoute();
+    String path = route == null || route.getPath() == null ? "" : route.getPath();
+    return path.startsWith("/api/v3/jobs/:job") ? pathParts.get("job") : "";
   }
 }

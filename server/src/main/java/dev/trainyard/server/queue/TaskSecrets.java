@@ -51,7 +51,7 @@ final class TaskSecrets {
       try {
         return new TaskSecrets(stored.open(job.userId(), job.id(), again.orElse(sealed.get())));
       } catch (UnreadableSecretsException e) {
-        throw new EngineException(e.getMessage(), e);
+        throw new EngineException(e.getMessage()); // a key that is lost is not found by waiting
       }
     }
   }

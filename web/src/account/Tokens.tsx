@@ -1,0 +1,91 @@
+import { useState } from "react";
+import { PlusOutlined } from "@ant-design/icons";
+import { App, Button, Popconfirm, Table, Tag } from "antd";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { api, path } from "../api/client";
+import { useSayError } from "../api/Refusal";
+import { useFormats } from "../i18n/format";
+import { useTexts } from "../i18n/language";
+import { NewToken } from "./NewToken";
+import { accountTexts } from "./texts";
+
+interface Token {
+  readonly id: string;
+  readonly kind: "session" | "application" | "local";
+  readonly name: string | null;
+  readonly scope: "read" | "submit" | "all";
+  readonly created: number;
+  readonly expires: number | null;
+  readonly lastUsed: number | null;
+  readonly current: boolean;
+}
+
+const KEY = ["tokens"];
+
+export function Tokens() {
+  const t = useTexts(accountTexts);
+  const formats = useFormats();
+  const sayError = useSayError();
+  const { message } = App.useApp();
+  const client = useQueryClient();
+  const [making, setMaking] = useState(false);
+  const tokens = useQuery({ queryKey: KEY, queryFn: () => api.get<{ tokens: Token[] }>("/tokens") });
+  const refresh = () => client.invalidateQueries({ queryKey: KEY });
+  const revoke = useMutation({
+    mutationFn: (token: Token) => api.delete(path`/tokens/${token.id}`),
+    onSuccess: refresh,
+    onError: (error) => message.error(sayError(error)),
+  });
+  return (
+    <>
+      <p className="quiet">{t.tokensHint}</p>
+      <Table<Token>
+        size="small"
+        rowKey="id"
+        loading={tokens.isPending}
+        dataSource={tokens.data?.tokens ?? []}
+        pagination={{ hideOnSinglePage: true, pageSize: 20 }}
+        scroll={{ x: "max-content" }}
+        locale={{ emptyText: t.noTokens }}
+        columns={[
+          {
+            title: t.tokenName,
+            key: "name",
+            render: (_, token) => (
+              <>
+                {token.name} {token.current && <Tag color="blue">{t.current}</Tag>}
+              </>
+            ),
+          },
+          { title: t.kind, key: "kind", render: (_, token) => t.kinds[token.kind] },
+          { title: t.scope, key: "scope", render: (_, token) => t.scopes[token.scope] },
+          { title: t.created, key: "created", render: (_, token) => formats.time(token.created) },
+          { title: t.expires, key: "expires", render: (_, token) => (token.expires ? formats.time(token.expires) : t.never) },
+          { title: t.lastUsed, key: "used", render: (_, token) => (token.lastUsed ? formats.time(token.lastUsed) : t.unused) },
+          {
+            title: "",
+            key: "revoke",
+            align: "right",
+            render: (_, token) =>
+              !token.current && (
+                <Popconfirm
+                  title={t.revokeTokenAsk(token.name ?? "")}
+                  okText={t.revokeToken}
+                  cancelText={t.cancel}
+                  onConfirm={() => revoke.mutate(token)}
+                >
+                  <Button size="small" danger>
+                    {t.revokeToken}
+                  </Button>
+                </Popconfirm>
+              ),
+          },
+        ]}
+      />
+      <Button type="primary" icon={<PlusOutlined />} className="below" onClick={() => setMaking(true)}>
+        {t.newToken}
+      </Button>
+      {making && <NewToken close={() => (setMaking(false), void refresh())} />}
+    </>
+  );
+}

@@ -1,0 +1,38 @@
+import { Button, Card, Empty } from "antd";
+import { Link, useLocation } from "wouter";
+import type { JobLine } from "../api/types";
+import { jobPath, reasonOf } from "../jobs/columns";
+import { StateTag } from "../jobs/StateTag";
+import { useFormats } from "../i18n/format";
+import { useSpeech, useTexts } from "../i18n/language";
+import { homeTexts } from "./texts";
+
+export function RecentJobs(props: { jobs: readonly JobLine[] }) {
+  const t = useTexts(homeTexts);
+  const formats = useFormats();
+  const { language } = useSpeech();
+  const [, navigate] = useLocation();
+  return (
+    <Card size="small" title={t.recent} extra={<Link href="/jobs">{t.allMine}</Link>} className="home-recent">
+      {props.jobs.length === 0 && (
+        <Empty image={Empty.PRESENTED_IMAGE_SIMPLE} description={t.noJobs}>
+          <Button type="primary" onClick={() => navigate("/submit")}>
+            {t.first}
+          </Button>
+        </Empty>
+      )}
+      <ul className="recent">
+        {props.jobs.map((job) => (
+          <li key={job.id}>
+            <Link href={jobPath(job)} className="job-name">
+              {job.name}
+            </Link>
+            <StateTag state={job.state} />
+            <span className="reason">{reasonOf(job, language)}</span>
+            <span className="number quiet">{formats.time(job.submitted)}</span>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}

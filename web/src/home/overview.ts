@@ -1,0 +1,44 @@
+import { useQuery } from "@tanstack/react-query";
+import { api } from "../api/client";
+import type { JobLine, JobState } from "../api/types";
+
+export interface Announcement {
+  readonly id: string;
+  readonly title: string;
+  readonly text: string;
+  readonly level: "info" | "warning" | "critical";
+  readonly created: number;
+}
+
+/** Amounts by kind; what is not there is not limited. */
+export interface Amounts {
+  readonly runningJobs?: number;
+  readonly unfinishedJobs?: number;
+  readonly cpus?: number;
+  readonly memoryMB?: number;
+  readonly devices?: number;
+}
+
+export interface Overview {
+  readonly jobs: Readonly<Partial<Record<JobState, number>>>;
+  readonly free: {
+    readonly cpus: number;
+    readonly totalCpus: number;
+    readonly memoryMB: number;
+    readonly totalMemoryMB: number;
+    readonly devices: readonly { kind: string; model: string; free: number; total: number }[];
+  };
+  readonly waiting: number;
+  readonly limits: { readonly limits: Amounts; readonly used: Amounts };
+  readonly announcements: readonly Announcement[];
+  readonly recent: readonly JobLine[];
+}
+
+/** Its key makes events about jobs refresh it. */
+export function useOverview() {
+  return useQuery({
+    queryKey: ["jobs", "overview"],
+    queryFn: ({ signal }) => api.get<Overview>("/home", { signal }),
+    refetchInterval: 30_000,
+  });
+}
