@@ -12,7 +12,7 @@ const words = {
   },
   zh: {
     settings: "注册设置", byCode: "持有邀请码的人", save: "保存", saved: "已保存。", invite: "新建邀请码", note: "备注",
-    code: "邀请码", close: "关闭", signUp: "注册", invitation: "邀请码", user: "用户名", password: "密码", repeat: "重复密码",
+    code: "邀请码", close: "关闭", signUp: "注册", invitation: "邀请码", user: "用户名", password: "密码", repeat: "再次输入密码",
     jobs: "任务", newCluster: "新建虚拟集群", name: "名称", devices: "设备", newGroup: "新建用户组", clusters: "虚拟集群",
     propose: "推荐镜像", image: "镜像", proposed: "待审核", approve: "通过", approved: "已通过。", use: "用于任务",
     cordon: "停用", cordoned: "已停用", uncordon: "恢复", reason: "原因，所有人可见（可选）",
@@ -68,9 +68,9 @@ export async function clusterAndGroup({ page, baseUrl, language }) {
   await page.goto(`${baseUrl}/admin/groups`);
   await page.getByRole("button", { name: w.newGroup }).click();
   await drawer(page).getByLabel(w.name, { exact: true }).fill(name);
-  await drawer(page).getByLabel(w.clusters).fill(name);
-  await page.keyboard.press("Enter");
-  await page.keyboard.press("Escape");
+  await drawer(page).getByLabel(w.clusters).press("ArrowDown");
+  await page.getByTitle(name, { exact: true }).locator("visible=true").last().click();
+  await drawer(page).getByLabel(w.name, { exact: true }).click();
   await button(drawer(page), w.save).click();
   const row = page.getByRole("row", { name: new RegExp(name) });
   await row.waitFor();
