@@ -33,7 +33,7 @@ export async function bundle(directory, { minify }) {
     ...shared,
     entryPoints: ["src/app/main.tsx"],
     splitting: true,
-    plugins: [wordsPlugin],
+    plugins: [wordsPlugin, silentIcons],
     define: { ...shared.define, EVENTS_WORKER: JSON.stringify(`/assets/${basename(workerName)}`) },
   });
   const entry = outputOf(result.metafile, "src/app/main.tsx");
@@ -68,6 +68,24 @@ const wordsPlugin = {
     onLoad({ filter: /.*/, namespace: "words" }, async () => {
       const file = join(root, "../model/src/main/resources/dev/trainyard/model/messages_zh.properties");
       return { contents: JSON.stringify(serverWords(await readFile(file, "utf8"))), loader: "json", watchFiles: [file] };
+    });
+  },
+};
+
+/**
+ * Ant Design's icons say their English names to screen readers, so that a button would be called
+ * "tag Add tag", in Chinese too. Ours are decoration: whatever is only an icon has a label of its own.
+ */
+const silentIcons = {
+  name: "silent icons",
+  setup({ onLoad }) {
+    onLoad({ filter: /@ant-design[/\\]icons[/\\]es[/\\]components[/\\]AntdIcon\.js$/ }, async ({ path }) => {
+      const text = await readFile(path, "utf8");
+      const silent = text.replace(/role: "img",\s*"aria-label": icon\.name/, '"aria-hidden": true');
+      if (silent === text) {
+        throw new Error("the icons have changed: " + path);
+      }
+      return { contents: silent, loader: "js" };
     });
   },
 };

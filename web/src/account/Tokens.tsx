@@ -58,7 +58,7 @@ export function Tokens() {
             ),
           },
           { title: t.kind, key: "kind", render: (_, token) => t.kinds[token.kind] },
-          { title: t.scope, key: "scope", render: (_, token) => t.scopes[token.scope] },
+          { title: t.scope, key: "scope", render: (_, token) => token.kind === "application" && t.scopes[token.scope] },
           { title: t.created, key: "created", render: (_, token) => formats.time(token.created) },
           { title: t.expires, key: "expires", render: (_, token) => (token.expires ? formats.time(token.expires) : t.never) },
           { title: t.lastUsed, key: "used", render: (_, token) => (token.lastUsed ? formats.time(token.lastUsed) : t.unused) },

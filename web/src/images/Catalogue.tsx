@@ -95,7 +95,7 @@ function useColumns(): TableColumnsType<CatalogueImage> {
       render: (name: string, image) => (
         <>
           <strong>
-            <Cut text={name} width={200} />
+            <Cut text={name} width={160} />
           </strong>{" "}
           <CopyButton text={name} />
           {image.state !== "APPROVED" && (
@@ -112,7 +112,7 @@ function useColumns(): TableColumnsType<CatalogueImage> {
       dataIndex: "reference",
       render: (reference: string) => (
         <>
-          <Cut code text={reference} width={300} /> <CopyButton text={reference} />
+          <Cut code text={reference} width={230} /> <CopyButton text={reference} />
         </>
       ),
     },
@@ -123,7 +123,7 @@ function useColumns(): TableColumnsType<CatalogueImage> {
       dataIndex: "description",
       render: (text: string, image) => (
         <>
-          <Cut text={text} width={280} />
+          <Cut text={text} width={180} />
           <div className="quiet">
             {t.by} <Cut text={image.proposedBy} width={140} />
           </div>

@@ -68,13 +68,14 @@ export function useJobActions() {
             </Form.Item>
           </Form>
         ),
-        onOk: async () => {
+        // Taking it, we close the dialog ourselves: it stays open for a tag that can't be one.
+        onOk: (close: () => void) => {
           const tag = form.tag.trim();
           if (tag === "" || tag.includes(",")) {
             message.error(t.tagNeeded);
-            return Promise.reject(new Error(t.tagNeeded));
+            return undefined;
           }
-          await perform(jobs, { action: "tag", tag });
+          return perform(jobs, { action: "tag", tag }).then(close);
         },
       });
     },

@@ -5,8 +5,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /** A program for Node with what it needs from the package registry, installed once. */
 final class NpmPackage {
@@ -20,24 +20,30 @@ final class NpmPackage {
    * Needs node and, the first time, the registry.
    *
    * @param name of its directory in {@code it/src/test}
-   * @param script to be run
    * @param dependency a package that is there when all are
    */
-  static NpmPackage install(String name, String script, String dependency) throws Exception {
+  static NpmPackage install(String name, String dependency) throws Exception {
     Path sources = Trainyard.CHECKOUT.resolve("it/src/test").resolve(name);
     Path directory = Trainyard.CHECKOUT.resolve("it/target").resolve(name);
     Files.createDirectories(directory);
     boolean there = runs(directory, "node", "--version") && runs(directory, "npm", "--version");
     Requirement.require("node", there, "no node");
-    for (String file : List.of("package.json", "package-lock.json", ".npmrc", script)) {
-      Files.copy(
-          sources.resolve(file), directory.resolve(file), StandardCopyOption.REPLACE_EXISTING);
-    }
+    copy(sources, directory);
     boolean installed =
         Files.isDirectory(directory.resolve("node_modules").resolve(dependency))
             || runs(directory, "npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund");
     Requirement.require("node", installed, "the package registry does not answer");
     return new NpmPackage(directory);
+  }
+
+  private static void copy(Path sources, Path directory) throws IOException {
+    try (Stream<Path> files = Files.walk(sources)) {
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
+        Path copy = directory.resolve(sources.relativize(file).toString());
+        Files.createDirectories(copy.getParent());
+        Files.copy(file, copy, StandardCopyOption.REPLACE_EXISTING);
+      }
+    }
   }
 
   private static boolean runs(Path directory, String... command) throws InterruptedException {

@@ -44,7 +44,7 @@ class OidcIT {
   static void start() throws Exception {
     people("{}");
     provider =
-        NpmPackage.install("oidc", "provider.js", "oidc-provider")
+        NpmPackage.install("oidc", "oidc-provider")
             .command("node", "provider.js", RETURN, directory.resolve("people.json").toString())
             .redirectError(directory.resolve("provider.err").toFile())
             .start();

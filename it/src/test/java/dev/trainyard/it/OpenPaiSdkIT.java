@@ -18,7 +18,7 @@ class OpenPaiSdkIT extends NeedsSandbox {
 
   @BeforeAll
   static void install() throws Exception {
-    program = NpmPackage.install("openpai", "client.js", "@microsoft/openpai-js-sdk");
+    program = NpmPackage.install("openpai", "@microsoft/openpai-js-sdk");
   }
 
   @Test

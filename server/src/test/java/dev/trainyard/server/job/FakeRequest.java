@@ -100,6 +100,11 @@ public record FakeRequest(
       endpoints.put(method + " " + path, endpoint);
     }
 
+    @Override
+    public void addRest(Endpoint endpoint) {
+      endpoints.put("GET *", endpoint);
+    }
+
     public Reply call(String route, Request request) {
       try {
         Object answer = endpoints.get(route).answer(request);
