@@ -98,12 +98,13 @@ function CordonButton({ machine }: { machine: Machine }) {
     about: ["jobs"],
     said: t.uncordonDone(machine.name),
   });
+  // Keys, as one is not the other with new words: the sign of waiting must not stay on it.
   return machine.cordon ? (
-    <Button size="small" loading={uncordon.isPending} onClick={() => uncordon.mutate()}>
+    <Button key="uncordon" size="small" loading={uncordon.isPending} onClick={() => uncordon.mutate()}>
       {t.uncordon}
     </Button>
   ) : (
-    <Button size="small" onClick={() => setCordoned(machine.name)}>
+    <Button key="cordon" size="small" onClick={() => setCordoned(machine.name)}>
       {t.cordon}
     </Button>
   );
