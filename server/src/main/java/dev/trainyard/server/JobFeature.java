@@ -113,9 +113,7 @@ public final class JobFeature implements Feature {
             foundation.teams().limits()::quotas,
             new Cordons(foundation.db(), foundation.clock())::nodes,
             foundation.clock(),
-            QueueSettings.DEFAULT
-                .withStopGrace(settings.value(Settings.STOP_GRACE))
-                .withPorts(settings.value(Settings.TASK_PORTS)));
+            queueSettings(settings));
     this.jobs =
         new JobService(
             foundation.db(),
@@ -145,6 +143,12 @@ public final class JobFeature implements Feature {
     this.openPai = openPai(foundation, jobs, queue, logs);
     this.moreRoutes = moreRoutes(foundation, engine, queue, jobs);
     tellOfItself();
+  }
+
+  private static QueueSettings queueSettings(Settings settings) {
+    return QueueSettings.DEFAULT
+        .withStopGrace(settings.value(Settings.STOP_GRACE))
+        .withPorts(settings.value(Settings.TASK_PORTS));
   }
 
   private void tellOfItself() {
