@@ -10,7 +10,11 @@ import dev.trainyard.model.DataSize;
  * @param streamed the endpoint reads it itself ({@link Request#stream}) as it comes
  */
 public record BodyLimit(DataSize most, boolean judgedByEndpoint, boolean streamed) {
-  public static final BodyLimit GENERAL = new BodyLimit(DataSize.ofMegabytes(1), false, false);
+  public static final BodyLimit GENERAL = of(DataSize.ofMegabytes(1));
+
+  public static BodyLimit of(DataSize most) {
+    return new BodyLimit(most, false, false);
+  }
 
   public static BodyLimit judgedByEndpoint(DataSize most) {
     return new BodyLimit(most, true, false);
