@@ -2,6 +2,7 @@ import { createRoot } from "react-dom/client";
 import { firstLanguage, prepare } from "../i18n/language";
 import { App } from "./App";
 import "./page.css";
+import "../parts/parts.css";
 
 const language = firstLanguage();
 const locale = await prepare(language);

@@ -1,8 +1,33 @@
+import { lazy, Suspense } from "react";
+import { Skeleton, Tabs } from "antd";
+import { useSearchParams } from "wouter";
 import { PageHead } from "../app/PageHead";
 import { useTexts } from "../i18n/language";
+import { Machines } from "./Machines";
 import { clusterTexts } from "./texts";
+
+const VirtualClusters = lazy(() => import("./VirtualClusters"));
+const Queue = lazy(() => import("./Queue"));
+
+const tabs = ["machines", "clusters", "queue"] as const;
 
 export default function ClusterPage() {
   const t = useTexts(clusterTexts);
-  return <PageHead title={t.title} />;
+  const [search, setSearch] = useSearchParams();
+  const tab = tabs.find((one) => one === search.get("tab")) ?? "machines";
+  return (
+    <>
+      <PageHead title={t.title} />
+      <Tabs
+        activeKey={tab}
+        onChange={(key) => setSearch(key === "machines" ? {} : { tab: key })}
+        items={tabs.map((key) => ({ key, label: t.tabs[key] }))}
+      />
+      <Suspense fallback={<Skeleton active />}>
+        {tab === "machines" && <Machines />}
+        {tab === "clusters" && <VirtualClusters />}
+        {tab === "queue" && <Queue />}
+      </Suspense>
+    </>
+  );
 }

@@ -1,8 +1,38 @@
+import { lazy, Suspense } from "react";
+import { Skeleton, Tabs } from "antd";
 import { PageHead } from "../app/PageHead";
 import { useTexts } from "../i18n/language";
+import { useSearchParams } from "wouter";
+import { Catalogue } from "./Catalogue";
+import { PullList } from "./PullList";
 import { imageTexts } from "./texts";
+
+const MachineImages = lazy(() => import("./MachineImages"));
+const Registries = lazy(() => import("./Registries"));
+const Logins = lazy(() => import("./Logins"));
+
+const tabs = ["catalogue", "machine", "registries", "logins"] as const;
 
 export default function ImagesPage() {
   const t = useTexts(imageTexts);
-  return <PageHead title={t.title} />;
+  const [search, setSearch] = useSearchParams();
+  const tab = tabs.find((one) => one === search.get("tab")) ?? "catalogue";
+  return (
+    <>
+      <PageHead title={t.title} />
+      <PullList />
+      <Tabs
+        activeKey={tab}
+        // Filters of one tab mean nothing to another.
+        onChange={(key) => setSearch(key === "catalogue" ? {} : { tab: key })}
+        items={tabs.map((key) => ({ key, label: t.tabs[key] }))}
+      />
+      <Suspense fallback={<Skeleton active />}>
+        {tab === "catalogue" && <Catalogue />}
+        {tab === "machine" && <MachineImages />}
+        {tab === "registries" && <Registries />}
+        {tab === "logins" && <Logins />}
+      </Suspense>
+    </>
+  );
 }

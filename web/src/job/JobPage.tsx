@@ -1,7 +1,120 @@
-import { useParams } from "wouter";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import { Alert, Button, Result, Skeleton, Spin, Tabs } from "antd";
+import { Link, useParams } from "wouter";
+import { ApiError } from "../api/error";
+import { Refusal } from "../api/Refusal";
 import { PageHead } from "../app/PageHead";
+import { useConnectionLost, useEvents } from "../events/connection";
+import { useTexts } from "../i18n/language";
+import { AttemptsTab } from "./AttemptsTab";
+import { EventsTab } from "./EventsTab";
+import { JobActions } from "./JobActions";
+import { LogsTab } from "./log/LogsTab";
+import { Meanwhile } from "./Meanwhile";
+import { OutputsTab } from "./OutputsTab";
+import { Overview } from "./Overview";
+import { StateTag } from "./StateTag";
+import { TagEditor } from "./TagEditor";
+import { TasksTab } from "./TasksTab";
+import { jobTexts } from "./texts";
+import type { Job } from "./types";
+import { useAddress } from "./use-address";
+import { useJob } from "./use-job";
+
+const ConfigTab = lazy(() => import("./ConfigTab"));
+const TerminalsTab = lazy(() => import("./terminal/TerminalsTab"));
 
 export default function JobPage() {
-  const { name } = useParams<{ user: string; name: string }>();
-  return <PageHead title={name} />;
+  const { user, name } = useParams<{ user: string; name: string }>();
+  const id = `${user}~${name}`;
+  return <OneJob key={id} id={id} name={name} />;
+}
+
+function OneJob({ id, name }: { id: string; name: string }) {
+  const t = useTexts(jobTexts);
+  const query = useJob(id);
+  const [deleted, setDeleted] = useState(false);
+  useEvents((events) => {
+    if (events.some((event) => event.type === "DELETED" && `${event.user}~${event.name}` === id)) {
+      setDeleted(true);
+    }
+  });
+  const job = query.data;
+  if (deleted || (query.error instanceof ApiError && query.error.status === 404)) {
+    const back = (
+      <Link href="/jobs" asChild>
+        <Button type="primary">{t.toJobs}</Button>
+      </Link>
+    );
+    return <Result status="404" title={deleted ? t.deleted(name) : t.unknown(name)} subTitle={t.unknownHint} extra={back} />;
+  }
+  if (!job) {
+    return (
+      <>
+        <PageHead title={name} />
+        {query.error ? <Refusal error={query.error} retry={() => void query.refetch()} /> : <Skeleton active paragraph={{ rows: 8 }} />}
+      </>
+    );
+  }
+  return (
+    <>
+      <PageHead title={job.name} actions={<JobActions job={job} id={id} gone={() => setDeleted(true)} />}>
+        <StateTag state={job.state} />
+        <TagEditor job={job} id={id} />
+      </PageHead>
+      <Stale />
+      <Meanwhile id={id} />
+      <JobTabs job={job} id={id} />
+    </>
+  );
+}
+
+/** While the server is away the state is what was last heard. */
+function Stale() {
+  const t = useTexts(jobTexts);
+  const lost = useConnectionLost();
+  const [since, setSince] = useState<number | null>(null);
+  const begun = useRef(0);
+  useEffect(() => {
+    if (!lost) {
+      setSince(null);
+      return;
+    }
+    begun.current = Date.now();
+    const timer = setInterval(() => setSince(Math.round((Date.now() - begun.current) / 1000)), 1000);
+    return () => clearInterval(timer);
+  }, [lost]);
+  return since !== null && since >= 3 ? <Alert className="job-notice" type="warning" showIcon message={t.stale(since)} /> : null;
+}
+
+const names = ["overview", "tasks", "logs", "attempts", "events", "config", "terminal", "outputs"] as const;
+
+function JobTabs({ job, id }: { job: Job; id: string }) {
+  const t = useTexts(jobTexts);
+  const [params, change] = useAddress();
+  const tab = names.find((one) => one === params.get("tab")) ?? "overview";
+  const waiting = <Spin className="page-loading" delay={200} />;
+  const panes = {
+    overview: <Overview job={job} />,
+    tasks: <TasksTab job={job} id={id} />,
+    logs: <LogsTab job={job} />,
+    attempts: <AttemptsTab job={job} id={id} />,
+    events: <EventsTab id={id} />,
+    config: <ConfigTab id={id} />,
+    terminal: <TerminalsTab job={job} id={id} shown={tab === "terminal"} />,
+    outputs: <OutputsTab job={job} id={id} />,
+  };
+  return (
+    <Tabs
+      activeKey={tab}
+      onChange={(key) => change({ tab: key === "overview" ? null : key }, true)}
+      items={names.map((name) => ({
+        key: name,
+        label: t.tabs[name],
+        // A terminal that was opened goes on behind other tabs.
+        destroyOnHidden: name !== "terminal",
+        children: <Suspense fallback={waiting}>{panes[name]}</Suspense>,
+      }))}
+    />
+  );
 }

@@ -1,8 +1,39 @@
+import { useQuery } from "@tanstack/react-query";
+import { Skeleton } from "antd";
+import { useSearchParams } from "wouter";
+import { Refusal } from "../api/Refusal";
 import { PageHead } from "../app/PageHead";
+import { useMe } from "../app/session";
 import { useTexts } from "../i18n/language";
+import { savedDraft } from "./draft";
+import { beginning, type Origin } from "./origin";
+import { JobWorkbench } from "./JobWorkbench";
 import { submitTexts } from "./texts";
+import "./submit.css";
 
+/** `/submit`, `/submit?clone=user~name`, `/submit?template=name`. */
 export default function SubmitPage() {
   const t = useTexts(submitTexts);
-  return <PageHead title={t.title} />;
+  const { user } = useMe();
+  const [search] = useSearchParams();
+  const origin: Origin = { clone: search.get("clone"), template: search.get("template") };
+  const key = origin.clone ? `clone.${origin.clone}` : origin.template ? `template.${origin.template}` : "new";
+  const restored = savedDraft(user, key) !== null;
+  const first = useQuery({
+    queryKey: ["submit-beginning", key],
+    queryFn: () => beginning(origin),
+    enabled: !restored,
+    staleTime: Infinity,
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+  });
+  if (restored || first.data !== undefined) {
+    return <JobWorkbench key={key} origin={origin} draftKey={key} first={first.data ?? ""} />;
+  }
+  return (
+    <>
+      <PageHead title={t.title} />
+      {first.error ? <Refusal error={first.error} retry={() => void first.refetch()} /> : <Skeleton active />}
+    </>
+  );
 }

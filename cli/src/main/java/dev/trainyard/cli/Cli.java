@@ -28,6 +28,7 @@ import dev.trainyard.cli.server.SecretsCommand;
 import dev.trainyard.cli.server.StatusCommand;
 import dev.trainyard.cli.server.UsageCommand;
 import dev.trainyard.cli.server.VersionCommand;
+import dev.trainyard.cli.team.CapabilitiesCommand;
 import dev.trainyard.cli.team.GroupsCommand;
 import dev.trainyard.cli.team.StoragesCommand;
 import dev.trainyard.cli.team.VcCommand;
@@ -187,6 +188,7 @@ public final class Cli {
     commands.put("groups", GroupsCommand::new);
     commands.put("vc", VcCommand::new);
     commands.put("storages", StoragesCommand::new);
+    commands.put("capabilities", CapabilitiesCommand::new);
     commands.put("audit", AuditCommand::new);
     commands.put("version", VersionCommand::new);
     return commands;

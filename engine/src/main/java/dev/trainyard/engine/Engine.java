@@ -4,6 +4,7 @@ import dev.trainyard.model.JobSpec;
 import dev.trainyard.model.Message;
 import dev.trainyard.model.Node;
 import dev.trainyard.model.TaskId;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -81,6 +82,15 @@ public interface Engine extends AutoCloseable {
   default boolean isPortFree(String node, int port) {
     return true;
   }
+
+  /**
+   * Lets the server's account read what tasks left in a directory of its data, whatever ids they
+   * gave it. May take long; does nothing where the account has no need of it.
+   */
+  default void openToServer(Path tree) {}
+
+  /** The same, so that it can be deleted; nothing in it is of use to a task any more. */
+  default void giveToServer(Path tree) {}
 
   /** Why no job of this user is run here, with the remedy; empty if they are. */
   default Optional<Message> refusal(String user, JobSpec job) {

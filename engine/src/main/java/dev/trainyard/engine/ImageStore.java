@@ -1,6 +1,7 @@
 package dev.trainyard.engine;
 
 import dev.trainyard.model.ImageReference;
+import dev.trainyard.model.ImageSettings;
 import dev.trainyard.model.TaskId;
 import java.nio.file.Path;
 import java.util.List;
@@ -8,6 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 
 /**
  * The images an engine has on its machine, and the way to registries. What takes long is given up
@@ -50,4 +52,26 @@ public interface ImageStore {
    * @param labels to be kept with the image
    */
   LocalImage commit(TaskId task, ImageReference as, Map<String, String> labels);
+
+  /**
+   * What an image says of its containers.
+   *
+   * @param name as an engine is told it
+   */
+  default ImageSettings settings(String name) {
+    throw new ImageException(ImageException.Kind.OTHER, "this engine can't build images");
+  }
+
+  /**
+   * The same as commit, of a task that has ended too, with settings of its own.
+   *
+   * @param change gives the image's settings for those of the image the task was made of
+   */
+  default LocalImage build(
+      TaskId task,
+      ImageReference as,
+      Map<String, String> labels,
+      UnaryOperator<ImageSettings> change) {
+    throw new ImageException(ImageException.Kind.OTHER, "this engine can't build images");
+  }
 }

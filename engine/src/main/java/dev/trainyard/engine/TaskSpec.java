@@ -27,6 +27,7 @@ import java.util.Map;
  *     the path that its text is
  * @param logDirectory gets the files {@code stdout} and {@code stderr}, which stay after removal
  * @param logLimit after this many bytes of one stream the middle is dropped, and the log says so
+ * @param rights an engine that can't give them refuses the task
  */
 public record TaskSpec(
     TaskId id,
@@ -43,13 +44,72 @@ public record TaskSpec(
     List<Volume> volumes,
     Map<String, String> files,
     Path logDirectory,
-    DataSize logLimit) {
+    DataSize logLimit,
+    TaskRights rights) {
 
+  /** What was stored before there were rights comes without them. */
   public TaskSpec {
+    rights = rights == null ? TaskRights.USUAL : rights;
     environment = Map.copyOf(environment);
     ports = List.copyOf(ports);
     devices = List.copyOf(devices);
     volumes = List.copyOf(volumes);
     files = Map.copyOf(files);
+  }
+
+  /** A task with the usual rights. */
+  public TaskSpec(
+      TaskId id,
+      String user,
+      int idRange,
+      String hostName,
+      String image,
+      String script,
+      Map<String, String> environment,
+      String workingDirectory,
+      TaskResources resources,
+      List<Integer> ports,
+      List<Device> devices,
+      List<Volume> volumes,
+      Map<String, String> files,
+      Path logDirectory,
+      DataSize logLimit) {
+    this(
+        id,
+        user,
+        idRange,
+        hostName,
+        image,
+        script,
+        environment,
+        workingDirectory,
+        resources,
+        ports,
+        devices,
+        volumes,
+        files,
+        logDirectory,
+        logLimit,
+        TaskRights.USUAL);
+  }
+
+  public TaskSpec withRights(TaskRights others) {
+    return new TaskSpec(
+        id,
+        user,
+        idRange,
+        hostName,
+        image,
+        script,
+        environment,
+        workingDirectory,
+        resources,
+        ports,
+        devices,
+        volumes,
+        files,
+        logDirectory,
+        logLimit,
+        others);
   }
 }

@@ -32,6 +32,15 @@ record Account(List<String> prefix, Path jar) {
    * @param directory a temporary one, which becomes the account's
    */
   static Account ordinary(Path directory) throws IOException {
+    return ordinary(directory, "--clear-groups");
+  }
+
+  /** The same, as one who may use the Docker engine; who is not root here must be one. */
+  static Account inDockerGroup(Path directory) throws IOException {
+    return ordinary(directory, "--groups=docker");
+  }
+
+  private static Account ordinary(Path directory, String groups) throws IOException {
     if (!ROOT) {
       return same();
     }
@@ -43,7 +52,7 @@ record Account(List<String> prefix, Path jar) {
                 "setpriv",
                 "--reuid=" + ORDINARY,
                 "--regid=" + ORDINARY,
-                "--clear-groups",
+                groups,
                 "env",
                 "HOME=" + directory),
             jar);

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 class DockerEscapeIT extends NeedsDocker {
   private static final String CANARY = "do-not-find-me-7d1f";
 
-  @TempDir Path directory;
+  @TempDir static Path directory;
   private Trainyard trainyard;
   private int jobs;
 

@@ -1,6 +1,10 @@
 package dev.trainyard.jobfile;
 
+import dev.trainyard.model.Capability;
+import dev.trainyard.model.JobSpec;
 import dev.trainyard.model.Message;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -18,9 +22,16 @@ final class Extras {
    *
    * @param stopGrace {@code stopGraceSeconds}, or 0
    * @param deviceType {@code gpuType}, for formats that have no such field; empty for any
+   * @param capabilities rights beyond the usual
    */
-  record Own(int stopGrace, String deviceType) {
-    static final Own NONE = new Own(0, "");
+  record Own(int stopGrace, String deviceType, List<Capability> capabilities) {
+    static final Own NONE = new Own(0, "", List.of());
+
+    JobSpec applyTo(JobSpec spec) {
+      return capabilities.isEmpty()
+          ? spec
+          : spec.withExtras(spec.extras().withCapabilities(capabilities));
+    }
   }
 
   static Own read(Optional<Fields> extras) {
@@ -34,7 +45,25 @@ final class Extras {
     if (!Names.isDeviceType(type)) {
       fields.tell("gpuType", Message.of("jobfile.device-type", "found", Excerpt.quoted(type)));
     }
+    List<Capability> capabilities = capabilities(fields);
     fields.rejectUnknown();
-    return new Own(seconds, type);
+    return new Own(seconds, type, capabilities);
+  }
+
+  private static List<Capability> capabilities(Fields fields) {
+    String name = "capabilities";
+    List<Capability> found = new ArrayList<>();
+    for (String text : fields.texts(name)) {
+      Optional<Capability> capability = Capability.find(text);
+      if (capability.isEmpty()) {
+        fields.tell(
+            name,
+            Message.of("jobfile.capability", "found", Excerpt.quoted(text))
+                .with("known", Capability.names()));
+      } else if (!found.contains(capability.get())) {
+        found.add(capability.get());
+      }
+    }
+    return found;
   }
 }

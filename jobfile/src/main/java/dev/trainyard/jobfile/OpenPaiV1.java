@@ -39,6 +39,7 @@ final class OpenPaiV1 implements JobFileFormat {
     Fields fields = new Fields(document, "", problems);
     OpenPaiV1Environment environment = OpenPaiV1Environment.read(fields, problems);
     String deviceType = deviceType(fields, problems);
+    Extras.Own own = Extras.read(fields.fields("extras"));
     JobSpec spec =
         new JobSpec(
             JobFormat.OPENPAI_V1,
@@ -52,11 +53,11 @@ final class OpenPaiV1 implements JobFileFormat {
             authFile(fields),
             environment.variables(),
             environment.isDebug() ? KEEP_FAILED_SECONDS : 0,
-            Extras.read(fields.fields("extras")).stopGrace(),
+            own.stopGrace(),
             roles(fields, deviceType, problems));
     obsolete(fields, problems);
     fields.rejectUnknown();
-    return spec;
+    return own.applyTo(spec);
   }
 
   private static String name(Fields fields, Problems problems) {

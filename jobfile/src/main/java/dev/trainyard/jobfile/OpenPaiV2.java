@@ -75,7 +75,7 @@ final class OpenPaiV2 implements JobFileFormat {
                 .map(found -> new OpenPaiV2Extras(found, plugins, problems).read())
                 .orElseGet(() -> JobExtras.NONE.withPlugins(plugins.ofPrerequisites())));
     fields.rejectUnknown();
-    return spec;
+    return own.applyTo(spec);
   }
 
   private static Set<String> roleNames(Located.Table document) {

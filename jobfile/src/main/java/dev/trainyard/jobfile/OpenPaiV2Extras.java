@@ -41,7 +41,9 @@ final class OpenPaiV2Extras {
         hived.map(this::priority).orElse(""),
         hived.map(Fields::plain).orElse(Map.of()),
         notifications(),
-        all);
+        all,
+        List.of(),
+        false);
   }
 
   private static Optional<String> text(Located value) {

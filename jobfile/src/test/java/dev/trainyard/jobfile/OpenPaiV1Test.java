@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.trainyard.model.Capability;
 import dev.trainyard.model.DataSize;
 import dev.trainyard.model.JobFormat;
 import dev.trainyard.model.JobSpec;
@@ -385,10 +386,22 @@ class OpenPaiV1Test {
         "{`trainyard`: {`stopGraceSeconds`: 0}} § extras.trainyard.stopGraceSeconds",
         "{`trainyard`: {`stopGraceSeconds`: `5s`}} § extras.trainyard.stopGraceSeconds",
         "{`trainyard`: {`stopgrace`: 5}} § extras.trainyard.stopgrace",
+        "{`trainyard`: {`capabilities`: `SYS_ADMIN`}} § extras.trainyard.capabilities",
+        "{`trainyard`: {`capabilities`: [`NET_ADMIN`]}} § extras.trainyard.capabilities",
+        "{`trainyard`: {`capabilities`: []}} § extras.trainyard.capabilities",
+        "{`trainyard`: {`capabilities`: [7]}} § extras.trainyard.capabilities[0]",
       })
   void parse_stopGraceWrong(String extras, String path) throws IOException {
     assertThat(changed("/extras", extras.replace('`', '"')).problems())
         .extracting(problem -> problem.path())
         .containsExactly(path);
+  }
+
+  @Test
+  void parse_capabilities() throws IOException {
+    String wanted = "{\"trainyard\": {\"capabilities\": [\"SYS_ADMIN\", \"cap_sys_admin\"]}}";
+    ParsedJob job = changed("/extras", wanted);
+    assertThat(job.problems()).isEmpty();
+    assertThat(job.spec().get().extras().capabilities()).containsExactly(Capability.SYS_ADMIN);
   }
 }

@@ -2,6 +2,7 @@ package dev.trainyard.jobfile;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.trainyard.model.Capability;
 import dev.trainyard.model.DataSize;
 import dev.trainyard.model.JobExtras;
 import dev.trainyard.model.JobFormat;
@@ -187,10 +188,11 @@ class OpenPaiV2Test {
             taskroles: [w]
           - {plugin: teamwise_storage, parameters: {storageConfigNames: [nfs, more]}}
           - {plugin: strange}
-          trainyard: {stopGraceSeconds: 5, gpuType: a100}
+          trainyard: {stopGraceSeconds: 5, gpuType: a100, capabilities: [CAP_IPC_LOCK]}
         """;
     JobSpec spec = spec(MINIMAL + extras);
     JobExtras read = spec.extras();
+    assertThat(read.capabilities()).containsExactly(Capability.IPC_LOCK);
     assertThat(read.submitFrom()).isEqualTo("vscode");
     assertThat(read.gangAllocation()).isFalse();
     assertThat(read.storages())

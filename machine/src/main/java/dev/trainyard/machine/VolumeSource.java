@@ -14,16 +14,9 @@ public final class VolumeSource {
   /** Only the directory itself changes hands: what is in it is its owner's business. */
   public static void make(Volume volume, IdRange ids) throws IOException {
     Path source = volume.source();
-    if (!Files.isDirectory(source, LinkOption.NOFOLLOW_LINKS)) {
-      if (volume.access() == Volume.Access.READ_ONLY) {
-        throw new EngineException("the directory for " + volume.target() + " is missing");
-      }
-      Files.createDirectories(source);
-      int mode = volume.access() == Volume.Access.OWNED ? 0700 : 01777;
-      Linux.changeMode(source.toString(), mode);
-    }
+    makeMissing(volume);
     if (volume.access() == Volume.Access.OWNED) {
-      int owner = (Integer) Files.getAttribute(source, "unix:uid", LinkOption.NOFOLLOW_LINKS);
+      int owner = owner(source);
       if (IdRange.isOfAUser(owner) && !ids.contains(owner)) {
         throw new EngineException(
             "the directory for "
@@ -35,5 +28,38 @@ public final class VolumeSource {
         Linux.changeOwner(Linux.AT_FDCWD, source.toString(), ids.base(), ids.base());
       }
     }
+  }
+
+  /**
+   * The same for a server that is not root, and whose own the directories are.
+   *
+   * @param account the server's
+   */
+  public static void make(Volume volume, int account) throws IOException {
+    makeMissing(volume);
+    if (volume.access() == Volume.Access.OWNED && owner(volume.source()) != account) {
+      throw new EngineException(
+          "the directory for "
+              + volume.target()
+              + " does not belong to the server's account; the administrator has to give it to"
+              + " that one (chown -R)");
+    }
+  }
+
+  private static void makeMissing(Volume volume) throws IOException {
+    Path source = volume.source();
+    if (Files.isDirectory(source, LinkOption.NOFOLLOW_LINKS)) {
+      return;
+    }
+    if (volume.access() == Volume.Access.READ_ONLY) {
+      throw new EngineException("the directory for " + volume.target() + " is missing");
+    }
+    Files.createDirectories(source);
+    int mode = volume.access() == Volume.Access.OWNED ? 0700 : 01777;
+    Linux.changeMode(source.toString(), mode);
+  }
+
+  private static int owner(Path directory) throws IOException {
+    return (Integer) Files.getAttribute(directory, "unix:uid", LinkOption.NOFOLLOW_LINKS);
   }
 }

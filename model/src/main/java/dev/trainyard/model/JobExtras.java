@@ -14,6 +14,8 @@ import java.util.Map;
  * @param priorityClass {@code prod}, {@code test} or {@code oppo}; empty where not said
  * @param hivedScheduler the whole of what it says about cells and cards, by role
  * @param notifications the changes of state (such as {@code succeeded}) mail is wanted about
+ * @param capabilities rights beyond the usual that the job asks for, of {@code trainyard}
+ * @param imageBuild whether an image is made of its only task; no file can say that
  */
 public record JobExtras(
     String submitFrom,
@@ -23,11 +25,16 @@ public record JobExtras(
     String priorityClass,
     Map<String, Object> hivedScheduler,
     List<String> notifications,
-    List<RuntimePlugin> plugins) {
+    List<RuntimePlugin> plugins,
+    List<Capability> capabilities,
+    boolean imageBuild) {
   public static final JobExtras NONE =
-      new JobExtras("", true, false, List.of(), "", Map.of(), List.of(), List.of());
+      new JobExtras(
+          "", true, false, List.of(), "", Map.of(), List.of(), List.of(), List.of(), false);
 
+  /** What was stored before jobs could ask for capabilities comes without them. */
   public JobExtras {
+    capabilities = capabilities == null ? List.of() : List.copyOf(capabilities);
     storages = List.copyOf(storages);
     hivedScheduler = Collections.unmodifiableMap(new LinkedHashMap<>(hivedScheduler));
     notifications = List.copyOf(notifications);
@@ -43,6 +50,36 @@ public record JobExtras(
         priorityClass,
         hivedScheduler,
         notifications,
-        all);
+        all,
+        capabilities,
+        imageBuild);
+  }
+
+  public JobExtras withCapabilities(List<Capability> all) {
+    return new JobExtras(
+        submitFrom,
+        gangAllocation,
+        defaultStorages,
+        storages,
+        priorityClass,
+        hivedScheduler,
+        notifications,
+        plugins,
+        all,
+        imageBuild);
+  }
+
+  public JobExtras ofImageBuild() {
+    return new JobExtras(
+        submitFrom,
+        gangAllocation,
+        defaultStorages,
+        storages,
+        priorityClass,
+        hivedScheduler,
+        notifications,
+        plugins,
+        capabilities,
+        true);
   }
 }

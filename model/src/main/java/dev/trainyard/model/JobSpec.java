@@ -117,4 +117,24 @@ public record JobSpec(
         parameters,
         extras);
   }
+
+  public JobSpec withExtras(JobExtras others) {
+    return new JobSpec(
+        format,
+        name,
+        image,
+        virtualCluster,
+        retryCount,
+        dataDir,
+        outputDir,
+        codeDir,
+        authFile,
+        environment,
+        keepFailed,
+        stopGrace,
+        roles,
+        prerequisites,
+        parameters,
+        others);
+  }
 }

@@ -2,6 +2,7 @@ package dev.trainyard.server;
 
 import dev.trainyard.server.config.DataDirectory;
 import dev.trainyard.server.config.Settings;
+import dev.trainyard.server.config.UserFiles;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.metric.Metrics;
 import dev.trainyard.server.oidc.Oidc;
@@ -23,6 +24,7 @@ import java.util.function.Consumer;
 public record Foundation(
     Settings settings,
     DataDirectory directory,
+    UserFiles userFiles,
     Db db,
     Clock clock,
     UserService users,

@@ -43,6 +43,7 @@ import dev.trainyard.server.secret.KeyRing;
 import dev.trainyard.server.secret.KeyRotation;
 import dev.trainyard.server.secret.LoginSecrets;
 import dev.trainyard.server.secret.SecretRoutes;
+import dev.trainyard.server.team.CapabilityRoutes;
 import dev.trainyard.server.team.StorageRoutes;
 import dev.trainyard.server.team.TeamAdmission;
 import dev.trainyard.server.team.TeamMetrics;
@@ -71,6 +72,7 @@ public final class JobFeature implements Feature {
   private final QueuePipeline queue;
   private final LogTail tail;
   private final Images images;
+  private final Foundation foundation;
   private final JobService jobs;
   private final Path data;
   private final JobRoutes jobRoutes;
@@ -85,6 +87,7 @@ public final class JobFeature implements Feature {
 
   public JobFeature(Foundation foundation, Engine engine, Planner planner) {
     this.engine = engine;
+    foundation.userFiles().reachBy(engine);
     this.data = foundation.directory().path();
     this.store = new JobStore(foundation.clock());
     Settings settings = foundation.settings();
@@ -95,6 +98,7 @@ public final class JobFeature implements Feature {
     KeyRing keys = KeyRing.open(foundation.directory(), () -> JobSecrets.exist(foundation.db()));
     JobSecrets secrets = new JobSecrets(keys).checked(foundation.db());
     this.images = images(foundation, engine, secrets, store);
+    this.foundation = foundation;
     this.queue =
         new QueuePipeline(
             foundation.db(),
@@ -109,9 +113,7 @@ public final class JobFeature implements Feature {
             foundation.teams().limits()::quotas,
             new Cordons(foundation.db(), foundation.clock())::nodes,
             foundation.clock(),
-            QueueSettings.DEFAULT
-                .withStopGrace(settings.value(Settings.STOP_GRACE))
-                .withPorts(settings.value(Settings.TASK_PORTS)));
+            queueSettings(settings));
     this.jobs =
         new JobService(
             foundation.db(),
@@ -123,7 +125,7 @@ public final class JobFeature implements Feature {
             text -> parse(foundation, engine, text),
             admission(foundation.teams()),
             JobNotices.of(engine),
-            JobFilesDirectory.deletion(data).andThen(logs::delete),
+            JobFilesDirectory.deletion(data, foundation.userFiles()).andThen(logs::delete),
             foundation.clock());
     this.feed = new EventFeed(foundation.db(), events);
     changes.subscribeToAll(feed::happened);
@@ -139,8 +141,18 @@ public final class JobFeature implements Feature {
     this.secretRoutes =
         new SecretRoutes(new KeyRotation(foundation.db(), keys, secrets, foundation.clock()));
     this.openPai = openPai(foundation, jobs, queue, logs);
-    foundation.metrics().add(new QueueMetrics(foundation.db(), store, queue));
     this.moreRoutes = moreRoutes(foundation, engine, queue, jobs);
+    tellOfItself();
+  }
+
+  private static QueueSettings queueSettings(Settings settings) {
+    return QueueSettings.DEFAULT
+        .withStopGrace(settings.value(Settings.STOP_GRACE))
+        .withPorts(settings.value(Settings.TASK_PORTS));
+  }
+
+  private void tellOfItself() {
+    foundation.metrics().add(new QueueMetrics(foundation.db(), store, queue));
     foundation.status().add("engine", engine::name);
   }
 
@@ -190,11 +202,13 @@ public final class JobFeature implements Feature {
         foundation.settings().value(Settings.LOG_LIMIT),
         foundation.teams().storages()::usedBy,
         access::variables,
-        images.supply());
+        images.supply(),
+        images.builds(),
+        (owner, spec) -> foundation.teams().capabilities().missing(owner.id(), spec));
   }
 
   private static Admission admission(Teams teams) {
-    TeamAdmission rules = new TeamAdmission(teams.limits(), teams.storages());
+    TeamAdmission rules = new TeamAdmission(teams);
     return new Admission() {
       @Override
       public void check(Handle handle, Caller caller, JobSpec spec) {
@@ -223,6 +237,7 @@ public final class JobFeature implements Feature {
       new VirtualClusterRoutes(teams, queue::uses, queue::nodes).addTo(routes);
       new StorageRoutes(teams.storages(), teams).addTo(routes);
       new ConsoleRoutes(foundation, engine, jobs, queue).addTo(routes);
+      new CapabilityRoutes(teams).addTo(routes);
     };
   }
 
@@ -237,7 +252,11 @@ public final class JobFeature implements Feature {
     secretRoutes.addTo(routes);
     eventRoutes.addTo(routes);
     openPai.addTo(routes);
-    images.addTo(routes, jobs);
+    images.addTo(
+        routes,
+        jobs,
+        foundation.disks()::requireRoom,
+        caller -> foundation.users().find(caller.userName()).orElseThrow().idRange());
     moreRoutes.accept(routes);
   }
 

@@ -63,7 +63,12 @@ public final class OperationsFeature implements Feature {
     this.started = foundation.clock().instant();
     this.clock = new ClockWatch(foundation.clock(), System::nanoTime);
     this.backup =
-        new Backup(foundation.db(), foundation.directory(), Version.CURRENT, foundation.clock());
+        new Backup(
+            foundation.db(),
+            foundation.directory(),
+            foundation.userFiles(),
+            Version.CURRENT,
+            foundation.clock());
     Path data = foundation.directory().path();
     LogStore logs = new LogStore(data);
     this.retention =
@@ -71,7 +76,7 @@ public final class OperationsFeature implements Feature {
             foundation.db(),
             logs,
             new LogRemovals(foundation.db()),
-            JobFilesDirectory.deletion(data).andThen(logs::delete),
+            JobFilesDirectory.deletion(data, foundation.userFiles()).andThen(logs::delete),
             RetentionPolicy.of(foundation.settings()),
             foundation.clock(),
             clock::isSettled);

@@ -6,6 +6,7 @@ import dev.trainyard.server.backup.Restore;
 import dev.trainyard.server.config.DataDirectory;
 import dev.trainyard.server.config.ServerLock;
 import dev.trainyard.server.config.Settings;
+import dev.trainyard.server.config.UserFiles;
 import dev.trainyard.server.db.Databases;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.http.Authenticator;
@@ -163,6 +164,7 @@ public final class Server implements AutoCloseable {
         new Foundation(
             settings,
             directory,
+            new UserFiles(),
             db,
             clock,
             users,

@@ -5,7 +5,9 @@ import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.Message;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.net.HttpURLConnection;
+import java.net.SocketException;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
@@ -91,6 +93,35 @@ public final class Api {
               try (var out = connection.getOutputStream()) {
                 out.write(body);
               }
+            }
+            int status = connection.getResponseCode();
+            byte[] answer = readAll(connection, status);
+            return answer(status, answer, connection.getHeaderField(RETRY_AFTER));
+          });
+    } catch (IOException e) {
+      throw unreachable(e);
+    }
+  }
+
+  /** Writes the body of an upload; once more if the first try was refused. */
+  public interface Upload {
+    void writeTo(OutputStream out) throws IOException;
+  }
+
+  /** Sends a body of any length, of which nothing is kept in memory. */
+  public Json upload(String path, Upload upload, int patienceMillis) {
+    try {
+      return admitted(
+          current -> {
+            HttpURLConnection connection = connect("POST", path, patienceMillis, current);
+            connection.setDoOutput(true);
+            connection.setChunkedStreamingMode(1 << 16);
+            connection.setRequestProperty("Content-Type", "application/gzip");
+            try (var out = connection.getOutputStream()) {
+              upload.writeTo(out);
+            } catch (SocketException e) {
+              // A refusal may come before all is sent; if none came, asking for it says so.
+              connection.getResponseCode();
             }
             int status = connection.getResponseCode();
             byte[] answer = readAll(connection, status);

@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -67,6 +68,14 @@ public final class ImageCommand extends Command {
   int remove(@Parameters(paramLabel = "IMAGE", descriptionKey = "image") String reference) {
     api().delete(LOCAL + "?reference=" + Api.part(reference));
     return told(new Json(Map.of()), "cli.image.removed", reference);
+  }
+
+  @picocli.CommandLine.Command(name = "build")
+  int build(
+      @Parameters(paramLabel = "DIR", descriptionKey = "build-directory") String directory,
+      @Mixin BuildOptions options)
+      throws InterruptedException {
+    return new Build(session(), directory, options).run();
   }
 
   @picocli.CommandLine.Command(name = "search")

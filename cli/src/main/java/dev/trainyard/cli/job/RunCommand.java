@@ -2,12 +2,9 @@ package dev.trainyard.cli.job;
 
 import dev.trainyard.cli.Command;
 import dev.trainyard.cli.ExitCode;
-import dev.trainyard.cli.Refusal;
 import dev.trainyard.cli.Session;
 import dev.trainyard.cli.api.Json;
 import dev.trainyard.cli.api.LocalServer;
-import dev.trainyard.cli.terminal.Style;
-import dev.trainyard.model.AppException;
 import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine.Option;
@@ -51,10 +48,7 @@ public final class RunCommand extends Command {
       terminal().note(say("cli.run.left-waiting", "job", said.fullName()));
       return ExitCode.FAILED;
     }
-    session().world().interrupts().onInterrupt(() -> stop(job));
-    Json ended = new JobFollower(session(), job.string("id")).follow();
-    tellEnd(ended);
-    return exitCode(ended);
+    return JobRun.toEnd(session(), job);
   }
 
   private void ensureServer() {
@@ -77,34 +71,5 @@ public final class RunCommand extends Command {
     // Who names a data directory does not mean whatever server has the usual port.
     boolean elsewhere = described.isEmpty() && session().isDataNamed();
     return !elsewhere && session().api().isAnswering();
-  }
-
-  private void stop(Json job) {
-    String name = new JobText(words(), job).fullName();
-    terminal().note(say("cli.run.stopping", "job", name));
-    try {
-      api().send("POST", JobPath.of(job.string("id")) + "/stop", new byte[0]);
-    } catch (AppException refusal) {
-      terminal().note(Refusal.text(session(), refusal));
-    }
-  }
-
-  private void tellEnd(Json job) {
-    JobText text = new JobText(words(), job);
-    String sentence = text.about(text.why(System.currentTimeMillis()));
-    boolean succeeded = job.string("state").equals("SUCCEEDED");
-    if (!succeeded || terminal().look().errIsTerminal()) {
-      terminal().note(terminal().styledError(succeeded ? Style.GOOD : Style.BAD, sentence));
-    }
-  }
-
-  /** The job's own code where it has one that says the same as its state. */
-  static int exitCode(Json job) {
-    int code = job.findLong("exitCode").map(Long::intValue).orElse(0);
-    return switch (job.string("state")) {
-      case "SUCCEEDED" -> code & 0xFF;
-      case "STOPPED" -> ExitCode.STOPPED;
-      default -> (code & 0xFF) == 0 ? ExitCode.FAILED : code & 0xFF;
-    };
   }
 }

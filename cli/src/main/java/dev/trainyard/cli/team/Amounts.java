@@ -51,6 +51,15 @@ public final class Amounts {
     return this;
   }
 
+  /** An amount of memory that must be one. */
+  public static long megabytes(Session session, String option, String text) {
+    Long found = new Amounts(session, false).value(option, text, true);
+    if (found == null) {
+      throw session.wrong("cli.wrong.value", "name", option, "value", text);
+    }
+    return found;
+  }
+
   /** As the API wants them; null says that there is nothing to say any more. */
   public Map<String, Object> fields() {
     return fields;

@@ -189,4 +189,31 @@ class TeamCommandsTest {
     assertThat(shell.run("storages", "rm", "s")).isEqualTo(ExitCode.FAILED);
     assertThat(shell.err()).contains("jobs use it");
   }
+
+  @Test
+  void capabilities_listGrantAndRevoke() {
+    server.on(
+        "GET",
+        "/api/v3/capabilities",
+        200,
+        """
+        {"grantable": [{"name": "SYS_ADMIN", "powerOverMachine": true}], "grants": [
+          {"capability": "SYS_ADMIN", "user": "bob", "grantedBy": "root", "granted": 1},
+          {"capability": "IPC_LOCK", "virtualCluster": "lab", "grantedBy": "root", "granted": 1}]}
+        """);
+    assertThat(shell.run("capabilities")).isZero();
+    assertThat(shell.out()).contains("SYS_ADMIN", "bob", "IPC_LOCK", "lab", "root");
+    assertThat(shell.run("capabilities", "--json")).isZero();
+    assertThat(shell.out()).contains("\"grantable\"");
+    server.on("PUT", "/api/v3/users/bob/capabilities/SYS_ADMIN", 204, "");
+    assertThat(shell.run("capabilities", "grant", "--user", "bob", "SYS_ADMIN")).isZero();
+    assertThat(shell.out()).contains("Granted SYS_ADMIN to bob");
+    server.on("DELETE", "/api/v3/virtual-clusters/lab/capabilities/IPC_LOCK", 204, "");
+    assertThat(shell.run("capabilities", "revoke", "--vc", "lab", "IPC_LOCK")).isZero();
+    assertThat(server.lines())
+        .endsWith("DELETE /api/v3/virtual-clusters/lab/capabilities/IPC_LOCK");
+    assertThat(shell.run("capabilities", "grant", "SYS_ADMIN")).isEqualTo(ExitCode.USAGE);
+    assertThat(shell.run("capabilities", "grant", "--user", "a", "--vc", "b", "SYS_ADMIN"))
+        .isEqualTo(ExitCode.USAGE);
+  }
 }

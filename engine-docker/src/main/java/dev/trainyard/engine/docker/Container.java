@@ -21,6 +21,7 @@ import dev.trainyard.model.TaskId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** Writes down for Docker how a task's container is to be. */
 final class Container {
@@ -37,12 +38,17 @@ final class Container {
   /** Docker takes no less. */
   private static final long LEAST_MEMORY = 6L << 20;
 
+  /** Read by the runtimes of the cards when they start a container. */
+  private static final Set<String> RUNTIMES =
+      Set.of("NVIDIA_VISIBLE_DEVICES", "ASCEND_VISIBLE_DEVICES");
+
   private static final long NANO = 1_000_000_000L;
 
   private final DockerEngineConfig config;
   private final Labels labels;
   private final VolumeMounts volumes;
   private final SecretPlace secrets;
+  private final RightsGrant rights;
   private final int machineCpus;
 
   /**
@@ -53,11 +59,13 @@ final class Container {
       Labels labels,
       VolumeMounts volumes,
       SecretPlace secrets,
+      RightsGrant rights,
       int cpus) {
     this.config = config;
     this.labels = labels;
     this.volumes = volumes;
     this.secrets = secrets;
+    this.rights = rights;
     this.machineCpus = cpus;
   }
 
@@ -81,6 +89,9 @@ final class Container {
             .withAliases(spec.hostName())
             .withExposedPorts(exposed(spec))
             .withHostConfig(host(spec, place, at));
+    if (spec.rights().root()) {
+      create.withUser("0:0");
+    }
     if (image.workingDirectory().isEmpty()) {
       create.withWorkingDir(spec.workingDirectory());
     }
@@ -104,6 +115,8 @@ final class Container {
    */
   private static List<String> environment(TaskSpec spec) {
     return DeviceGrant.variables(spec.devices()).entrySet().stream()
+        // What an image is made of keeps every name: no more than the runtimes themselves read.
+        .filter(variable -> !spec.rights().root() || RUNTIMES.contains(variable.getKey()))
         .map(variable -> variable.getKey() + "=" + variable.getValue())
         .toList();
   }
@@ -134,6 +147,7 @@ final class Container {
       host.withShmSize(spec.resources().sharedMemory().bytes());
     }
     DeviceGrant.add(host, spec.devices());
+    rights.add(host, spec.rights());
     return host;
   }
 
@@ -141,7 +155,7 @@ final class Container {
   private static List<Ulimit> ulimits(TaskSpec spec) {
     List<Ulimit> limits = new ArrayList<>();
     limits.add(new Ulimit("core", 0L, 0L));
-    if (!spec.devices().isEmpty()) {
+    if (!spec.devices().isEmpty() && Limits.mayBeRaised()) {
       limits.add(new Ulimit("memlock", UNLIMITED, UNLIMITED));
     }
     return limits;

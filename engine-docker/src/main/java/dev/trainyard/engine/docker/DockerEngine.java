@@ -77,24 +77,29 @@ public final class DockerEngine implements Engine {
   public DockerEngine(DockerEngineConfig config) {
     DockerClient docker = config.connection().client();
     workshop = Workshop.open(config);
-    machineAddress = MachineAddress.of(config.connection());
-    images = new DockerImages(config.connection(), this::container);
-    nodes = List.of(workshop.node());
-    places = workshop.places();
-    containers = new Containers(docker, workshop.labels());
-    networks = new Networks(docker, workshop.labels(), config.networks());
-    Adoption adoption = new Adoption(workshop, containers);
-    List<StoredTask> found = adoption.clearLeftovers();
-    found.forEach(task -> known.put(task.spec().id(), task));
-    networks.adopt(found);
-    observations =
-        new Observations(docker, workshop.labels(), places, containers, workshop.secrets());
-    stops = new Stops(containers);
-    executions = new Executions(config.connection(), containers);
-    adopt(found);
+    try {
+      machineAddress = MachineAddress.of(config.connection());
+      images = new DockerImages(config.connection(), this::container);
+      nodes = List.of(workshop.node());
+      places = workshop.places();
+      containers = new Containers(docker, workshop.labels());
+      networks = new Networks(docker, workshop.labels(), config.networks());
+      Adoption adoption = new Adoption(workshop, containers);
+      List<StoredTask> found = adoption.clearLeftovers();
+      found.forEach(task -> known.put(task.spec().id(), task));
+      networks.adopt(found);
+      observations =
+          new Observations(docker, workshop.labels(), places, containers, workshop.secrets());
+      stops = new Stops(containers);
+      executions = new Executions(config.connection(), containers);
+      adopt(found);
+    } catch (RuntimeException e) {
+      workshop.close();
+      throw e;
+    }
   }
 
-  /** The container of a task that runs; nothing else can be made an image of. */
+  /** The container of a task, whether it runs or has ended; what it is made an image of. */
   private Optional<String> container(TaskId task) {
     return containers.state(task).isPresent()
         ? Optional.of(containers.name(task))
@@ -401,6 +406,24 @@ public final class DockerEngine implements Engine {
   @Override
   public Optional<String> machineAddress() {
     return machineAddress;
+  }
+
+  @Override
+  public void openToServer(Path tree) {
+    try {
+      workshop.root().openTree(tree);
+    } catch (IOException e) {
+      throw new EngineException("the files can't be reached: " + e.getMessage(), e);
+    }
+  }
+
+  @Override
+  public void giveToServer(Path tree) {
+    try {
+      workshop.root().giveTree(tree);
+    } catch (IOException e) {
+      throw new EngineException("the files can't be reached: " + e.getMessage(), e);
+    }
   }
 
   @Override

@@ -12,6 +12,7 @@ import dev.trainyard.engine.LocalImage;
 import dev.trainyard.engine.PullProgress;
 import dev.trainyard.engine.RegistryAccess;
 import dev.trainyard.model.ImageReference;
+import dev.trainyard.model.ImageSettings;
 import dev.trainyard.model.TaskId;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -26,6 +27,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 
 /** The images of a Docker engine. Thread-safe. */
@@ -182,14 +184,28 @@ public final class DockerImages implements ImageStore {
   }
 
   @Override
+  public ImageSettings settings(String name) {
+    return said(() -> SettingsText.of(client.inspectImageCmd(name).exec().getConfig()));
+  }
+
+  @Override
   public LocalImage commit(TaskId task, ImageReference as, Map<String, String> labels) {
+    return build(task, as, labels, UnaryOperator.identity());
+  }
+
+  @Override
+  public LocalImage build(
+      TaskId task,
+      ImageReference as,
+      Map<String, String> labels,
+      UnaryOperator<ImageSettings> change) {
     String container =
         containers
             .apply(task)
             .orElseThrow(() -> new ImageException(Kind.OTHER, "the task has no container"));
     said(
         () -> {
-          commit.run(container, as, labels);
+          commit.run(container, as, labels, change);
           return as;
         });
     return find(as).orElseThrow(() -> new ImageException(Kind.OTHER, "no image was made"));

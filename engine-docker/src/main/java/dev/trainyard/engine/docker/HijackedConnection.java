@@ -10,11 +10,12 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 
 /**
- * A connection to the engine that has become the streams of a command: what is written is its
+ * A connection to the engine that has become the streams of a process: what is written is its
  * input, what is read its output. Spoken by hand, as the library can't end the input alone.
  */
 final class HijackedConnection implements AutoCloseable {
   private static final int LONGEST_HEAD = 16 * 1024;
+  private static final String UPGRADE = "Connection: Upgrade\r\nUpgrade: tcp\r\n";
 
   private final SocketChannel channel;
 
@@ -29,20 +30,60 @@ final class HijackedConnection implements AutoCloseable {
    */
   static HijackedConnection start(DockerConnection docker, String execution, boolean terminal)
       throws IOException {
+    byte[] body =
+        ("{\"Detach\":false,\"Tty\":" + terminal + "}").getBytes(StandardCharsets.US_ASCII);
+    String head = "Content-Type: application/json\r\n" + UPGRADE;
+    try {
+      return open(docker, "exec/" + execution + "/start", head, body);
+    } catch (EngineException e) {
+      throw new EngineException("the task does not take commands: " + e.getMessage());
+    }
+  }
+
+  /**
+   * The streams of a container's first process, which may not have been started yet.
+   *
+   * @throws EngineException if the engine refuses
+   */
+  static HijackedConnection attach(DockerConnection docker, String container) throws IOException {
+    String path = "containers/" + container + "/attach?stream=1&stdin=1&stdout=1&stderr=1";
+    return open(docker, path, UPGRADE, new byte[0]);
+  }
+
+  /**
+   * Sends an archive, which the library forgets to do.
+   *
+   * @return what the engine says, whatever is around it
+   * @throws EngineException if the engine refuses
+   */
+  static String send(DockerConnection docker, String path, byte[] archive) throws IOException {
+    String head = "Content-Type: application/x-tar\r\nConnection: close\r\n";
+    try (HijackedConnection connection = open(docker, path, head, archive)) {
+      StringBuilder said = new StringBuilder();
+      byte[] piece = new byte[LONGEST_HEAD];
+      int count = connection.read(piece, 0, piece.length);
+      while (count >= 0 && said.length() < LONGEST_HEAD) {
+        said.append(new String(piece, 0, count, StandardCharsets.UTF_8));
+        count = connection.read(piece, 0, piece.length);
+      }
+      return said.toString();
+    }
+  }
+
+  private static HijackedConnection open(
+      DockerConnection docker, String path, String head, byte[] body) throws IOException {
     SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX);
     HijackedConnection connection = new HijackedConnection(channel);
     try {
       channel.connect(UnixDomainSocketAddress.of(docker.socket()));
-      String body = "{\"Detach\":false,\"Tty\":" + terminal + "}";
       connection.write(
-          ("POST /v%s/exec/%s/start HTTP/1.1\r\nHost: docker\r\nContent-Type: application/json\r\n"
-                  + "Connection: Upgrade\r\nUpgrade: tcp\r\nContent-Length: %d\r\n\r\n%s")
-              .formatted(docker.version().getApiVersion(), execution, body.length(), body)
+          "POST /v%s/%s HTTP/1.1\r\nHost: docker\r\n%sContent-Length: %d\r\n\r\n"
+              .formatted(docker.version().getApiVersion(), path, head, body.length)
               .getBytes(StandardCharsets.US_ASCII));
-      String head = connection.head();
-      String status = head.lines().findFirst().orElse("");
+      connection.write(body);
+      String status = connection.head().lines().findFirst().orElse("");
       if (!status.matches("HTTP/1\\.1 (101|200) .*")) {
-        throw new EngineException("the task does not take commands: Docker says " + status);
+        throw new EngineException("Docker says " + status);
       }
       return connection;
     } catch (IOException | RuntimeException e) {

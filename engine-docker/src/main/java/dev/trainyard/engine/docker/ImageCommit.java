@@ -9,6 +9,7 @@ import com.github.dockerjava.api.model.ContainerConfig;
 import dev.trainyard.engine.ImageException;
 import dev.trainyard.engine.ImageException.Kind;
 import dev.trainyard.model.ImageReference;
+import dev.trainyard.model.ImageSettings;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.URLEncoder;
@@ -22,6 +23,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 
 /**
  * Makes an image of a container's files. Its settings are those of the image the container was made
@@ -42,14 +44,18 @@ final class ImageCommit {
     this.client = connection.client();
   }
 
-  void run(String container, ImageReference as, Map<String, String> labels) {
+  void run(
+      String container,
+      ImageReference as,
+      Map<String, String> labels,
+      UnaryOperator<ImageSettings> change) {
     InspectContainerResponse inspected = inspect(container);
     ContainerConfig base = client.inspectImageCmd(inspected.getImageId()).exec().getConfig();
     ContainerConfig now = inspected.getConfig();
     String path =
         "/commit?container=%s&repo=%s&tag=%s&pause=1"
             .formatted(query(container), query(as.name()), query(as.tag()));
-    Answer answer = post(path, body(base, now, labels));
+    Answer answer = post(path, body(base, now, change.apply(SettingsText.of(base)), labels));
     if (answer.status() != 201) {
       throw ImageErrors.of(answer.message());
     }
@@ -93,22 +99,31 @@ final class ImageCommit {
   }
 
   private static byte[] body(
-      ContainerConfig base, ContainerConfig now, Map<String, String> labels) {
+      ContainerConfig base, ContainerConfig now, ImageSettings made, Map<String, String> labels) {
     Map<String, String> allLabels = new HashMap<>();
     now.getLabels().keySet().forEach(label -> allLabels.put(label, ""));
-    if (base.getLabels() != null) {
-      allLabels.putAll(base.getLabels());
-    }
+    allLabels.putAll(made.labels());
     allLabels.putAll(labels);
-    List<String> entrypoint = list(base.getEntrypoint());
-    List<String> command = list(base.getCmd());
+    boolean nothing = made.entrypoint().isEmpty() && made.command().isEmpty();
     Map<String, Object> config = new LinkedHashMap<>();
-    config.put("Env", environment(base, now));
-    config.put("Entrypoint", entrypoint);
-    config.put("Cmd", entrypoint.isEmpty() && command.isEmpty() ? List.of("/bin/sh") : command);
+    config.put("Env", environment(made, now));
+    config.put("Entrypoint", made.entrypoint());
+    config.put("Cmd", nothing ? List.of("/bin/sh") : made.command());
     config.put("Labels", allLabels);
-    config.put("User", base.getUser());
-    config.put("WorkingDir", base.getWorkingDir());
+    // An empty one would be taken for that of the container.
+    config.put("User", made.user().isEmpty() ? "0" : made.user());
+    config.put("WorkingDir", made.workingDirectory());
+    config.put("ExposedPorts", keys(made.ports()));
+    config.put("Volumes", keys(made.volumes()));
+    if (!made.stopSignal().isEmpty()) {
+      config.put("StopSignal", made.stopSignal());
+    }
+    if (!made.shell().isEmpty()) {
+      config.put("Shell", made.shell());
+    }
+    if (base.getHealthcheck() != null) {
+      config.put("Healthcheck", base.getHealthcheck());
+    }
     try {
       return JSON.writeValueAsBytes(config);
     } catch (JsonProcessingException e) {
@@ -116,26 +131,22 @@ final class ImageCommit {
     }
   }
 
-  private static List<String> environment(ContainerConfig base, ContainerConfig now) {
+  private static Map<String, Object> keys(List<String> names) {
+    Map<String, Object> keys = new LinkedHashMap<>();
+    names.forEach(name -> keys.put(name, Map.of()));
+    return keys;
+  }
+
+  private static List<String> environment(ImageSettings made, ContainerConfig now) {
     Map<String, String> variables = new LinkedHashMap<>();
-    for (String line : list(now.getEnv())) {
-      if (!KEPT.contains(name(line))) {
-        variables.put(name(line), name(line) + "=");
+    for (String line : now.getEnv() == null ? new String[0] : now.getEnv()) {
+      String name = SettingsText.name(line);
+      if (!KEPT.contains(name)) {
+        variables.put(name, name + "=");
       }
     }
-    for (String line : list(base.getEnv())) {
-      variables.put(name(line), line);
-    }
+    made.environment().forEach((name, value) -> variables.put(name, name + "=" + value));
     return new ArrayList<>(variables.values());
-  }
-
-  private static String name(String line) {
-    int equals = line.indexOf('=');
-    return equals < 0 ? line : line.substring(0, equals);
-  }
-
-  private static List<String> list(String[] texts) {
-    return texts == null ? List.of() : List.of(texts);
   }
 
   private static String query(String text) {

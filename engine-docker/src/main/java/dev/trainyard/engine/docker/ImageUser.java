@@ -16,13 +16,24 @@ record ImageUser(int user, int group) {
    * there belongs to the same id on the disk. Nobody else's files have an id there.
    */
   static String mapping(IdRange range, int own) {
+    return mapping(range, own, range.base());
+  }
+
+  /**
+   * The same, where the image's user is another id on the disk than the first of the range.
+   *
+   * @param disk outside of the range, or its first
+   */
+  static String mapping(IdRange range, int own, int disk) {
     int base = range.base();
-    if (own == 0) {
+    if (own == 0 && disk == base) {
       return base + " 0 " + IdRange.SIZE + "\n";
     }
     StringBuilder text = new StringBuilder();
-    text.append(base).append(' ').append(own).append(" 1\n");
-    text.append(base + own).append(" 0 1\n");
+    text.append(disk).append(' ').append(own).append(" 1\n");
+    if (own > 0) {
+      text.append(base + own).append(" 0 1\n");
+    }
     if (own > 1) {
       text.append(base + 1).append(" 1 ").append(own - 1).append('\n');
     }

@@ -19,7 +19,7 @@ final class InitProgram {
   private InitProgram() {}
 
   static Path unpack(String architecture, Path directory) throws IOException {
-    byte[] program = read(architecture);
+    byte[] program = read("init", architecture);
     Path place = directory.resolve(hash(program).substring(0, 16));
     Path file = place.resolve("init");
     if (!Files.exists(file)) {
@@ -32,8 +32,12 @@ final class InitProgram {
     return file;
   }
 
-  static byte[] read(String architecture) throws IOException {
-    try (InputStream in = InitProgram.class.getResourceAsStream("init-" + architecture)) {
+  /**
+   * @param program of {@code src/main/c}, without the ending
+   */
+  static byte[] read(String program, String architecture) throws IOException {
+    String name = program + "-" + architecture;
+    try (InputStream in = InitProgram.class.getResourceAsStream(name)) {
       if (in == null) {
         throw new EngineException(
             "containers of the kind " + architecture + " can't be used, only amd64 and arm64");

@@ -21,6 +21,9 @@ record Labels(String server) {
   static final String TASK = "dev.trainyard.task";
   static final String JOB = "dev.trainyard.job";
 
+  /** On the container of this server's keeper. */
+  static final String KEEPER = "dev.trainyard.keeper";
+
   /** Of how things are made; a later version may have to treat older ones otherwise. */
   static final String LAYOUT = "dev.trainyard.layout";
 
@@ -36,13 +39,17 @@ record Labels(String server) {
       }
       return new Labels(known);
     } catch (NoSuchFileException e) {
-      byte[] bytes = new byte[BYTES];
-      new SecureRandom().nextBytes(bytes);
       Path draft = file.resolveSibling("id.draft");
-      Files.writeString(draft, HexFormat.of().formatHex(bytes) + "\n");
+      Files.writeString(draft, random() + "\n");
       Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE);
       return of(file);
     }
+  }
+
+  private static String random() {
+    byte[] bytes = new byte[BYTES];
+    new SecureRandom().nextBytes(bytes);
+    return HexFormat.of().formatHex(bytes);
   }
 
   Map<String, String> own() {
@@ -54,9 +61,21 @@ record Labels(String server) {
         SERVER, server, LAYOUT, THIS_LAYOUT, TASK, task.toString(), JOB, task.job().toString());
   }
 
-  /** Docker takes no tilde in a name; no two tasks get the same one. */
+  Map<String, String> keeper() {
+    return Map.of(SERVER, server, LAYOUT, THIS_LAYOUT, KEEPER, "1");
+  }
+
+  /** There may be several at a time. */
+  String keeperName() {
+    return "trainyard-" + server + "-keeper-" + random();
+  }
+
+  /**
+   * Docker takes no tilde in a name; no two tasks get the same one, and not two servers either:
+   * after a restore to another directory both know the same tasks.
+   */
   String containerName(TaskId task) {
-    return "trainyard-" + task.toString().replace("_", "__").replace("~", "_t");
+    return "trainyard-" + server + "-" + task.toString().replace("_", "__").replace("~", "_t");
   }
 
   String networkName(AddressRange range) {

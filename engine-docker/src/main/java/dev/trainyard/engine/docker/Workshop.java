@@ -14,12 +14,10 @@ import dev.trainyard.machine.PlatformFiles;
 import dev.trainyard.machine.SharedTexts;
 import dev.trainyard.machine.ShellVariables;
 import dev.trainyard.machine.ThisMachine;
-import dev.trainyard.machine.UserNamespaces;
 import dev.trainyard.model.Isolation;
 import dev.trainyard.model.Node;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -37,6 +35,7 @@ final class Workshop implements AutoCloseable {
   private final DockerClient docker;
   private final Labels labels;
   private final TaskPlaces places;
+  private final RootWork root;
   private final VolumeMounts volumes;
   private final SecretPlace secrets;
   private final ImageUsers users;
@@ -57,11 +56,23 @@ final class Workshop implements AutoCloseable {
     labels = Labels.of(place.resolve("id"));
     places = TaskPlaces.open(place.resolve("tasks"));
     init = InitProgram.unpack(architecture, place.resolve("bin"));
+    ServerAccount server = ServerAccount.own();
     Tools tools = new Tools(config.toolPath());
-    LinkLocalBlock.install(tools, config.networks());
-    volumes = new VolumeMounts(place.resolve("mounts"), new UserNamespaces(tools::path));
     secrets = new SecretPlace(labels.server());
     users = new ImageUsers(docker);
+    root =
+        server.isRoot()
+            ? new OwnRootWork(tools, server)
+            : new Keeper(
+                new KeeperContainer(config.connection(), labels, place.getParent(), server, tools),
+                data);
+    try {
+      root.blockLinkLocal(config.networks());
+      volumes = new VolumeMounts(place.resolve("mounts"), root, server);
+    } catch (IOException | RuntimeException e) {
+      root.close();
+      throw e;
+    }
     Isolation isolation =
         new Isolation(
             Isolation.Level.PRIVATE,
@@ -78,7 +89,13 @@ final class Workshop implements AutoCloseable {
             Map.of("arch", architecture),
             isolation);
     container =
-        new Container(config, labels, volumes, secrets, Runtime.getRuntime().availableProcessors());
+        new Container(
+            config,
+            labels,
+            volumes,
+            secrets,
+            RightsGrant.of(docker.infoCmd().exec()),
+            Runtime.getRuntime().availableProcessors());
   }
 
   /**
@@ -86,20 +103,10 @@ final class Workshop implements AutoCloseable {
    */
   static Workshop open(DockerEngineConfig config) {
     try {
-      requireRoot();
       requirePlainIds(config.connection());
       return new Workshop(config);
     } catch (IOException e) {
       throw new EngineException("the Docker engine can't be used: " + e.getMessage(), e);
-    }
-  }
-
-  private static void requireRoot() throws IOException {
-    Object user = Files.getAttribute(Path.of("/proc/self"), "unix:uid", LinkOption.NOFOLLOW_LINKS);
-    if (!user.equals(0)) {
-      throw new EngineException(
-          "files that containers write belong to root, and only root can give them to their"
-              + " owners: run the server as root, or use --engine process");
     }
   }
 
@@ -127,6 +134,10 @@ final class Workshop implements AutoCloseable {
     return secrets;
   }
 
+  RootWork root() {
+    return root;
+  }
+
   VolumeMounts volumes() {
     return volumes;
   }
@@ -148,7 +159,7 @@ final class Workshop implements AutoCloseable {
     } catch (DockerException e) {
       throw DockerProblem.of(e).exception("the task's container can't be made", e);
     }
-    ImageUser user = users.of(image, id);
+    ImageUser user = spec.rights().root() ? ImageUser.ROOT : users.of(image, id);
     volumes.mount(spec.id(), spec.idRange(), user, spec.volumes());
     StoredTask made = new StoredTask(spec, at.network(), at.address(), user);
     made.write(task);
@@ -218,6 +229,7 @@ final class Workshop implements AutoCloseable {
   @Override
   public void close() {
     volumes.close();
+    root.close();
     try {
       secrets.removeIfEmpty();
     } catch (IOException e) {

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.github.dockerjava.api.model.Capability;
 import com.github.dockerjava.api.model.HostConfig;
 import dev.trainyard.engine.EngineException;
+import dev.trainyard.engine.ImageStore;
+import dev.trainyard.engine.TaskRights;
 import dev.trainyard.engine.TaskStart;
 import dev.trainyard.engine.Volume;
 import dev.trainyard.engine.docker.RealEngine.Draft;
@@ -14,6 +16,8 @@ import dev.trainyard.model.DataSize;
 import dev.trainyard.model.Device;
 import dev.trainyard.model.DeviceVendor;
 import dev.trainyard.model.ExitReason;
+import dev.trainyard.model.ImageReference;
+import dev.trainyard.model.ImageSettings;
 import dev.trainyard.model.TaskEnd;
 import dev.trainyard.model.TaskId;
 import java.io.IOException;
@@ -60,10 +64,11 @@ class ContainerTest {
     assertThat(engine.log(draft.id, "stdout"))
         .isEqualTo("/work\n1000\n1007\n/work early\n1000:1007\n1000:1007\n");
     assertThat(end.exitCode()).isEqualTo(4);
-    int base = IdRange.of(1).base();
-    assertThat(Files.getAttribute(home, "unix:uid")).isEqualTo(base);
-    assertThat(Files.getAttribute(home.resolve("file"), "unix:uid")).isEqualTo(base);
-    assertThat(Files.getAttribute(home.resolve("file"), "unix:gid")).isEqualTo(base);
+    int owner = RealEngine.owner(1);
+    assertThat(Files.getAttribute(home, "unix:uid")).isEqualTo(owner);
+    assertThat(Files.getAttribute(home.resolve("file"), "unix:uid")).isEqualTo(owner);
+    assertThat(Files.getAttribute(home.resolve("file"), "unix:gid"))
+        .isEqualTo(Files.getAttribute(home, "unix:gid"));
   }
 
   @Test
@@ -142,6 +147,7 @@ class ContainerTest {
     second.volumes.add(new Volume(shared, "/gshare", Volume.Access.SHARED));
 
     assertThat(second.run().exitCode()).isNotZero();
+    engine.engine.openToServer(shared);
     assertThat(shared.resolve("file")).hasContent("mine\n");
   }
 
@@ -228,12 +234,12 @@ class ContainerTest {
   void end_askedForByTheEngine() {
     TaskId id = engine.task("echo ready; sleep 300").start();
     RealEngine.await(() -> engine.log(id, "stdout").contains("ready"));
-    TestImages.connection().client().stopContainerCmd("trainyard-" + id).exec();
+    TestImages.connection().client().stopContainerCmd(engine.name(id)).exec();
     assertThat(engine.awaitEnd(id).reason()).isEqualTo(ExitReason.SUPERVISOR_LOST);
 
     TaskId gone = engine.task("echo ready; sleep 300").start();
     RealEngine.await(() -> engine.log(gone, "stdout").contains("ready"));
-    String name = "trainyard-" + gone;
+    String name = engine.name(gone);
     TestImages.connection().client().removeContainerCmd(name).withForce(true).exec();
     assertThat(engine.awaitEnd(gone).reason()).isEqualTo(ExitReason.SUPERVISOR_LOST);
   }
@@ -256,7 +262,7 @@ class ContainerTest {
   void start_byANewServerAfterTheContainerWasLost() {
     Draft draft = engine.task("exit 6");
     String address = draft.reserve();
-    TestImages.connection().client().removeContainerCmd("trainyard-" + draft.id).exec();
+    TestImages.connection().client().removeContainerCmd(engine.name(draft.id)).exec();
     engine.reopen();
 
     engine.engine.start(draft.id, TaskStart.NOTHING);
@@ -283,5 +289,89 @@ class ContainerTest {
         .isEmpty();
     assertThat(data.resolve("docker/mounts/" + draft.id)).doesNotExist();
     assertThat(data.resolve("home")).exists();
+  }
+
+  @Test
+  void capabilities_exactlyThoseOfTheTask() {
+    String script = "mkdir /there && mount -t tmpfs none /there && echo x >/there/file";
+    Draft plain = engine.task(script);
+    assertThat(plain.run().exitCode()).isNotZero();
+    assertThat(engine.inspect(plain.id).getHostConfig().getCapAdd()).isNullOrEmpty();
+
+    Draft granted = engine.task(script + "; mknod /disk b 254 0 && exit 9; exit 0");
+    granted.rights =
+        new TaskRights(
+            List.of(
+                dev.trainyard.model.Capability.SYS_ADMIN,
+                dev.trainyard.model.Capability.DAC_READ_SEARCH));
+    assertThat(granted.run().exitCode()).as(engine.log(granted.id, "stderr")).isZero();
+    HostConfig host = engine.inspect(granted.id).getHostConfig();
+    assertThat(host.getCapAdd())
+        .containsExactlyInAnyOrder(Capability.SYS_ADMIN, Capability.DAC_READ_SEARCH);
+    assertThat(host.getCapDrop()).containsExactly(Capability.MKNOD);
+    assertThat(host.getPrivileged()).isFalse();
+    assertThat(host.getSecurityOpts()).isNullOrEmpty();
+  }
+
+  @Test
+  void capabilities_appArmorGivesWayOnlyToMounts() {
+    HostConfig mounting = HostConfig.newHostConfig();
+    TaskRights mount = new TaskRights(List.of(dev.trainyard.model.Capability.SYS_ADMIN));
+    new RightsGrant(true).add(mounting, mount);
+    assertThat(mounting.getSecurityOpts()).containsExactly("apparmor=unconfined");
+    HostConfig tracing = HostConfig.newHostConfig();
+    TaskRights trace = new TaskRights(List.of(dev.trainyard.model.Capability.SYS_PTRACE));
+    new RightsGrant(true).add(tracing, trace);
+    assertThat(tracing.getSecurityOpts()).isNull();
+    assertThat(tracing.getCapAdd()).containsExactly(Capability.SYS_PTRACE);
+  }
+
+  @Test
+  void build_ofAnEndedTaskWithSettingsOfItsOwn() throws IOException {
+    Path context = Files.createDirectory(data.resolve("context"));
+    Path file = Files.writeString(context.resolve("file"), "x");
+    int base = IdRange.of(1).base();
+    for (Path path : List.of(context, file)) {
+      Files.setAttribute(path, "unix:uid", base);
+      Files.setAttribute(path, "unix:gid", base);
+    }
+    Draft draft =
+        engine.task("id -u; stat -c %u /run/trainyard/context/file; echo made >/made; exit 0");
+    draft.image = TestImages.busybox(); // whose user is another
+    draft.rights = new TaskRights(List.of(), true);
+    draft.volumes.add(new Volume(context, "/run/trainyard/context", Volume.Access.READ_ONLY));
+    assertThat(draft.run().exitCode()).isZero();
+    assertThat(engine.log(draft.id, "stdout")).isEqualTo("0\n0\n");
+
+    ImageReference name = ImageReference.of(TestImages.busybox() + "-built");
+    ImageStore images = engine.engine.images().orElseThrow();
+    ImageSettings before = images.settings(TestImages.busybox());
+    assertThat(before.workingDirectory()).isEqualTo("/work");
+    ImageSettings wanted =
+        new ImageSettings(
+            Map.of("A", "b=c"),
+            "7:8",
+            "/made-here",
+            List.of("/bin/sh"),
+            List.of("-c", "cat /made"),
+            Map.of("l", "m"),
+            List.of("80/tcp"),
+            List.of("/data"),
+            "SIGINT",
+            List.of());
+    try {
+      images.build(draft.id, name, Map.of("by", "me"), _ -> wanted);
+      ImageSettings after = images.settings(name.toString());
+      assertThat(after.environment()).containsEntry("A", "b=c");
+      assertThat(after.user()).isEqualTo("7:8");
+      assertThat(after.workingDirectory()).isEqualTo("/made-here");
+      assertThat(after.entrypoint()).containsExactly("/bin/sh");
+      assertThat(after.command()).containsExactly("-c", "cat /made");
+      assertThat(after.labels()).containsEntry("l", "m").containsEntry("by", "me");
+      assertThat(after.ports()).containsExactly("80/tcp");
+      assertThat(after.volumes()).contains("/data");
+    } finally {
+      TestImages.connection().client().removeImageCmd(name.toString()).withForce(true).exec();
+    }
   }
 }

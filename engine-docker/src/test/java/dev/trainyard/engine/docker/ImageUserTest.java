@@ -38,4 +38,14 @@ class ImageUserTest {
     assertThat(ImageUser.mapping(range, 65535))
         .isEqualTo("100000 65535 1\n165535 0 1\n100001 1 65534\n");
   }
+
+  /** A server that is not root: the image's user is its account, the rest is the user's range. */
+  @Test
+  void mapping_theImagesUserIsTheServersAccount() {
+    IdRange range = new IdRange(100_000);
+
+    assertThat(ImageUser.mapping(range, 0, 999)).isEqualTo("999 0 1\n100001 1 65535\n");
+    assertThat(ImageUser.mapping(range, 1000, 999))
+        .isEqualTo("999 1000 1\n101000 0 1\n100001 1 999\n101001 1001 64535\n");
+  }
 }

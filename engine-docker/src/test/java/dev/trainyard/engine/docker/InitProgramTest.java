@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.trainyard.engine.testkit.Requirement;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class InitProgramTest {
   private static final Path SOURCES = Path.of("src/main/c");
@@ -18,9 +18,9 @@ class InitProgramTest {
 
   /** Sixteen bits at this place of an ELF file say for which processors it is. */
   @ParameterizedTest
-  @CsvSource({"amd64, 62", "arm64, 183"})
-  void read_isForTheArchitecture(String architecture, int machine) throws Exception {
-    byte[] program = InitProgram.read(architecture);
+  @CsvSource({"init, amd64, 62", "init, arm64, 183", "enter, amd64, 62", "enter, arm64, 183"})
+  void read_isForTheArchitecture(String name, String architecture, int machine) throws Exception {
+    byte[] program = InitProgram.read(name, architecture);
 
     assertThat(program).startsWith(0x7F, 'E', 'L', 'F');
     assertThat(program[MACHINE_OFFSET] & 0xFF).isEqualTo(machine);
@@ -31,16 +31,17 @@ class InitProgramTest {
    * What is in the repository was made of this source: the program behaves as the source says, and
    * every text in it is in both. Other compilers make other code of it.
    */
-  @Test
-  void source_makesTheSameProgram() throws Exception {
+  @ParameterizedTest
+  @ValueSource(strings = {"init", "enter"})
+  void source_makesTheSameProgram(String name) throws Exception {
     boolean there = Files.isDirectory(SOURCES) && Files.exists(Path.of("/usr/bin/gcc"));
     Requirement.require("gcc", there, "there is no gcc here to build it with");
     String said = TestImages.run("sh", SOURCES.resolve("build.sh").toString(), "" + directory);
     assertThat(said).isEmpty();
-    Path built = directory.resolve("init-amd64");
+    Path built = directory.resolve(name + "-amd64");
     Requirement.require("gcc", Files.exists(built), "this is another kind of machine");
     String texts = TestImages.run("strings", "-n", "8", built.toString());
-    Path kept = Files.write(directory.resolve("kept"), InitProgram.read("amd64"));
+    Path kept = Files.write(directory.resolve("kept"), InitProgram.read(name, "amd64"));
 
     assertThat(texts.lines().filter(line -> line.matches("[ -~]*[/:=\\[].*")).sorted().toList())
         .isNotEmpty()

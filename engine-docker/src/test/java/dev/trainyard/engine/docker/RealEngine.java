@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.github.dockerjava.api.command.InspectContainerResponse;
 import dev.trainyard.engine.TaskObservation;
+import dev.trainyard.engine.TaskRights;
 import dev.trainyard.engine.TaskSpec;
 import dev.trainyard.engine.TaskStart;
 import dev.trainyard.engine.Volume;
+import dev.trainyard.machine.IdRange;
 import dev.trainyard.model.DataSize;
 import dev.trainyard.model.Device;
 import dev.trainyard.model.JobId;
@@ -30,6 +32,9 @@ import java.util.function.BooleanSupplier;
 
 /** A Docker engine for a test, with tasks that are gone afterwards. */
 final class RealEngine implements AutoCloseable {
+  /** Who runs the tests. */
+  static final int USER = user();
+
   private static final Ulid ULIDS = new Ulid(Clock.systemUTC());
   private static final Duration DEADLINE = Duration.ofSeconds(60);
   private static final long PAUSE_NANOS = 5_000_000;
@@ -41,6 +46,19 @@ final class RealEngine implements AutoCloseable {
   RealEngine(Path data) {
     this.data = data;
     open();
+  }
+
+  private static int user() {
+    try {
+      return ServerAccount.own().user();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** The id on the disk of what a platform user's tasks write into the user's home. */
+  static int owner(int idRange) {
+    return USER == 0 ? IdRange.of(idRange).base() : USER;
   }
 
   private void open() {
@@ -63,6 +81,7 @@ final class RealEngine implements AutoCloseable {
     DataSize logLimit = DataSize.ofMegabytes(16);
     List<Device> devices = List.of();
     List<Integer> ports = List.of();
+    TaskRights rights = TaskRights.USUAL;
     final List<Volume> volumes = new ArrayList<>();
 
     Draft(String script) {
@@ -85,7 +104,8 @@ final class RealEngine implements AutoCloseable {
           volumes,
           Map.of(),
           logs(id),
-          logLimit);
+          logLimit,
+          rights);
     }
 
     String reserve() {
@@ -131,8 +151,16 @@ final class RealEngine implements AutoCloseable {
   }
 
   InspectContainerResponse inspect(TaskId task) {
-    String name = "trainyard-" + task;
-    return TestImages.connection().client().inspectContainerCmd(name).exec();
+    return TestImages.connection().client().inspectContainerCmd(name(task)).exec();
+  }
+
+  /** Of the container of a task. */
+  String name(TaskId task) {
+    try {
+      return Labels.of(data.resolve("docker/id")).containerName(task);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   static void await(BooleanSupplier condition) {
@@ -146,6 +174,7 @@ final class RealEngine implements AutoCloseable {
   @Override
   public void close() {
     tasks.forEach(engine::remove);
+    engine.giveToServer(data.resolve("shared"));
     engine.close();
     TestImages.removeNetworks(data);
   }

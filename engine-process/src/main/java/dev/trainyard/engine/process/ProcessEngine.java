@@ -17,6 +17,7 @@ import dev.trainyard.machine.PlatformFiles;
 import dev.trainyard.machine.Ports;
 import dev.trainyard.machine.SharedTexts;
 import dev.trainyard.machine.ThisMachine;
+import dev.trainyard.model.Capability;
 import dev.trainyard.model.ExitReason;
 import dev.trainyard.model.JobSpec;
 import dev.trainyard.model.Message;
@@ -125,6 +126,9 @@ public final class ProcessEngine implements Engine {
 
   @Override
   public String reserve(TaskSpec spec) {
+    if (!spec.rights().capabilities().isEmpty()) {
+      throw new EngineException("the process engine can't give a task capabilities");
+    }
     PlatformFiles.check(spec);
     workplace.sandbox().check(spec);
     TaskDirectory task = workplace.task(spec.id());
@@ -299,7 +303,13 @@ public final class ProcessEngine implements Engine {
 
   @Override
   public Optional<Message> refusal(String user, JobSpec job) {
-    return workplace.sandbox().refusal(user);
+    return job.extras().capabilities().isEmpty()
+        ? workplace.sandbox().refusal(user)
+        : Optional.of(
+            Message.of(
+                "refusal.capabilities",
+                "capabilities",
+                Capability.names(job.extras().capabilities())));
   }
 
   @Override

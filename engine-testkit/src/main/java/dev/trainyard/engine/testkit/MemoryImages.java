@@ -8,9 +8,11 @@ import dev.trainyard.engine.PullProgress;
 import dev.trainyard.engine.RegistryAccess;
 import dev.trainyard.engine.RegistryLogin;
 import dev.trainyard.model.ImageReference;
+import dev.trainyard.model.ImageSettings;
 import dev.trainyard.model.TaskId;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -19,6 +21,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 
 /**
  * Images without an engine: the test says what registries have and for whom, how long a pull takes,
@@ -27,6 +30,7 @@ import java.util.function.Consumer;
 public final class MemoryImages implements ImageStore {
   private static final long SIZE = 1_000;
 
+  private final Map<String, ImageSettings> built = new HashMap<>();
   private final Map<String, LocalImage> local = new LinkedHashMap<>();
   private final Map<String, Optional<RegistryLogin>> remote = new LinkedHashMap<>();
   private final List<String> pulled = new ArrayList<>();
@@ -94,6 +98,27 @@ public final class MemoryImages implements ImageStore {
     String id = "sha256:" + "%064x".formatted(++number);
     LocalImage image = new LocalImage(id, List.of(as.familiar()), SIZE, created, "amd64", labels);
     local.put(as.toString(), image);
+    return image;
+  }
+
+  @Override
+  public ImageSettings settings(String name) {
+    return ImageSettings.NONE;
+  }
+
+  /** Settings of what was built, by its complete name. */
+  public synchronized Map<String, ImageSettings> built() {
+    return Map.copyOf(built);
+  }
+
+  @Override
+  public synchronized LocalImage build(
+      TaskId task,
+      ImageReference as,
+      Map<String, String> labels,
+      UnaryOperator<ImageSettings> change) {
+    LocalImage image = commit(task, as, labels);
+    built.put(as.toString(), change.apply(ImageSettings.NONE));
     return image;
   }
 

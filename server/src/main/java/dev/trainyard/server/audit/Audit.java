@@ -3,6 +3,7 @@ package dev.trainyard.server.audit;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import dev.trainyard.model.Ulid;
 import dev.trainyard.server.http.Json;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Map;
 import org.jdbi.v3.core.Handle;
@@ -23,6 +24,11 @@ public final class Audit {
   public Audit(InstantSource clock) {
     this.clock = clock;
     this.ids = new Ulid(clock);
+  }
+
+  /** The time that a record made now would have. */
+  public Instant now() {
+    return clock.instant();
   }
 
   /**

@@ -13,6 +13,7 @@ import java.security.MessageDigest;
  */
 public record ArchiveEntry(
     String name, Kind kind, int mode, int uid, int gid, long size, long modified, String target) {
+  /** What can be in one. */
   public enum Kind {
     FILE('0'),
     LINK('2'),

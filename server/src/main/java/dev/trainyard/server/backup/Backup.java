@@ -1,6 +1,7 @@
 package dev.trainyard.server.backup;
 
 import dev.trainyard.server.config.DataDirectory;
+import dev.trainyard.server.config.UserFiles;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.db.Schema;
 import dev.trainyard.server.db.Table;
@@ -49,13 +50,16 @@ public final class Backup {
 
   private final Db db;
   private final DataDirectory directory;
+  private final UserFiles userFiles;
   private final String version;
   private final InstantSource clock;
   private final Semaphore one = new Semaphore(1);
 
-  public Backup(Db db, DataDirectory directory, String version, InstantSource clock) {
+  public Backup(
+      Db db, DataDirectory directory, UserFiles userFiles, String version, InstantSource clock) {
     this.db = db;
     this.directory = directory;
+    this.userFiles = userFiles;
     this.version = version;
     this.clock = clock;
   }
@@ -90,6 +94,11 @@ public final class Backup {
       writeTrees(dump, LOGS, trees);
     }
     if (contents.homes()) {
+      for (String name : HOMES) {
+        if (Files.isDirectory(directory.resolve(name), LinkOption.NOFOLLOW_LINKS)) {
+          userFiles.open(directory.resolve(name));
+        }
+      }
       writeTrees(dump, HOMES, trees);
     }
     return archive.finish(begun, rows, trees, dump.skipped());

@@ -10,20 +10,23 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** Reads what {@link TarOutput} writes, and trusts none of it. */
-final class TarInput {
+/** Reads what {@link TarOutput} and the usual tools write, and trusts none of it. */
+public final class TarInput {
   private static final int LONGEST_EXTENSION = 1 << 20;
+
+  /** Of the next entry, of all (which say nothing that counts here), and those of GNU's. */
+  private static final String EXTENSIONS = "xgLK";
 
   private final InputStream in;
   private long left;
   private int padding;
 
-  TarInput(InputStream in) {
+  public TarInput(InputStream in) {
     this.in = in;
   }
 
   /** The next entry; what was not read of the one before is skipped. */
-  Optional<ArchiveEntry> next() throws IOException {
+  public Optional<ArchiveEntry> next() throws IOException {
     in.skipNBytes(left + padding);
     left = 0;
     padding = 0;
@@ -38,11 +41,11 @@ final class TarInput {
       }
       check(header);
       long size = number(header, 124, 12);
-      if (header[156] == 'x') {
-        if (size > LONGEST_EXTENSION) {
+      if (EXTENSIONS.indexOf(header[156]) >= 0) {
+        if (size < 0 || size > LONGEST_EXTENSION) {
           throw new IOException("an entry has too long a name");
         }
-        parse(in.readNBytes((int) size), extension);
+        extend((char) header[156], in.readNBytes((int) size), extension);
         in.skipNBytes(padding(size));
       } else {
         return Optional.of(entry(header, extension));
@@ -50,8 +53,18 @@ final class TarInput {
     }
   }
 
+  private static void extend(char kind, byte[] content, Map<String, String> extension)
+      throws IOException {
+    switch (kind) {
+      case 'x' -> parse(content, extension);
+      case 'L' -> extension.put("path", text(content, 0, content.length));
+      case 'K' -> extension.put("linkpath", text(content, 0, content.length));
+      default -> {}
+    }
+  }
+
   /** Content of the present entry; -1 at its end. */
-  int read(byte[] buffer) throws IOException {
+  public int read(byte[] buffer) throws IOException {
     if (left == 0) {
       return -1;
     }
@@ -71,7 +84,7 @@ final class TarInput {
   private ArchiveEntry entry(byte[] header, Map<String, String> extension) throws IOException {
     ArchiveEntry.Kind kind =
         Arrays.stream(ArchiveEntry.Kind.values())
-            .filter(known -> known.flag() == header[156])
+            .filter(known -> known.flag() == (header[156] == 0 ? '0' : header[156]))
             .findFirst()
             .orElseThrow(() -> new IOException("an entry is of no kind that is known"));
     long size = parsed(extension, "size", number(header, 124, 12));
@@ -81,7 +94,7 @@ final class TarInput {
     left = size;
     padding = padding(size);
     return new ArchiveEntry(
-        extension.getOrDefault("path", text(header, 0, 100)),
+        extension.getOrDefault("path", prefix(header) + text(header, 0, 100)),
         kind,
         (int) number(header, 100, 8),
         (int) parsed(extension, "uid", number(header, 108, 8)),
@@ -89,6 +102,12 @@ final class TarInput {
         size,
         number(header, 136, 12),
         extension.getOrDefault("linkpath", text(header, 157, 100)));
+  }
+
+  /** Where a name is too long for its field, the first half may stand here; not in GNU's form. */
+  private static String prefix(byte[] header) {
+    boolean there = text(header, 257, 6).equals("ustar") && header[262] == 0 && header[345] != 0;
+    return there ? text(header, 345, 155) + "/" : "";
   }
 
   private static int padding(long size) {

@@ -110,6 +110,8 @@ public final class Settings {
           "if-not-present",
           Parsers.oneOf("if-not-present", "always", "never"),
           "config.expected.image-pull");
+  public static final Setting<DataSize> BUILD_LIMIT =
+      new Setting<>("build-limit", "2GB", Parsers::size, "config.expected.size");
   public static final Setting<Optional<Duration>> KEEP_IMAGES =
       new Setting<>(
           "keep-images",
@@ -219,6 +221,7 @@ public final class Settings {
           KEEP_EVENTS,
           KEEP_AUDIT,
           IMAGE_PULL,
+          BUILD_LIMIT,
           KEEP_IMAGES,
           IMAGE_DISK_LOW,
           DISK_LOW,

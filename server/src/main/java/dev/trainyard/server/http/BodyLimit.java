@@ -7,11 +7,21 @@ import dev.trainyard.model.DataSize;
  *
  * @param judgedByEndpoint the endpoint runs even if the body is too long, and says so in its own
  *     words ({@link Request#bodyTooLarge}); otherwise the answer is TOO_LARGE
+ * @param streamed the endpoint reads it itself ({@link Request#stream}) as it comes
  */
-public record BodyLimit(DataSize most, boolean judgedByEndpoint) {
-  public static final BodyLimit GENERAL = new BodyLimit(DataSize.ofMegabytes(1), false);
+public record BodyLimit(DataSize most, boolean judgedByEndpoint, boolean streamed) {
+  public static final BodyLimit GENERAL = of(DataSize.ofMegabytes(1));
+
+  public static BodyLimit of(DataSize most) {
+    return new BodyLimit(most, false, false);
+  }
 
   public static BodyLimit judgedByEndpoint(DataSize most) {
-    return new BodyLimit(most, true);
+    return new BodyLimit(most, true, false);
+  }
+
+  /** Nothing of it is kept in memory. */
+  public static BodyLimit streamed(DataSize most) {
+    return new BodyLimit(most, true, true);
   }
 }

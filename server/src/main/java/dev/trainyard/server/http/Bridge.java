@@ -158,6 +158,10 @@ final class Bridge {
         return target.endpoint().answer(asked);
       }
       asked.admit(target.access());
+      if (target.limit().streamed()) {
+        asked.stream(new BodyStream(request, context, target.limit().most(), config.patience()));
+        return target.endpoint().answer(asked);
+      }
       Body body = readBody(request, context, target.limit());
       if (!target.limit().judgedByEndpoint()) {
         body.requireFits();

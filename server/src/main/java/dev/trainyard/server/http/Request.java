@@ -1,6 +1,7 @@
 package dev.trainyard.server.http;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.io.InputStream;
 import java.util.List;
 import java.util.Optional;
 
@@ -35,6 +36,11 @@ public interface Request {
 
   /** The whole body as a JSON object; BAD_REQUEST if it is not one. */
   JsonNode json();
+
+  /** The body as it comes, for routes that say so; reading it throws TOO_LARGE at the limit. */
+  default InputStream stream() {
+    throw new IllegalStateException("the route has no stream");
+  }
 
   /** Whether the body is longer than the route's limit; only where the endpoint judges that. */
   default boolean bodyTooLarge() {

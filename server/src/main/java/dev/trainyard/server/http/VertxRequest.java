@@ -14,6 +14,7 @@ import io.vertx.core.MultiMap;
 import io.vertx.core.http.Cookie;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.ext.web.RoutingContext;
+import java.io.InputStream;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
@@ -47,6 +48,7 @@ final class VertxRequest implements Request {
   private Optional<Caller> caller;
   private Map<String, List<String>> query;
   private Body body;
+  private InputStream stream;
 
   /**
    * @param foreign whether it is for an API that is not ours, to which cookies mean nothing
@@ -135,6 +137,15 @@ final class VertxRequest implements Request {
 
   void body(Body received) {
     body = received;
+  }
+
+  void stream(InputStream received) {
+    stream = received;
+  }
+
+  @Override
+  public InputStream stream() {
+    return stream;
   }
 
   @Override

@@ -2,12 +2,15 @@ package dev.trainyard.server.image;
 
 import dev.trainyard.engine.Engine;
 import dev.trainyard.engine.ImageStore;
+import dev.trainyard.model.DataSize;
 import dev.trainyard.server.audit.Audit;
 import dev.trainyard.server.config.Settings;
 import dev.trainyard.server.db.Db;
+import dev.trainyard.server.http.Caller;
 import dev.trainyard.server.http.Routes;
 import dev.trainyard.server.job.JobService;
 import dev.trainyard.server.job.JobStore;
+import dev.trainyard.server.queue.JobBuilds;
 import dev.trainyard.server.queue.JobImages;
 import dev.trainyard.server.secret.LoginSecrets;
 import java.nio.file.Path;
@@ -17,6 +20,7 @@ import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.ToIntFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,6 +39,9 @@ public final class Images implements AutoCloseable {
   private final Catalogue catalogue;
   private final Optional<LocalImages> local;
   private final JobImages supply;
+  private final Optional<ImageBuilds> builds;
+  private final DataSize buildLimit;
+  private final InstantSource clock;
   private final Optional<ImageCleaning> cleaning;
   private final ScheduledExecutorService sweeps =
       Executors.newSingleThreadScheduledExecutor(
@@ -71,6 +78,11 @@ public final class Images implements AutoCloseable {
                     logins,
                     registries,
                     audit));
+    this.clock = clock;
+    this.buildLimit = settings.value(Settings.BUILD_LIMIT);
+    this.builds =
+        store.map(
+            images -> new ImageBuilds(db, images, local.orElseThrow(), data.resolve("builds")));
     JobLogins jobLogins = new JobLogins(data.resolve("home"), logins, registries);
     this.supply =
         store
@@ -105,7 +117,18 @@ public final class Images implements AutoCloseable {
     return supply;
   }
 
-  public void addTo(Routes routes, JobService jobs) {
+  /** Knows what jobs do that build an image. */
+  public JobBuilds builds() {
+    return builds.<JobBuilds>map(works -> works).orElse(JobBuilds.NONE);
+  }
+
+  /**
+   * @param requireRoom throws if the disk is nearly full
+   * @param idRanges the number of somebody among all users
+   */
+  public void addTo(
+      Routes routes, JobService jobs, Runnable requireRoom, ToIntFunction<Caller> idRanges) {
+    new BuildRoutes(builds, engine, jobs, buildLimit, requireRoom, idRanges, clock).addTo(routes);
     new CatalogueRoutes(catalogue).addTo(routes);
     new RegistryRoutes(registries, logins, browser).addTo(routes);
     new LocalImageRoutes(local, engine, jobs).addTo(routes);
@@ -114,10 +137,22 @@ public final class Images implements AutoCloseable {
   // The scheduler keeps the future of work that it repeats, and nobody waits for the end.
   @SuppressWarnings("FutureReturnValueIgnored")
   public void start() {
+    builds.ifPresent(
+        works ->
+            sweeps.scheduleWithFixedDelay(
+                () -> sweep(works), 0, SWEEP.toMinutes(), TimeUnit.MINUTES));
     cleaning.ifPresent(
         works ->
             sweeps.scheduleWithFixedDelay(
                 () -> sweep(works), 1, SWEEP.toMinutes(), TimeUnit.MINUTES));
+  }
+
+  private static void sweep(ImageBuilds builds) {
+    try {
+      builds.sweep();
+    } catch (RuntimeException e) {
+      LOG.error("cleaning up after builds failed; it is tried again", e);
+    }
   }
 
   private static void sweep(ImageCleaning cleaning) {

@@ -8,6 +8,7 @@ import dev.trainyard.engine.RegistryAccess;
 import dev.trainyard.model.AppException;
 import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.ImageReference;
+import dev.trainyard.model.ImageSettings;
 import dev.trainyard.model.Message;
 import dev.trainyard.model.TaskId;
 import dev.trainyard.server.audit.Actor;
@@ -24,6 +25,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 
 /** What people see of the images on the machine and do with them. Thread-safe. */
 final class LocalImages {
@@ -199,6 +201,55 @@ final class LocalImages {
       if (images.find(reference).isEmpty()) {
         machine.removed(reference);
       }
+      throw ImageFaults.refusal(reference, e);
+    }
+  }
+
+  /** What an image may be called that somebody wants to build; refuses a name that is not free. */
+  ImageReference target(Caller caller, String name, boolean push) {
+    ImageReference reference = ImageNames.target(caller, name);
+    requireFree(caller, reference, push);
+    return reference;
+  }
+
+  /**
+   * Makes an image of a build's task.
+   *
+   * @param jobLabel under which the image is to say by which job it was built
+   */
+  LocalImage build(
+      Caller owner,
+      TaskId task,
+      ImageBuild build,
+      String jobLabel,
+      UnaryOperator<ImageSettings> change) {
+    ImageReference reference = build.reference();
+    requireFree(owner, reference, build.push());
+    machine.making(owner.userId(), reference);
+    Map<String, String> labels =
+        Map.of(OWNER_LABEL, owner.userName(), jobLabel, task.job().value());
+    try {
+      LocalImage image = images.build(task, reference, labels, change);
+      machine.made(reference, image);
+      record(
+          Actor.of(owner),
+          "image.build",
+          reference,
+          Map.of(),
+          Map.of("id", image.id(), "job", task.job().value(), "push", build.push()));
+      return image;
+    } catch (ImageException e) {
+      if (images.find(reference).isEmpty()) {
+        machine.removed(reference);
+      }
+      throw ImageFaults.refusal(reference, e);
+    }
+  }
+
+  void push(Caller owner, ImageReference reference) {
+    try {
+      images.push(reference, access(owner, reference), _ -> {});
+    } catch (ImageException e) {
       throw ImageFaults.refusal(reference, e);
     }
   }

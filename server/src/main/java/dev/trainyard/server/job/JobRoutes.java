@@ -45,6 +45,7 @@ public final class JobRoutes {
   public void addTo(Routes routes) {
     new JobBatchRoutes(service).addTo(routes);
     routes.add("POST", "/api/v3/jobs", Access.JOBS, BODY, this::submit);
+    routes.add("POST", "/api/v3/jobs/check", Access.JOBS, BODY, this::check);
     routes.add("GET", "/api/v3/jobs", Access.USER, this::list);
     routes.add("GET", "/api/v3/jobs/:job", Access.USER, this::show);
     routes.add("GET", "/api/v3/jobs/:job/config", Access.USER, this::config);
@@ -63,6 +64,10 @@ public final class JobRoutes {
     boolean suffix = request.query("suffix").map(JobRoutes::flag).orElse(false);
     return Reply.of(
         201, JobView.submission(service.submit(request.caller(), jobFile(request), suffix)));
+  }
+
+  private Object check(Request request) {
+    return service.check().of(request.caller(), jobFile(request));
   }
 
   private static boolean flag(String value) {

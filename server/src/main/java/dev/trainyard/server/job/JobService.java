@@ -30,6 +30,7 @@ import java.util.OptionalInt;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.jdbi.v3.core.Handle;
 
 /** The rules of submitting, seeing, stopping and deleting jobs. Thread-safe. */
@@ -103,11 +104,29 @@ public final class JobService {
    * @param suffix whether a taken name gets a number instead of a refusal
    */
   public Submission submit(Caller caller, String text, boolean suffix) {
+    return submit(caller, text, suffix, UnaryOperator.identity(), (_, _) -> {});
+  }
+
+  /** The same of a job that is more than its file says. */
+  public interface Companion {
+    /** Stores what belongs to it, in the work that stores the job. */
+    void store(Handle handle, JobId job);
+  }
+
+  /**
+   * @param change makes of the file's spec what is stored
+   */
+  public Submission submit(
+      Caller caller,
+      String text,
+      boolean suffix,
+      UnaryOperator<JobSpec> change,
+      Companion companion) {
     ParsedJob parsed = parser.apply(text);
     if (!parsed.problems().isEmpty() || parsed.spec().isEmpty()) {
       throw refused(parsed.problems());
     }
-    JobSpec spec = parsed.spec().get();
+    JobSpec spec = change.apply(parsed.spec().get());
     Optional<Message> refusal = queue.refusal(caller.userName(), spec);
     if (refusal.isPresent()) {
       throw new AppException(ErrorCode.FORBIDDEN, refusal.get());
@@ -129,6 +148,7 @@ public final class JobService {
                         ErrorCode.NAME_TAKEN, Message.of("error.job-name-taken", "name", name));
                   }
                   admission.stored(handle, caller, id, named);
+                  companion.store(handle, id);
                   secrets.insert(handle, caller.userId(), id, parsed.secrets());
                   return made;
                 });
@@ -137,6 +157,11 @@ public final class JobService {
     queue.submitted(queued, job.status());
     changes.changed(id);
     return new Submission(job, warnings, queue.neverFits(queued));
+  }
+
+  /** What a submission would be answered. */
+  JobCheck check() {
+    return new JobCheck(db, jobs, queue, parser, admission);
   }
 
   static AppException refused(List<Problem> problems) {

@@ -111,7 +111,7 @@ public final class JobView {
     return number.isPresent() ? number.getAsInt() : null;
   }
 
-  static Map<String, Object> submission(JobService.Submission submission) {
+  public static Map<String, Object> submission(JobService.Submission submission) {
     Job job = submission.job();
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("id", job.id().value());
@@ -152,7 +152,7 @@ public final class JobView {
     return view;
   }
 
-  private static void putReason(Map<String, Object> view, Optional<Message> reason) {
+  static void putReason(Map<String, Object> view, Optional<Message> reason) {
     view.put("reason", reason.map(Message::english).orElse(null));
     view.put("reasonCode", reason.map(Message::code).orElse(null));
     view.put("reasonParams", reason.map(Message::params).orElse(null));
@@ -166,7 +166,7 @@ public final class JobView {
     return view;
   }
 
-  private static Map<String, Object> problem(Problem problem) {
+  static Map<String, Object> problem(Problem problem) {
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("path", problem.path());
     view.put("message", problem.message().english());

@@ -33,18 +33,27 @@ final class PageFile {
     this.caching = caching;
   }
 
-  private record Packed(byte[] bytes, String tag) {}
+  /** Bytes that nobody changes, and their name for browsers. */
+  private static final class Packed {
+    final byte[] bytes;
+    final String tag;
+
+    Packed(byte[] bytes) {
+      this.bytes = bytes;
+      this.tag = '"' + digest(bytes) + '"';
+    }
+  }
 
   Reply reply(Request request) {
     Coding coding = Coding.preferred(request.header("Accept-Encoding").orElse(""), this::isPacked);
     Packed packed = packed(coding).orElseThrow();
     Reply reply =
-        isKnown(request, packed.tag())
+        isKnown(request, packed.tag)
             ? Reply.of(304, null)
-            : Reply.of(200, packed.bytes()).with("Content-Type", type);
+            : Reply.of(200, packed.bytes).with("Content-Type", type);
     Reply told =
         reply
-            .with("ETag", packed.tag())
+            .with("ETag", packed.tag)
             .with("Cache-Control", caching)
             .with("Vary", "Accept-Encoding");
     return reply.status() == 304 || coding == Coding.IDENTITY
@@ -65,8 +74,7 @@ final class PageFile {
       if (in == null) {
         return Optional.empty();
       }
-      byte[] bytes = in.readAllBytes();
-      return Optional.of(new Packed(bytes, '"' + digest(bytes) + '"'));
+      return Optional.of(new Packed(in.readAllBytes()));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

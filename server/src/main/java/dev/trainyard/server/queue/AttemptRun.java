@@ -361,6 +361,7 @@ final class AttemptRun {
     if (ends.isEmpty()) {
       return;
     }
+    BuildEnd.apply(queue, job, spec, stop.isDone(), ends);
     int before = tasks().endedCount();
     AttemptTasks.Standing standing = tasks().end(ends);
     Duration ran = tasks().ran(queue.clock().instant());

@@ -1,7 +1,7 @@
 package dev.trainyard.server.queue;
 
-import dev.trainyard.engine.DeletedTree;
 import dev.trainyard.model.JobId;
+import dev.trainyard.server.config.UserFiles;
 import java.nio.file.Path;
 import java.util.function.Consumer;
 
@@ -19,7 +19,7 @@ public final class JobFilesDirectory {
   }
 
   /** Deletes what a job saved; for jobs that are over. */
-  public static Consumer<JobId> deletion(Path data) {
-    return job -> DeletedTree.delete(of(data, job));
+  public static Consumer<JobId> deletion(Path data, UserFiles files) {
+    return job -> files.delete(of(data, job));
   }
 }

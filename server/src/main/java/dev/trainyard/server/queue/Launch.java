@@ -2,6 +2,7 @@ package dev.trainyard.server.queue;
 
 import dev.trainyard.engine.EngineException;
 import dev.trainyard.engine.SecretFiles;
+import dev.trainyard.model.Capability;
 import dev.trainyard.model.ExitReason;
 import dev.trainyard.model.TaskId;
 import dev.trainyard.server.job.Job;
@@ -68,6 +69,11 @@ record Launch(QueueContext queue, Job job, CompletableFuture<Void> stop, Set<Tas
     Optional<User> owner = queue.durably().get(() -> queue.owners().apply(job));
     if (owner.isEmpty()) {
       return refused(left, "its owner is gone");
+    }
+    List<Capability> missing =
+        queue.durably().get(() -> queue.specs().notGranted(owner.get(), config.spec()));
+    if (!missing.isEmpty()) {
+      return refused(left, "nobody grants it " + Capability.names(missing) + " any more");
     }
     try {
       var storages = queue.durably().get(() -> queue.specs().shared(job.id()));

@@ -1,7 +1,9 @@
 package dev.trainyard.server.queue;
 
+import dev.trainyard.engine.TaskRights;
 import dev.trainyard.engine.TaskSpec;
 import dev.trainyard.engine.Volume;
+import dev.trainyard.model.Capability;
 import dev.trainyard.model.DataSize;
 import dev.trainyard.model.Device;
 import dev.trainyard.model.JobFormat;
@@ -20,6 +22,8 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
@@ -39,6 +43,8 @@ public final class TaskSpecs {
   private final Function<Job, Map<String, String>> platform;
   private final JobKeys keys;
   private final JobImages images;
+  private final JobBuilds builds;
+  private final BiFunction<User, JobSpec, List<Capability>> notGranted;
   private final ImageProgress progress = new ImageProgress();
 
   /**
@@ -46,13 +52,23 @@ public final class TaskSpecs {
    * @param logLimit of each stream of a task
    */
   public TaskSpecs(Path data, LogStore logs, DataSize logLimit) {
-    this(data, logs, logLimit, _ -> List.of(), _ -> Map.of(), JobImages.NONE);
+    this(
+        data,
+        logs,
+        logLimit,
+        _ -> List.of(),
+        _ -> Map.of(),
+        JobImages.NONE,
+        JobBuilds.NONE,
+        (_, _) -> List.of());
   }
 
   /**
    * @param shared the shared storages of a job, each with whether it may only be read
    * @param platform variables that tell a job's tasks how to reach the platform
    * @param images fetches the images that are not there
+   * @param builds knows what those jobs do that build an image
+   * @param notGranted which of the capabilities that a job asks for its owner may not have now
    */
   public TaskSpecs(
       Path data,
@@ -60,7 +76,9 @@ public final class TaskSpecs {
       DataSize logLimit,
       Function<JobId, List<Map.Entry<StorageMount, Boolean>>> shared,
       Function<Job, Map<String, String>> platform,
-      JobImages images) {
+      JobImages images,
+      JobBuilds builds,
+      BiFunction<User, JobSpec, List<Capability>> notGranted) {
     this.logs = logs;
     this.volumes = new TaskVolumes(data);
     this.logLimit = logLimit;
@@ -69,6 +87,17 @@ public final class TaskSpecs {
     this.platform = platform;
     this.keys = new JobKeys(data);
     this.images = images;
+    this.builds = builds;
+    this.notGranted = notGranted;
+  }
+
+  /** Which of the capabilities that a job asks for may not be given now; asks the database. */
+  List<Capability> notGranted(User owner, JobSpec spec) {
+    return notGranted.apply(owner, spec);
+  }
+
+  JobBuilds builds() {
+    return builds;
   }
 
   JobImages images() {
@@ -104,17 +133,35 @@ public final class TaskSpecs {
       User owner,
       List<Map.Entry<StorageMount, Boolean>> sharedStorages,
       UnaryOperator<String> references) {
+    if (config.spec().extras().imageBuild()) {
+      return ofBuild(job, config, owner, references);
+    }
     TaskDirectories directories = TaskDirectories.of(job, config.spec());
     return new OfJob(
         config,
         owner,
         references,
-        new TaskEnvironment(job, config.spec(), directories, platform.apply(job)),
+        Optional.of(new TaskEnvironment(job, config.spec(), directories, platform.apply(job))),
         Stream.concat(
                 volumes.of(job.id(), owner, directories).stream(),
                 storages.of(owner, config.spec().extras(), sharedStorages).stream())
             .toList(),
-        files(config, directories));
+        files(config, directories),
+        Optional.empty());
+  }
+
+  /** A build sees nothing of its owner's but what was sent with it, and knows no token. */
+  private OfJob ofBuild(Job job, JobConfig config, User owner, UnaryOperator<String> references) {
+    String image = references.apply(config.spec().image());
+    JobBuilds.Steps steps = builds.steps(job, image);
+    return new OfJob(
+        config,
+        owner,
+        references,
+        Optional.empty(),
+        List.of(new Volume(steps.context(), steps.target(), Volume.Access.READ_ONLY)),
+        Map.of(),
+        Optional.of(steps.script()));
   }
 
   /** The specs of one job's tasks. */
@@ -122,8 +169,9 @@ public final class TaskSpecs {
     private final JobConfig config;
     private final User owner;
     private final UnaryOperator<String> references;
-    private final TaskEnvironment environment;
+    private final Optional<TaskEnvironment> environment;
     private final List<Volume> itsVolumes;
+    private final Optional<String> buildScript;
     private final Map<String, Map<String, String>> files = new HashMap<>();
     private final Map<String, RoleSpec> roles = new HashMap<>();
 
@@ -131,14 +179,16 @@ public final class TaskSpecs {
         JobConfig config,
         User owner,
         UnaryOperator<String> references,
-        TaskEnvironment environment,
+        Optional<TaskEnvironment> environment,
         List<Volume> itsVolumes,
-        Map<String, String> files) {
+        Map<String, String> files,
+        Optional<String> buildScript) {
       this.config = config;
       this.owner = owner;
       this.references = references;
       this.environment = environment;
       this.itsVolumes = itsVolumes;
+      this.buildScript = buildScript;
       for (RoleSpec role : config.spec().roles()) {
         roles.put(role.name(), role);
         this.files.put(role.name(), withPlugins(files, config.spec(), role));
@@ -157,16 +207,17 @@ public final class TaskSpecs {
           owner.idRange(),
           HostNames.of(task),
           references.apply(config.spec().image(role)),
-          role.command(),
-          environment.of(task, role),
-          HOME,
+          buildScript.orElse(role.command()),
+          environment.map(of -> of.of(task, role)).orElse(Map.of()),
+          buildScript.isPresent() ? "/" : HOME,
           role.resources(),
-          ports,
+          buildScript.isPresent() ? List.of() : ports,
           devices,
           itsVolumes,
           files.get(role.name()),
           logs.directory(task),
-          logLimit);
+          logLimit,
+          new TaskRights(config.spec().extras().capabilities(), buildScript.isPresent()));
     }
   }
 

@@ -17,10 +17,12 @@ import org.jdbi.v3.core.Handle;
 public final class TeamAdmission {
   private final UserLimits limits;
   private final Storages storages;
+  private final Capabilities capabilities;
 
-  public TeamAdmission(UserLimits limits, Storages storages) {
-    this.limits = limits;
-    this.storages = storages;
+  public TeamAdmission(Teams teams) {
+    this.limits = teams.limits();
+    this.storages = teams.storages();
+    this.capabilities = teams.capabilities();
   }
 
   /** The job was stored: notes what it uses, or refuses it after all. */
@@ -35,6 +37,7 @@ public final class TeamAdmission {
           ? Teams.noVirtualCluster(cluster)
           : notGranted(handle, caller.userId(), cluster);
     }
+    capabilities.admit(handle, caller.userId(), spec);
     OptionalLong most = limits.of(handle, caller.userId()).of(Limit.UNFINISHED_JOBS);
     if (most.isPresent() && unfinished(handle, caller.userId(), most.getAsLong())) {
       throw new AppException(

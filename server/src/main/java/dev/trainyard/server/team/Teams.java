@@ -29,6 +29,7 @@ public final class Teams {
   private final Consumer<String> rightsChanged;
   private final UserLimits limits;
   private final Storages storages;
+  private final Capabilities capabilities;
   private final List<Runnable> quotaListeners = new CopyOnWriteArrayList<>();
 
   /**
@@ -40,6 +41,7 @@ public final class Teams {
     this.audit = audit;
     this.limits = new UserLimits(db, audit, everybody, this::quotasChanged);
     this.storages = new Storages(db, audit);
+    this.capabilities = new Capabilities(db, audit);
     this.rightsChanged = rightsChanged;
   }
 
@@ -49,6 +51,10 @@ public final class Teams {
 
   public Storages storages() {
     return storages;
+  }
+
+  public Capabilities capabilities() {
+    return capabilities;
   }
 
   /** Has somebody told after every change of a quota or limit. */

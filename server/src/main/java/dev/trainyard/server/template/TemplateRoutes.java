@@ -25,8 +25,7 @@ public final class TemplateRoutes {
   private static final int LONGEST_TEXT = 256 * 1024;
 
   /** A character may be six bytes of JSON, and some more is around the text. */
-  private static final BodyLimit BODY =
-      new BodyLimit(new DataSize(6L * LONGEST_TEXT + 65_536), false);
+  private static final BodyLimit BODY = BodyLimit.of(new DataSize(6L * LONGEST_TEXT + 65_536));
 
   private final Templates templates;
 

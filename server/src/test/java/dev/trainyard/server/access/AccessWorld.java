@@ -198,6 +198,7 @@ final class AccessWorld {
                   .put("text", JobFileText.named("a"))
                   .toString());
       case "storage" -> storage();
+      case "capability" -> "SYS_PTRACE";
       case "image" -> image();
       case "registry" -> registry();
       case "login" ->

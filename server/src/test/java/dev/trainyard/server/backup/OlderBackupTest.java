@@ -8,6 +8,7 @@ import dev.trainyard.server.MutableClock;
 import dev.trainyard.server.config.DataDirectory;
 import dev.trainyard.server.config.Settings;
 import dev.trainyard.server.config.SettingsReader;
+import dev.trainyard.server.config.UserFiles;
 import dev.trainyard.server.db.Databases;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.db.Schema;
@@ -84,7 +85,7 @@ class OlderBackupTest {
     Path again = directory.resolve("again.tar.gz");
     try (Db db = Databases.open("", data);
         var out = Files.newOutputStream(again)) {
-      new Backup(db, DataDirectory.open(data), "1.0", new MutableClock())
+      new Backup(db, DataDirectory.open(data), new UserFiles(), "1.0", new MutableClock())
           .write(out, new Backup.Contents(false, false));
     }
     assertThat(new ArchiveReader(again).verify().tables()).containsAllEntriesOf(first.tables());

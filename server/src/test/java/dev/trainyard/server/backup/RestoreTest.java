@@ -9,6 +9,7 @@ import dev.trainyard.server.config.DataDirectory;
 import dev.trainyard.server.config.ServerLock;
 import dev.trainyard.server.config.Settings;
 import dev.trainyard.server.config.SettingsReader;
+import dev.trainyard.server.config.UserFiles;
 import dev.trainyard.server.db.Databases;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.db.EveryDatabase;
@@ -84,7 +85,7 @@ class RestoreTest {
     }
     Path file = directory.resolve("backup.tar.gz");
     try (OutputStream out = Files.newOutputStream(file)) {
-      new Backup(db, DataDirectory.open(data), "1.0", new MutableClock())
+      new Backup(db, DataDirectory.open(data), new UserFiles(), "1.0", new MutableClock())
           .write(out, new Backup.Contents(true, true));
     }
     return file;

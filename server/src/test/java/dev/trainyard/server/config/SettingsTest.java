@@ -58,6 +58,7 @@ class SettingsTest {
           List.of("keep-events", "TRAINYARD_KEEP_EVENTS", "1000"),
           List.of("keep-audit", "TRAINYARD_KEEP_AUDIT", "forever"),
           List.of("image-pull", "TRAINYARD_IMAGE_PULL", "if-not-present"),
+          List.of("build-limit", "TRAINYARD_BUILD_LIMIT", "2GB"),
           List.of("keep-images", "TRAINYARD_KEEP_IMAGES", "30d"),
           List.of("image-disk-low", "TRAINYARD_IMAGE_DISK_LOW", "10%,20GB"),
           List.of("disk-low", "TRAINYARD_DISK_LOW", "10%,5GB"),

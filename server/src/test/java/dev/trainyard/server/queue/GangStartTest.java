@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
 
 import dev.trainyard.engine.EngineException;
+import dev.trainyard.model.Capability;
 import dev.trainyard.model.ExitReason;
 import dev.trainyard.model.JobState;
 import dev.trainyard.model.TaskId;
@@ -178,5 +179,23 @@ class GangStartTest {
   private void stopWith(Job job, int seconds, int expectedStops) {
     world.service().stop(JobWorld.ALICE, job, java.util.Optional.of(Duration.ofSeconds(seconds)));
     JobWorld.eventually(() -> world.engine.graces().size() == expectedStops, "the next stop");
+  }
+
+  @Test
+  void capabilities_onlyWhileTheyAreGranted() {
+    String extras = "\"extras\": {\"trainyard\": {\"capabilities\": [\"SYS_PTRACE\"]}},";
+    Job refused = world.submit(JobFileText.of("a", "m", 1, 1, 0, extras));
+    world.started();
+    Job failed = world.await(refused, JobState.FAILED);
+    assertThat(failed.status().reason().orElseThrow().english())
+        .contains("nobody grants it SYS_PTRACE any more");
+
+    world.capabilities.add(Capability.SYS_PTRACE);
+    Job job =
+        world.await(world.submit(JobFileText.of("b", "m", 1, 1, 0, extras)), JobState.RUNNING);
+    assertThat(world.engine.spec(world.task(job, 0)).rights().capabilities())
+        .containsExactly(Capability.SYS_PTRACE);
+    Job plain = world.await(world.submit(JobFileText.of("c", "m", 1, 1, 0, "")), JobState.RUNNING);
+    assertThat(world.engine.spec(world.task(plain, 0)).rights().capabilities()).isEmpty();
   }
 }

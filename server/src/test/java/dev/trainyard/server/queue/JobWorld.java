@@ -6,6 +6,7 @@ import dev.trainyard.engine.Engine;
 import dev.trainyard.engine.TaskObservation;
 import dev.trainyard.engine.testkit.ScriptedEngine;
 import dev.trainyard.jobfile.JobFiles;
+import dev.trainyard.model.Capability;
 import dev.trainyard.model.DataSize;
 import dev.trainyard.model.Device;
 import dev.trainyard.model.DeviceVendor;
@@ -37,6 +38,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -66,8 +68,14 @@ public final class JobWorld implements AutoCloseable {
   /** The machines on which nothing more is to start. */
   public volatile Set<String> cordoned = Set.of();
 
+  /** What every user has been granted. */
+  final Set<Capability> capabilities = ConcurrentHashMap.newKeySet();
+
   /** How images come to be on the machine; of the next life. */
   public JobImages images = JobImages.NONE;
+
+  /** What jobs build; of the next life. */
+  public JobBuilds builds = JobBuilds.NONE;
 
   private final Db db;
   private QueuePipeline pipeline;
@@ -112,7 +120,17 @@ public final class JobWorld implements AutoCloseable {
             itsEngine,
             new FifoPlanner(),
             new TaskSpecs(
-                data, logs, DataSize.ofMegabytes(100), _ -> List.of(), _ -> Map.of(), images),
+                data,
+                logs,
+                DataSize.ofMegabytes(100),
+                _ -> List.of(),
+                _ -> Map.of(),
+                images,
+                builds,
+                (_, spec) ->
+                    spec.extras().capabilities().stream()
+                        .filter(one -> !capabilities.contains(one))
+                        .toList()),
             secrets,
             job -> Optional.of(new User(job.userId(), "alice", false, false, 7, Instant.EPOCH)),
             () -> quotas,

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.trainyard.jobfile.JobFiles;
 import dev.trainyard.model.AppException;
+import dev.trainyard.model.Capability;
 import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.JobSpec;
 import dev.trainyard.model.Messages;
@@ -39,7 +40,7 @@ class TeamAdmissionTest {
     UserService users =
         new UserService(db, tokens, new Passwords(64, 1), UnfinishedJobs.NONE, clock);
     teams = new Teams(db, new Audit(clock), Limits.NONE, tokens::forgetUser);
-    admission = new TeamAdmission(teams.limits(), teams.storages());
+    admission = new TeamAdmission(teams);
     root = caller(users.create("root", "password", true));
     alice = caller(users.create("alice", "password", false));
     teams.createVirtualCluster(Actor.SYSTEM, new VirtualCluster("lab", "", Quota.UNLIMITED));
@@ -152,5 +153,56 @@ class TeamAdmissionTest {
     assertThatThrownBy(() -> check(alice, v1(""))).isInstanceOf(AppException.class);
     teams.limits().change(Actor.SYSTEM, "alice", own -> Limits.NONE);
     check(alice, v1(""));
+  }
+
+  private static JobSpec asking(String cluster, Capability... capabilities) {
+    JobSpec spec = v1(cluster);
+    return spec.withExtras(spec.extras().withCapabilities(List.of(capabilities)));
+  }
+
+  @Test
+  void check_capabilities() {
+    Capabilities grants = teams.capabilities();
+    JobSpec wanted = asking("default", Capability.SYS_ADMIN, Capability.SYS_PTRACE);
+    String words =
+        "neither you nor the virtual cluster default has been granted %s: an administrator can do"
+            + " that with trainyard capabilities grant";
+    refused(alice, wanted, ErrorCode.FORBIDDEN, words.formatted("SYS_ADMIN, SYS_PTRACE"));
+    refused(root, wanted, ErrorCode.FORBIDDEN, words.formatted("SYS_ADMIN, SYS_PTRACE"));
+
+    grants.grantToUser(Actor.SYSTEM, "Alice", Capability.SYS_ADMIN);
+    grants.grantToUser(Actor.SYSTEM, "alice", Capability.SYS_ADMIN);
+    refused(alice, wanted, ErrorCode.FORBIDDEN, words.formatted("SYS_PTRACE"));
+    grants.grantToVirtualCluster(Actor.SYSTEM, "default", Capability.SYS_PTRACE);
+    check(alice, wanted);
+    refused(root, wanted, ErrorCode.FORBIDDEN, words.formatted("SYS_ADMIN"));
+    assertThat(grants.missing(root.userId(), wanted)).containsExactly(Capability.SYS_ADMIN);
+    assertThat(grants.missing(root.userId(), asking("lab", Capability.SYS_PTRACE)))
+        .containsExactly(Capability.SYS_PTRACE);
+    assertThat(grants.list()).hasSize(2);
+
+    grants.revokeFromUser(Actor.SYSTEM, "alice", Capability.SYS_ADMIN);
+    grants.revokeFromUser(Actor.SYSTEM, "alice", Capability.SYS_ADMIN);
+    assertThat(grants.missing(alice.userId(), wanted)).containsExactly(Capability.SYS_ADMIN);
+    grants.revokeFromVirtualCluster(Actor.SYSTEM, "default", Capability.SYS_PTRACE);
+    assertThat(grants.list()).isEmpty();
+    List<String> audited =
+        db.read(
+            handle ->
+                handle
+                    .createQuery("select action from audit where action like 'capability.%'")
+                    .mapTo(String.class)
+                    .list());
+    assertThat(audited)
+        .containsExactlyInAnyOrder(
+            "capability.grant", "capability.grant", "capability.revoke", "capability.revoke");
+  }
+
+  @Test
+  void capabilities_goWithTheirVirtualCluster() {
+    teams.capabilities().grantToVirtualCluster(Actor.SYSTEM, "lab", Capability.IPC_LOCK);
+    teams.deleteVirtualCluster(Actor.SYSTEM, "lab");
+    teams.createVirtualCluster(Actor.SYSTEM, new VirtualCluster("lab", "", Quota.UNLIMITED));
+    assertThat(teams.capabilities().list()).isEmpty();
   }
 }

@@ -1,0 +1,112 @@
+package dev.trainyard.cli.image;
+
+import dev.trainyard.jobfile.dockerfile.PathPattern;
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.ErrorCode;
+import dev.trainyard.model.Message;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.zip.GZIPOutputStream;
+
+/** The files of a directory that a build needs, as an archive. Links stay links. */
+final class ContextPack {
+  private final Path root;
+  private final DockerIgnore ignore;
+  private final String dockerfile;
+  private final List<Path> paths = new ArrayList<>();
+  private final List<String> special = new ArrayList<>();
+  private long total;
+
+  /** How far it is, in bytes. */
+  interface Progress {
+    void sent(long done, long total);
+  }
+
+  private ContextPack(Path root, DockerIgnore ignore, String dockerfile) {
+    this.root = root;
+    this.ignore = ignore;
+    this.dockerfile = PathPattern.clean(dockerfile);
+  }
+
+  /**
+   * @param dockerfile goes along whatever is ignored
+   */
+  static ContextPack of(Path directory, String dockerfile) {
+    try {
+      Path file = directory.resolve(".dockerignore");
+      List<String> lines = Files.isRegularFile(file) ? Files.readAllLines(file) : List.of();
+      ContextPack pack = new ContextPack(directory, new DockerIgnore(lines), dockerfile);
+      pack.find();
+      return pack;
+    } catch (IOException e) {
+      throw new AppException(
+          ErrorCode.BAD_REQUEST,
+          Message.of("cli.build.unreadable", "path", directory.toString())
+              .with("detail", String.valueOf(e.getMessage())));
+    }
+  }
+
+  /** Pipes, sockets and devices, which are left out. */
+  List<String> special() {
+    return special;
+  }
+
+  private String name(Path path) {
+    return root.relativize(path).toString();
+  }
+
+  private boolean isWanted(String name) {
+    return name.equals(dockerfile) || !ignore.leavesOut(name);
+  }
+
+  private void find() throws IOException {
+    Files.walkFileTree(
+        root,
+        new SimpleFileVisitor<>() {
+          @Override
+          public FileVisitResult preVisitDirectory(Path path, BasicFileAttributes attributes) {
+            String name = name(path);
+            if (name.isEmpty()) {
+              return FileVisitResult.CONTINUE;
+            }
+            if (isWanted(name)) {
+              paths.add(path);
+              return FileVisitResult.CONTINUE;
+            }
+            boolean inside = dockerfile.startsWith(name + "/") || ignore.hasExceptions();
+            return inside ? FileVisitResult.CONTINUE : FileVisitResult.SKIP_SUBTREE;
+          }
+
+          @Override
+          public FileVisitResult visitFile(Path path, BasicFileAttributes attributes) {
+            String name = name(path);
+            if (isWanted(name)) {
+              if (attributes.isOther()) {
+                special.add(name);
+              } else {
+                paths.add(path);
+                total += attributes.isRegularFile() ? attributes.size() : 0;
+              }
+            }
+            return FileVisitResult.CONTINUE;
+          }
+        });
+  }
+
+  void writeTo(OutputStream out, Progress progress) throws IOException {
+    long done = 0;
+    try (TarWriter tar = new TarWriter(new GZIPOutputStream(out, 1 << 16))) {
+      for (Path path : paths) {
+        done += tar.add(name(path), path);
+        progress.sent(done, total);
+      }
+    }
+  }
+}

@@ -1,0 +1,52 @@
+package dev.trainyard.cli.job;
+
+import dev.trainyard.cli.ExitCode;
+import dev.trainyard.cli.Refusal;
+import dev.trainyard.cli.Session;
+import dev.trainyard.cli.api.Json;
+import dev.trainyard.cli.terminal.Style;
+import dev.trainyard.model.AppException;
+
+/** Stays with a job that was just submitted to its end. */
+public final class JobRun {
+  private JobRun() {}
+
+  /** Streams its logs; stops it when interrupted; the exit code is the job's. */
+  public static int toEnd(Session session, Json job) throws InterruptedException {
+    session.world().interrupts().onInterrupt(() -> stop(session, job));
+    Json ended = new JobFollower(session, job.string("id")).follow();
+    tellEnd(session, ended);
+    return exitCode(ended);
+  }
+
+  private static void stop(Session session, Json job) {
+    String name = new JobText(session.words(), job).fullName();
+    session.terminal().note(session.words().say("cli.run.stopping", "job", name));
+    try {
+      session.api().send("POST", JobPath.of(job.string("id")) + "/stop", new byte[0]);
+    } catch (AppException refusal) {
+      session.terminal().note(Refusal.text(session, refusal));
+    }
+  }
+
+  private static void tellEnd(Session session, Json job) {
+    JobText text = new JobText(session.words(), job);
+    String sentence = text.about(text.why(System.currentTimeMillis()));
+    boolean succeeded = job.string("state").equals("SUCCEEDED");
+    if (!succeeded || session.terminal().look().errIsTerminal()) {
+      session
+          .terminal()
+          .note(session.terminal().styledError(succeeded ? Style.GOOD : Style.BAD, sentence));
+    }
+  }
+
+  /** The job's own code where it has one that says the same as its state. */
+  static int exitCode(Json job) {
+    int code = job.findLong("exitCode").map(Long::intValue).orElse(0);
+    return switch (job.string("state")) {
+      case "SUCCEEDED" -> code & 0xFF;
+      case "STOPPED" -> ExitCode.STOPPED;
+      default -> (code & 0xFF) == 0 ? ExitCode.FAILED : code & 0xFF;
+    };
+  }
+}

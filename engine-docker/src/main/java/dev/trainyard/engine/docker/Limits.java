@@ -1,0 +1,38 @@
+package dev.trainyard.engine.docker;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** What the machine lets anybody do about the limits of processes. */
+final class Limits {
+  /** CAP_SYS_RESOURCE. */
+  private static final int RAISE = 24;
+
+  private static final boolean MAY_BE_RAISED = find();
+
+  private Limits() {}
+
+  /**
+   * Whether the Docker engine can give a container a higher limit than it has itself. On a machine
+   * that is itself a container or a small virtual one nobody may, and a start that tries fails.
+   * What no process of the machine may have is missing in what ours could ever get.
+   */
+  static boolean mayBeRaised() {
+    return MAY_BE_RAISED;
+  }
+
+  private static boolean find() {
+    try {
+      for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {
+        if (line.startsWith("CapBnd:")) {
+          long bounds = Long.parseUnsignedLong(line.substring("CapBnd:".length()).strip(), 16);
+          return (bounds >> RAISE & 1) == 1;
+        }
+      }
+    } catch (IOException | NumberFormatException e) {
+      return false;
+    }
+    return false;
+  }
+}

@@ -1,0 +1,31 @@
+package dev.trainyard.engine.docker;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What is mounted now, as the kernel tells it. */
+final class MountTable {
+  private MountTable() {}
+
+  /** What is mounted at a path or below, the last first. */
+  static List<Path> at(Path path) throws IOException {
+    List<Path> found = new ArrayList<>();
+    for (String line : Files.readAllLines(Path.of("/proc/self/mountinfo"))) {
+      Path mount = Path.of(unescaped(line.split(" ", 6)[4]));
+      if (mount.startsWith(path)) {
+        found.addFirst(mount);
+      }
+    }
+    return found;
+  }
+
+  private static String unescaped(String path) {
+    return path.replace("\\040", " ")
+        .replace("\\011", "\t")
+        .replace("\\012", "\n")
+        .replace("\\134", "\\");
+  }
+}

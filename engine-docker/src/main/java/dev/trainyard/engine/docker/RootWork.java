@@ -1,0 +1,27 @@
+package dev.trainyard.engine.docker;
+
+import java.io.IOException;
+import java.nio.file.Path;
+
+/** The few things that only root can do. Thread-safe for different tasks. */
+interface RootWork extends AutoCloseable {
+  /** Makes a directory a mount of its own, so that what is mounted below turns up nowhere else. */
+  void makePrivate(Path place) throws IOException;
+
+  void mount(VolumeMount mount) throws IOException;
+
+  /** Takes away what is mounted at a path or below. */
+  void unmount(Path place) throws IOException;
+
+  /** Keeps containers with these addresses from the machine's link-local ones. */
+  void blockLinkLocal(AddressRange containers) throws IOException;
+
+  /** See {@link dev.trainyard.engine.Engine#openToServer}. */
+  void openTree(Path tree) throws IOException;
+
+  /** See {@link dev.trainyard.engine.Engine#giveToServer}. */
+  void giveTree(Path tree) throws IOException;
+
+  @Override
+  void close();
+}

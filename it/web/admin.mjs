@@ -1,0 +1,125 @@
+// What administrators do: an invitation and who comes with it, a virtual cluster and its group, a proposed image, a machine taken out.
+// An exported flow takes { page, baseUrl, language } of an administrator who is signed in, and knows what it does by visible labels only.
+import assert from "node:assert/strict";
+
+const words = {
+  en: {
+    settings: "Settings", byCode: "Whoever has an invitation code", save: "Save", saved: "Saved.", invite: "New invitation", note: "Note",
+    code: "Code", close: "Close", signUp: "Sign up", invitation: "Invitation code", user: "User name", password: "Password", repeat: "Repeat the password",
+    jobs: "Jobs", newCluster: "New virtual cluster", name: "Name", devices: "Devices", newGroup: "New group", clusters: "Virtual clusters",
+    propose: "Propose image", image: "Image", proposed: "Proposed", approve: "Approve", approved: "Approved.", use: "Use in a job",
+    cordon: "Cordon", cordoned: "Cordoned", uncordon: "Uncordon", reason: "Reason, for everybody to see (optional)",
+  },
+  zh: {
+    settings: "注册设置", byCode: "持有邀请码的人", save: "保存", saved: "已保存。", invite: "新建邀请码", note: "备注",
+    code: "邀请码", close: "关闭", signUp: "注册", invitation: "邀请码", user: "用户名", password: "密码", repeat: "再次输入密码",
+    jobs: "任务", newCluster: "新建虚拟集群", name: "名称", devices: "设备", newGroup: "新建用户组", clusters: "虚拟集群",
+    propose: "推荐镜像", image: "镜像", proposed: "待审核", approve: "通过", approved: "已通过。", use: "用于任务",
+    cordon: "停用", cordoned: "已停用", uncordon: "恢复", reason: "原因，所有人可见（可选）",
+  },
+};
+const password = "Long-enough-7-words";
+
+/** Buttons of two Chinese characters have a space between them. */
+const named = (text) => new RegExp(`^${[...text].map((one) => one.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("\\s?")}$`);
+const button = (within, text) => within.getByRole("button", { name: named(text) });
+const drawer = (page) => page.getByRole("dialog");
+
+/** Makes a code; somebody else signs up with it in a browser of their own. Answers that person's page. */
+export async function invite({ page, baseUrl, language }) {
+  const w = words[language];
+  await page.goto(`${baseUrl}/admin/signup?tab=settings`);
+  await page.getByRole("radio", { name: w.byCode }).check();
+  await button(page, w.save).click();
+  await page.getByText(w.saved, { exact: true }).first().waitFor();
+
+  await page.goto(`${baseUrl}/admin/signup`);
+  await page.getByRole("button", { name: w.invite }).click();
+  await drawer(page).getByLabel(w.note).fill(`flow ${language}`);
+  await button(drawer(page), w.invite).click();
+  const shown = drawer(page).filter({ hasText: "/signup?code=" });
+  const code = (await shown.getByRole("definition").first().innerText()).trim();
+  assert.ok(code.length >= 8, "the code is shown");
+  await button(shown, w.close).click();
+
+  const context = await page.context().browser().newContext({ locale: language === "zh" ? "zh-CN" : "en-GB" });
+  const guest = await context.newPage();
+  await guest.goto(`${baseUrl}/signup`);
+  await guest.getByLabel(w.invitation).fill(code);
+  await guest.getByLabel(w.user).fill(`guest-${language}-${Date.now() % 1e8}`);
+  await guest.getByLabel(w.password, { exact: true }).fill(password);
+  await guest.getByLabel(w.repeat).fill(password);
+  await button(guest, w.signUp).click();
+  await guest.getByRole("heading", { level: 1, name: w.jobs, exact: true }).waitFor();
+  return guest;
+}
+
+/** A virtual cluster with a quota, and a group that may use it. */
+export async function clusterAndGroup({ page, baseUrl, language }) {
+  const w = words[language];
+  const name = `flow-${language}-${Date.now() % 1e8}`;
+  await page.goto(`${baseUrl}/admin/virtual-clusters`);
+  await page.getByRole("button", { name: w.newCluster }).click();
+  await drawer(page).getByLabel(w.name, { exact: true }).fill(name);
+  await drawer(page).getByLabel(w.devices, { exact: true }).fill("2");
+  await button(drawer(page), w.save).click();
+  await page.getByRole("row", { name: new RegExp(name) }).waitFor();
+
+  await page.goto(`${baseUrl}/admin/groups`);
+  await page.getByRole("button", { name: w.newGroup }).click();
+  await drawer(page).getByLabel(w.name, { exact: true }).fill(name);
+  await drawer(page).getByLabel(w.clusters).press("ArrowDown");
+  await page.getByTitle(name, { exact: true }).locator("visible=true").last().click();
+  await drawer(page).getByLabel(w.name, { exact: true }).click();
+  await button(drawer(page), w.save).click();
+  const row = page.getByRole("row", { name: new RegExp(name) });
+  await row.waitFor();
+  assert.equal(await row.getByText(name, { exact: true }).count(), 2, "the group and the virtual cluster it grants");
+}
+
+/** `guest`, who is no administrator, proposes an image; the administrator approves it; the guest can use it. */
+export async function approveImage({ page, guest, baseUrl, language }) {
+  const w = words[language];
+  const name = `flow-${language}-${Date.now() % 1e8}`;
+  await guest.goto(`${baseUrl}/images`);
+  await guest.getByRole("button", { name: w.propose }).click();
+  await drawer(guest).getByLabel(w.name, { exact: true }).fill(name);
+  await drawer(guest).getByLabel(w.image, { exact: true }).fill("ubuntu:24.04");
+  await button(drawer(guest), w.propose).click();
+  await guest.getByRole("row", { name: new RegExp(name) }).getByText(w.proposed, { exact: true }).waitFor();
+
+  await page.goto(`${baseUrl}/images`);
+  await button(page.getByRole("row", { name: new RegExp(name) }), w.approve).click();
+  await button(drawer(page), w.approve).click();
+  await page.getByText(w.approved, { exact: true }).first().waitFor();
+
+  await guest.goto(`${baseUrl}/images`);
+  await guest.getByRole("row", { name: new RegExp(name) }).getByRole("link", { name: w.use }).click();
+  await guest.waitForURL(`**/submit?image=${name}`);
+}
+
+/** The first machine is taken out with a reason that is shown, and put back. */
+export async function cordonAndUncordon({ page, baseUrl, language }) {
+  const w = words[language];
+  await page.goto(`${baseUrl}/cluster`);
+  await button(page, w.cordon).first().click();
+  await drawer(page).getByLabel(w.reason).fill("the fan is loud");
+  await button(drawer(page), w.cordon).click();
+  await page.getByText(w.cordoned, { exact: true }).first().waitFor();
+  await page.getByText("the fan is loud").waitFor();
+  await button(page, w.uncordon).first().click();
+  await button(page, w.cordon).first().waitFor();
+  assert.equal(await page.getByText("the fan is loud").count(), 0);
+}
+
+/** All of it. */
+export async function administration(world) {
+  const guest = await invite(world);
+  try {
+    await clusterAndGroup(world);
+    await approveImage({ ...world, guest });
+    await cordonAndUncordon(world);
+  } finally {
+    await guest.context().close();
+  }
+}

@@ -1,0 +1,229 @@
+package dev.trainyard.jobfile.dockerfile;
+
+import dev.trainyard.model.Message;
+import dev.trainyard.model.Problem;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** A Dockerfile of one stage. */
+public final class Dockerfile {
+  /** Far more than anybody writes. */
+  public static final int LONGEST = 1 << 20;
+
+  private static final Set<String> SETTINGS =
+      Set.of(
+          "ENV",
+          "WORKDIR",
+          "USER",
+          "CMD",
+          "ENTRYPOINT",
+          "EXPOSE",
+          "LABEL",
+          "MAINTAINER",
+          "SHELL",
+          "STOPSIGNAL",
+          "VOLUME");
+  private static final Set<String> COPY_FLAGS = Set.of("chown", "chmod", "link");
+  private static final List<String> ARCHIVES =
+      List.of(".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tar.xz", ".txz");
+
+  /** All, also the arguments before FROM. */
+  private final List<Instruction> instructions;
+
+  private Dockerfile(List<Instruction> instructions) {
+    this.instructions = List.copyOf(instructions);
+  }
+
+  /**
+   * What came of a text: a Dockerfile, or everything that is wrong with it.
+   *
+   * @param warnings what is accepted but not done
+   */
+  public record Parsed(
+      Optional<Dockerfile> dockerfile, List<Problem> problems, List<Problem> warnings) {}
+
+  public static Parsed parse(String text) {
+    List<Problem> problems = new ArrayList<>();
+    List<Problem> warnings = new ArrayList<>();
+    List<Instruction> instructions = DockerfileReader.read(text, problems);
+    Dockerfile dockerfile = new Dockerfile(instructions);
+    dockerfile.check(problems, warnings);
+    return problems.isEmpty()
+        ? new Parsed(Optional.of(dockerfile), List.of(), warnings)
+        : new Parsed(Optional.empty(), problems, warnings);
+  }
+
+  List<Instruction> instructions() {
+    return instructions;
+  }
+
+  /**
+   * The image it begins with.
+   *
+   * @param arguments that were given to the build
+   */
+  public String base(Map<String, String> arguments) {
+    Map<String, String> known = new HashMap<>();
+    for (Instruction instruction : instructions) {
+      if (instruction.keyword().equals("FROM")) {
+        String image = Word.split(instruction.rest()).getFirst();
+        return Word.value(image, name -> Optional.ofNullable(known.get(name)));
+      }
+      String name = argumentName(instruction);
+      String given = arguments.get(name);
+      int equals = instruction.rest().indexOf('=');
+      String otherwise =
+          equals < 0
+              ? ""
+              : Word.value(
+                  instruction.rest().substring(equals + 1),
+                  other -> Optional.ofNullable(known.get(other)));
+      known.put(name, given == null ? otherwise : given);
+    }
+    throw new IllegalStateException("no FROM"); // what was parsed has one
+  }
+
+  /** Arguments given to the build that no ARG names. */
+  public List<String> unknown(Set<String> arguments) {
+    List<String> declared =
+        instructions.stream()
+            .filter(instruction -> instruction.keyword().equals("ARG"))
+            .map(Dockerfile::argumentName)
+            .toList();
+    return arguments.stream()
+        .filter(name -> !declared.contains(name) && !BuildPlan.isUsual(name))
+        .sorted()
+        .toList();
+  }
+
+  static String argumentName(Instruction instruction) {
+    int equals = instruction.rest().indexOf('=');
+    return (equals < 0 ? instruction.rest() : instruction.rest().substring(0, equals)).strip();
+  }
+
+  private void check(List<Problem> problems, List<Problem> warnings) {
+    int stages = 0;
+    for (Instruction instruction : instructions) {
+      Optional<Message> fault;
+      if (instruction.keyword().equals("FROM")) {
+        stages++;
+        fault = stages > 1 ? Optional.of(Message.of("dockerfile.stages")) : from(instruction);
+      } else if (stages == 0 && !instruction.keyword().equals("ARG")) {
+        fault = Optional.of(Message.of("dockerfile.from-first"));
+        stages = 1; // said once
+      } else if (instruction.keyword().equals("HEALTHCHECK")) {
+        fault = Optional.empty();
+        warnings.add(
+            DockerfileReader.problem(instruction.line(), Message.of("dockerfile.healthcheck")));
+      } else {
+        fault = fault(instruction);
+      }
+      fault.ifPresent(
+          message -> problems.add(DockerfileReader.problem(instruction.line(), message)));
+    }
+    if (instructions.isEmpty() || (stages == 0 && problems.isEmpty())) {
+      problems.add(DockerfileReader.problem(1, Message.of("dockerfile.no-from")));
+    }
+  }
+
+  private static Optional<Message> from(Instruction instruction) {
+    List<String> words = Word.split(instruction.rest());
+    boolean named = words.size() == 3 && words.get(1).equalsIgnoreCase("AS");
+    if (!instruction.flags().isEmpty()) {
+      return flag(instruction, Set.of());
+    }
+    if (words.size() != 1 && !named) {
+      return Optional.of(Message.of("dockerfile.from-form"));
+    }
+    return words.getFirst().equals("scratch")
+        ? Optional.of(Message.of("dockerfile.scratch"))
+        : Optional.empty();
+  }
+
+  private static Optional<Message> flag(Instruction instruction, Set<String> allowed) {
+    return instruction.flags().keySet().stream()
+        .filter(flag -> !allowed.contains(flag))
+        .findFirst()
+        .map(
+            flag ->
+                Message.of(
+                        flag.equals("from") ? "dockerfile.copy-from" : "dockerfile.flag",
+                        "flag",
+                        "--" + flag)
+                    .with("keyword", instruction.keyword()));
+  }
+
+  private static Optional<Message> fault(Instruction instruction) {
+    String keyword = instruction.keyword();
+    if (SETTINGS.contains(keyword) || keyword.equals("ARG") || keyword.equals("RUN")) {
+      Optional<Message> flag = flag(instruction, Set.of());
+      if (flag.isPresent()) {
+        return flag;
+      }
+    }
+    boolean empty = instruction.rest().isEmpty();
+    return switch (keyword) {
+      case "COPY", "ADD" -> copy(instruction);
+      case "ONBUILD" -> Optional.of(Message.of("dockerfile.onbuild"));
+      case "SHELL" ->
+          instruction.execForm().filter(words -> !words.isEmpty()).isEmpty()
+              ? Optional.of(Message.of("dockerfile.shell-form"))
+              : Optional.empty();
+      case "ENV", "LABEL" ->
+          empty || Pairs.of(instruction.rest()).isEmpty()
+              ? Optional.of(Message.of("dockerfile.pairs", "keyword", keyword))
+              : Optional.empty();
+      case "ARG" ->
+          argumentName(instruction).matches("[A-Za-z_][A-Za-z0-9_]*")
+              ? Optional.empty()
+              : Optional.of(Message.of("dockerfile.arg-form"));
+      default -> {
+        if (!SETTINGS.contains(keyword) && !keyword.equals("RUN")) {
+          yield Optional.of(Message.of("dockerfile.unknown", "keyword", shortened(keyword)));
+        }
+        yield empty
+            ? Optional.of(Message.of("dockerfile.empty", "keyword", keyword))
+            : Optional.empty();
+      }
+    };
+  }
+
+  private static String shortened(String text) {
+    return text.length() > 40 ? text.substring(0, 40) + "…" : text;
+  }
+
+  private static Optional<Message> copy(Instruction instruction) {
+    Optional<Message> flag = flag(instruction, COPY_FLAGS);
+    if (flag.isPresent()) {
+      return flag;
+    }
+    if (!instruction.documents().isEmpty()) {
+      return Optional.of(Message.of("dockerfile.copy-heredoc"));
+    }
+    List<String> words = words(instruction);
+    if (words.size() < 2) {
+      return Optional.of(Message.of("dockerfile.copy-form", "keyword", instruction.keyword()));
+    }
+    if (instruction.keyword().equals("ADD")) {
+      for (String source : words.subList(0, words.size() - 1)) {
+        String lower = source.toLowerCase(Locale.ROOT);
+        if (lower.contains("://") || lower.startsWith("git@")) {
+          return Optional.of(Message.of("dockerfile.add-url"));
+        }
+        if (ARCHIVES.stream().anyMatch(lower::endsWith)) {
+          return Optional.of(Message.of("dockerfile.add-archive"));
+        }
+      }
+    }
+    return Optional.empty();
+  }
+
+  static List<String> words(Instruction instruction) {
+    return instruction.execForm().orElseGet(() -> Word.split(instruction.rest()));
+  }
+}

@@ -1,0 +1,31 @@
+package dev.trainyard.jobfile.dockerfile;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** {@code NAME=value} once or more, or the old form {@code NAME value}. */
+final class Pairs {
+  private Pairs() {}
+
+  /** In their order, quotes and variables still in them; empty if it is no such thing. */
+  static List<Map.Entry<String, String>> of(String rest) {
+    List<String> words = Word.split(rest);
+    if (words.isEmpty()) {
+      return List.of();
+    }
+    if (words.getFirst().indexOf('=') < 0) {
+      String[] parts = rest.split("\\s+", 2);
+      return parts.length < 2 ? List.of() : List.of(Map.entry(parts[0], parts[1]));
+    }
+    List<Map.Entry<String, String>> pairs = new ArrayList<>();
+    for (String word : words) {
+      int equals = word.indexOf('=');
+      if (equals <= 0) {
+        return List.of();
+      }
+      pairs.add(Map.entry(word.substring(0, equals), word.substring(equals + 1)));
+    }
+    return pairs;
+  }
+}

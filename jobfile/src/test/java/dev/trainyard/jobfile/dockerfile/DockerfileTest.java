@@ -1,0 +1,231 @@
+package dev.trainyard.jobfile.dockerfile;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.trainyard.model.ImageSettings;
+import dev.trainyard.model.Messages;
+import dev.trainyard.model.Problem;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class DockerfileTest {
+  private static final ContextFiles FILES = files("main.py", "lib/a.py", "lib/b.py", ".env");
+
+  private static ContextFiles files(String... paths) {
+    return new ContextFiles() {
+      @Override
+      public Optional<Boolean> isDirectory(String path) {
+        if (List.of(paths).contains(path)) {
+          return Optional.of(false);
+        }
+        boolean directory =
+            path.isEmpty() || List.of(paths).stream().anyMatch(one -> one.startsWith(path + "/"));
+        return directory ? Optional.of(true) : Optional.empty();
+      }
+
+      @Override
+      public List<String> matching(PathPattern pattern) {
+        return List.of(paths).stream().filter(pattern::matches).toList();
+      }
+    };
+  }
+
+  private static Dockerfile parsed(String text) {
+    Dockerfile.Parsed parsed = Dockerfile.parse(text);
+    assertThat(parsed.problems()).isEmpty();
+    return parsed.dockerfile().orElseThrow();
+  }
+
+  private static ImageSettings settings(String text) {
+    return BuildPlan.of(parsed(text), Map.of(), Optional.of(ImageSettings.NONE), FILES).settings();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '§',
+      value = {
+        "RUN true § 1 § only ARG may stand before FROM",
+        "FROM a\\nFROM b § 2 § a second FROM",
+        "FROM scratch § 1 § needs? a shell|need a shell",
+        "FROM --platform=x a § 1 § --platform of FROM",
+        "FROM a b § 1 § expected FROM IMAGE",
+        "FROM a\\nRUM x § 2 § RUM is no instruction",
+        "FROM a\\n\\n# c\\nCOPY --from=x a b § 4 § only files of the directory",
+        "FROM a\\nCOPY a § 2 § SOURCE",
+        "FROM a\\nADD http://x/y /y § 2 § an address",
+        "FROM a\\nADD x.tar.gz / § 2 § unpack",
+        "FROM a\\nRUN --mount=type=cache x § 2 § --mount of RUN",
+        "FROM a\\nENV x § 2 § NAME=VALUE",
+        "FROM a\\nSHELL bash § 2 § expected a list",
+        "FROM a\\nONBUILD RUN x § 2 § ONBUILD",
+        "FROM a\\nRUN <<EOF\\necho § 2 § not ended by a line EOF",
+        "FROM a\\nRUN § 2 § says nothing",
+        "# nothing § 1 § there is no FROM",
+        "# escape=`\\nFROM a § 1 § escape",
+      })
+  void parse_problems(String text, int line, String words) {
+    Dockerfile.Parsed parsed = Dockerfile.parse(text.replace("\\n", "\n"));
+    assertThat(parsed.dockerfile()).isEmpty();
+    assertThat(parsed.problems()).hasSize(1);
+    Problem problem = parsed.problems().getFirst();
+    assertThat(problem.line()).isEqualTo(line);
+    assertThat(problem.message().english()).containsPattern(words);
+    assertThat(Messages.CHINESE.text(problem.message())).doesNotContain("{");
+  }
+
+  @Test
+  void parse_namesEveryProblem() {
+    assertThat(Dockerfile.parse("FROM a\nX\nCOPY a\nFROM b\n").problems())
+        .extracting(Problem::line)
+        .containsExactly(2, 3, 4);
+  }
+
+  @Test
+  void base_ofArguments() {
+    Dockerfile file = parsed("ARG TAG=1\nARG BASE=a:${TAG}\nFROM $BASE AS x\nRUN true\n");
+    assertThat(file.base(Map.of())).isEqualTo("a:1");
+    assertThat(file.base(Map.of("TAG", "2"))).isEqualTo("a:2");
+    assertThat(file.base(Map.of("BASE", "b"))).isEqualTo("b");
+    assertThat(file.unknown(Map.of("TAG", "", "OTHER", "", "http_proxy", "").keySet()))
+        .containsExactly("OTHER");
+  }
+
+  @Test
+  void settings_onTopOfTheBase() {
+    ImageSettings base =
+        new ImageSettings(
+            Map.of("PATH", "/bin"),
+            "app",
+            "/srv",
+            List.of("/old"),
+            List.of("arg"),
+            Map.of("a", "1"),
+            List.of("1/tcp"),
+            List.of(),
+            "",
+            List.of());
+    String text =
+        """
+        FROM x
+        ENV PATH=$PATH:/opt/bin B="two words" C='$PATH' D=${NO:-other}${B:+!}
+        ENV OLD form of it
+        WORKDIR sub
+        USER 1000:7
+        LABEL b="2 3" "c d"=4
+        EXPOSE 80 90/udp
+        VOLUME ["/data"]
+        STOPSIGNAL SIGINT
+        ENTRYPOINT ["/run.sh", "$B"]
+        CMD serve $B
+        """;
+    ImageSettings made = BuildPlan.of(parsed(text), Map.of(), Optional.of(base), FILES).settings();
+    assertThat(made.environment())
+        .containsEntry("PATH", "/bin:/opt/bin")
+        .containsEntry("B", "two words")
+        .containsEntry("C", "$PATH")
+        .containsEntry("D", "other!")
+        .containsEntry("OLD", "form of it");
+    assertThat(made.workingDirectory()).isEqualTo("/srv/sub");
+    assertThat(made.user()).isEqualTo("1000:7");
+    assertThat(made.labels()).containsEntry("a", "1").containsEntry("b", "2 3");
+    assertThat(made.labels()).containsEntry("c d", "4");
+    assertThat(made.ports()).containsExactly("1/tcp", "80/tcp", "90/udp");
+    assertThat(made.volumes()).containsExactly("/data");
+    assertThat(made.stopSignal()).isEqualTo("SIGINT");
+    assertThat(made.entrypoint()).containsExactly("/run.sh", "$B");
+    assertThat(made.command()).containsExactly("/bin/sh", "-c", "serve $B");
+  }
+
+  @Test
+  void settings_entrypointForgetsTheBasesCommand() {
+    ImageSettings base =
+        new ImageSettings(
+            Map.of(),
+            "",
+            "",
+            List.of(),
+            List.of("x"),
+            Map.of(),
+            List.of(),
+            List.of(),
+            "",
+            List.of());
+    Dockerfile file = parsed("FROM x\nENTRYPOINT [\"/a\"]\n");
+    assertThat(BuildPlan.of(file, Map.of(), Optional.of(base), FILES).settings().command())
+        .isEmpty();
+    assertThat(settings("FROM x\nSHELL [\"/bin/bash\", \"-c\"]\nCMD a\n").command())
+        .containsExactly("/bin/bash", "-c", "a");
+    assertThat(settings("FROM x\nARG SECRET=1\nARG A\n").environment()).isEmpty();
+  }
+
+  @Test
+  void copy_problems() {
+    String text =
+        "FROM x\nCOPY nothing /a\nCOPY ../x /a\nCOPY lib/*.py /a\nCOPY *.c /a/\nCOPY $V/x /a\n";
+    List<Problem> early = BuildPlan.of(parsed(text), Map.of(), Optional.empty(), FILES).problems();
+    assertThat(early).extracting(Problem::line).containsExactly(2, 3, 4, 5);
+    List<Problem> late =
+        BuildPlan.of(parsed(text), Map.of(), Optional.of(ImageSettings.NONE), FILES).problems();
+    assertThat(late).extracting(Problem::line).containsExactly(2, 3, 4, 5, 6);
+  }
+
+  /** The script in a shell of this machine, as far as that is harmless. */
+  @Test
+  void script_run() throws IOException, InterruptedException {
+    String text =
+        """
+        FROM x
+        ARG GREETING="it's"
+        ENV NAME="wor ld"
+        WORKDIR /tmp
+        RUN echo "$GREETING $NAME" && \\
+            # a remark
+            pwd
+        RUN ["/bin/echo", "$NAME", "a b"]
+        RUN <<EOF
+        echo one
+        echo 'two'
+        EOF
+        RUN cat <<X; echo after
+        $NAME
+        X
+        RUN exit 7
+        RUN echo never
+        """;
+    BuildPlan.Outcome plan =
+        BuildPlan.of(parsed(text), Map.of(), Optional.of(ImageSettings.NONE), FILES);
+    Process shell = new ProcessBuilder("sh", "-s").redirectErrorStream(true).start();
+    try (var in = shell.getOutputStream()) {
+      in.write(plan.script().getBytes(StandardCharsets.UTF_8));
+    }
+    String said = new String(shell.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(shell.waitFor()).isEqualTo(7);
+    assertThat(said)
+        .contains("Step 1/10 : FROM x\n", "it's wor ld\n/tmp\n", "$NAME a b\n", "one\ntwo\n")
+        .contains("wor ld\nafter\n", "The command '/bin/sh -c exit 7' returned a non-zero code: 7")
+        .doesNotContain("never");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "*.py, main.py, true",
+    "*.py, lib/a.py, false",
+    "**/*.py, lib/a.py, true",
+    "**/*.py, main.py, true",
+    "lib, lib/a.py, true",
+    "l?b/[a-b].py, lib/b.py, true",
+    "./lib/, lib/a.py, true",
+    "a.b, axb, false",
+    "**, any/thing, true",
+    "[, x, false"
+  })
+  void pattern_covers(String pattern, String path, boolean expected) {
+    assertThat(PathPattern.of(pattern).covers(path)).isEqualTo(expected);
+  }
+}

@@ -1,0 +1,120 @@
+package dev.trainyard.server.http;
+
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.DataSize;
+import dev.trainyard.model.ErrorCode;
+import dev.trainyard.model.Message;
+import io.vertx.core.Context;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpServerRequest;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InterruptedIOException;
+import java.time.Duration;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The body of a paused request, read by one thread as it comes. A piece is asked for only when the
+ * one before was read, so that a fast client can't fill the memory. What is left when the answer
+ * goes out is thrown away like every body that nobody wants.
+ */
+final class BodyStream extends InputStream {
+  /** Of the queue: the whole body came. */
+  private static final byte[] END = new byte[0];
+
+  private final HttpServerRequest request;
+  private final Context context;
+  private final DataSize limit;
+  private final Duration patience;
+
+  /** Pieces, the end, or what went wrong. */
+  private final BlockingQueue<Object> pieces = new LinkedBlockingQueue<>();
+
+  private byte[] piece = new byte[0];
+  private int at;
+  private long seen;
+  private boolean begun;
+  private boolean ended;
+
+  BodyStream(HttpServerRequest request, Context context, DataSize limit, Duration patience) {
+    this.request = request;
+    this.context = context;
+    this.limit = limit;
+    this.patience = patience;
+  }
+
+  private void begin() {
+    request.handler(buffer -> pieces.add(bytes(buffer)));
+    request.exceptionHandler(pieces::add);
+    request.endHandler(_ -> pieces.add(END));
+  }
+
+  private static byte[] bytes(Buffer buffer) {
+    return buffer.getBytes();
+  }
+
+  @Override
+  public int read() throws IOException {
+    byte[] one = new byte[1];
+    return read(one, 0, 1) < 0 ? -1 : one[0] & 0xFF;
+  }
+
+  @Override
+  public int read(byte[] to, int offset, int length) throws IOException {
+    if (length == 0) {
+      return 0;
+    }
+    while (!ended && at == piece.length) {
+      next();
+    }
+    if (ended) {
+      return -1;
+    }
+    int count = Math.min(length, piece.length - at);
+    System.arraycopy(piece, at, to, offset, count);
+    at += count;
+    return count;
+  }
+
+  private void next() throws IOException {
+    boolean first = !begun;
+    begun = true;
+    context.runOnContext(
+        _ -> {
+          if (first) {
+            begin();
+          }
+          request.fetch(1);
+        });
+    switch (take()) {
+      case byte[] bytes when bytes.length == 0 -> ended = true;
+      case byte[] bytes -> {
+        piece = bytes;
+        at = 0;
+        seen += bytes.length;
+        if (seen > limit.bytes()) {
+          throw new AppException(
+              ErrorCode.TOO_LARGE, Message.of("error.body-too-large", "limit", limit.bytes()));
+        }
+      }
+      case Throwable failure -> throw new IOException("the body broke off", failure);
+      default -> throw new IllegalStateException("no such piece");
+    }
+  }
+
+  private Object take() throws IOException {
+    try {
+      Object piece = pieces.poll(patience.toMillis(), TimeUnit.MILLISECONDS);
+      if (piece == null) {
+        request.connection().close();
+        throw new IOException("the body did not come in time");
+      }
+      return piece;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException("interrupted");
+    }
+  }
+}

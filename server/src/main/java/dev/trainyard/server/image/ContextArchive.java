@@ -1,0 +1,216 @@
+package dev.trainyard.server.image;
+
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.DataSize;
+import dev.trainyard.model.ErrorCode;
+import dev.trainyard.model.Message;
+import dev.trainyard.server.backup.ArchiveEntry;
+import dev.trainyard.server.backup.TarInput;
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermission;
+import java.util.EnumSet;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.zip.GZIPInputStream;
+
+/**
+ * Unpacks an archive that somebody sent, and trusts none of it: only directories, files and links,
+ * nothing outside, no more than is allowed. Every directory on the way to an entry was made by this
+ * archive itself and is no link, so a path means what it says.
+ */
+final class ContextArchive {
+  static final int MOST_ENTRIES = 200_000;
+  private static final int LONGEST_PATH = 4000;
+  private static final int MODES = 0777;
+  private static final long LOOK_EVERY = 64L << 20;
+
+  private final Path root;
+  private final DataSize limit;
+  private final OptionalInt owner;
+  private final Runnable requireRoom;
+  private final Set<String> directories = new HashSet<>(Set.of(""));
+  private long bytes;
+  private long looked;
+  private int entries;
+
+  /**
+   * @param root an empty directory
+   * @param limit of all files together, unpacked
+   * @param owner the id that everything is given to; empty to leave it with the server
+   * @param requireRoom throws if the disk is nearly full
+   */
+  ContextArchive(Path root, DataSize limit, OptionalInt owner, Runnable requireRoom) {
+    this.root = root;
+    this.limit = limit;
+    this.owner = owner;
+    this.requireRoom = requireRoom;
+  }
+
+  /** Packed by gzip or not. What is wrong with the archive comes out as BAD_REQUEST. */
+  void unpack(InputStream body) throws IOException {
+    BufferedInputStream in = new BufferedInputStream(body, 1 << 16);
+    in.mark(2);
+    boolean gzip = in.read() == 0x1F && in.read() == 0x8B;
+    in.reset();
+    own(root);
+    TarInput tar = new TarInput(gzip ? new BufferedInputStream(new GZIPInputStream(in)) : in);
+    for (Optional<ArchiveEntry> next = tar.next(); next.isPresent(); next = tar.next()) {
+      if (++entries > MOST_ENTRIES) {
+        throw refused(Message.of("error.context-many", "most", MOST_ENTRIES));
+      }
+      unpack(tar, next.get());
+    }
+  }
+
+  private void unpack(TarInput tar, ArchiveEntry entry) throws IOException {
+    String path = path(entry.name());
+    if (path.isEmpty()) {
+      return; // the directory itself
+    }
+    makeParents(path);
+    Path place = root.resolve(path);
+    switch (entry.kind()) {
+      case DIRECTORY -> makeDirectory(path);
+      case FILE -> write(tar, requireNew(path, place));
+      case LINK -> Files.createSymbolicLink(requireNew(path, place), Path.of(target(path, entry)));
+    }
+    own(place);
+    if (entry.kind() != ArchiveEntry.Kind.LINK) {
+      Files.setPosixFilePermissions(place, permissions(entry));
+    }
+    if (entry.kind() == ArchiveEntry.Kind.FILE) {
+      Files.setLastModifiedTime(place, FileTime.fromMillis(entry.modified() * 1000));
+    }
+  }
+
+  /** Names are bytes on disk; what is no UTF-8 could not be named by a Dockerfile either. */
+  private static String text(String latin) {
+    return new String(latin.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8);
+  }
+
+  private static String path(String name) {
+    String text = text(name);
+    String clean = text.replaceFirst("^(\\./)+", "").replaceFirst("/+$", "");
+    if (clean.isEmpty() || clean.equals(".")) {
+      return "";
+    }
+    List<String> names = List.of(clean.split("/", -1));
+    boolean bad =
+        names.stream().anyMatch(one -> one.isEmpty() || one.equals(".") || one.equals(".."));
+    if (bad || clean.length() > LONGEST_PATH || clean.indexOf('\0') >= 0) {
+      throw refused(Message.of("error.context-path", "path", shortened(text)));
+    }
+    return clean;
+  }
+
+  private static String shortened(String text) {
+    return text.length() > 200 ? text.substring(0, 200) + "…" : text;
+  }
+
+  private void makeParents(String path) throws IOException {
+    for (int slash = path.indexOf('/'); slash >= 0; slash = path.indexOf('/', slash + 1)) {
+      makeDirectory(path.substring(0, slash));
+    }
+  }
+
+  private void makeDirectory(String path) throws IOException {
+    if (directories.add(path)) {
+      Path place = requireNew(path, root.resolve(path));
+      Files.createDirectory(place);
+      own(place);
+    }
+  }
+
+  private static Path requireNew(String path, Path place) {
+    if (Files.exists(place, LinkOption.NOFOLLOW_LINKS)) {
+      throw refused(Message.of("error.context-twice", "path", shortened(path)));
+    }
+    return place;
+  }
+
+  /**
+   * Up first and down afterwards, and never above the root: then no chain of links leads out
+   * either.
+   */
+  private static String target(String path, ArchiveEntry entry) {
+    String target = text(entry.target());
+    int depth = (int) path.chars().filter(c -> c == '/').count();
+    boolean down = false;
+    boolean bad = target.isEmpty() || target.startsWith("/") || target.indexOf('\0') >= 0;
+    for (String name : target.split("/", -1)) {
+      if (name.equals("..")) {
+        bad |= down || --depth < 0;
+      } else if (!name.isEmpty() && !name.equals(".")) {
+        down = true;
+      }
+    }
+    if (bad) {
+      throw refused(
+          Message.of("error.context-link", "path", shortened(path))
+              .with("target", shortened(target)));
+    }
+    return target;
+  }
+
+  private void write(TarInput tar, Path place) throws IOException {
+    byte[] buffer = new byte[1 << 16];
+    try (OutputStream out = Files.newOutputStream(place, StandardOpenOption.CREATE_NEW)) {
+      for (int count = tar.read(buffer); count >= 0; count = tar.read(buffer)) {
+        bytes += count;
+        if (bytes > limit.bytes()) {
+          throw new AppException(
+              ErrorCode.TOO_LARGE, Message.of("error.context-large", "limit", limit.bytes()));
+        }
+        if (bytes - looked > LOOK_EVERY) {
+          looked = bytes;
+          requireRoom.run();
+        }
+        out.write(buffer, 0, count);
+      }
+    }
+  }
+
+  private void own(Path place) throws IOException {
+    if (owner.isPresent()) {
+      Files.setAttribute(place, "unix:uid", owner.getAsInt(), LinkOption.NOFOLLOW_LINKS);
+      Files.setAttribute(place, "unix:gid", owner.getAsInt(), LinkOption.NOFOLLOW_LINKS);
+    }
+  }
+
+  /** Without what would make somebody else of whoever runs it. */
+  private static Set<PosixFilePermission> permissions(ArchiveEntry entry) {
+    Set<PosixFilePermission> permissions = EnumSet.noneOf(PosixFilePermission.class);
+    PosixFilePermission[] all = PosixFilePermission.values();
+    int mode = entry.mode() & MODES;
+    for (int i = 0; i < all.length; i++) {
+      if ((mode & (0400 >> i)) != 0) {
+        permissions.add(all[i]);
+      }
+    }
+    if (entry.kind() == ArchiveEntry.Kind.DIRECTORY) {
+      // The server itself must get into it.
+      permissions.addAll(
+          Set.of(
+              PosixFilePermission.OWNER_READ,
+              PosixFilePermission.OWNER_WRITE,
+              PosixFilePermission.OWNER_EXECUTE));
+    }
+    return permissions;
+  }
+
+  static AppException refused(Message message) {
+    return new AppException(ErrorCode.BAD_REQUEST, message);
+  }
+}

@@ -1,0 +1,51 @@
+package dev.trainyard.server.image;
+
+import dev.trainyard.jobfile.dockerfile.ContextFiles;
+import dev.trainyard.jobfile.dockerfile.PathPattern;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** The files of a build on disk, looked at without following any link. */
+record ContextDirectory(Path root) implements ContextFiles {
+  @Override
+  public Optional<Boolean> isDirectory(String path) {
+    Path place = root;
+    for (String name : path.isEmpty() ? new String[0] : path.split("/", -1)) {
+      if (name.equals("..") || !Files.isDirectory(place, LinkOption.NOFOLLOW_LINKS)) {
+        return Optional.empty();
+      }
+      place = place.resolve(name);
+    }
+    return Files.exists(place, LinkOption.NOFOLLOW_LINKS)
+        ? Optional.of(Files.isDirectory(place, LinkOption.NOFOLLOW_LINKS))
+        : Optional.empty();
+  }
+
+  @Override
+  public List<String> matching(PathPattern pattern) {
+    try (Stream<Path> all = Files.walk(root)) {
+      return all.map(path -> root.relativize(path).toString())
+          .filter(path -> !path.isEmpty() && pattern.matches(path))
+          .sorted()
+          .toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** A file's text, if there is a file of its own there and not too long. */
+  Optional<byte[]> read(String path, int most) throws IOException {
+    boolean file = isDirectory(path).filter(directory -> !directory).isPresent();
+    Path place = root.resolve(path);
+    if (!file || !Files.isRegularFile(place, LinkOption.NOFOLLOW_LINKS)) {
+      return Optional.empty();
+    }
+    return Files.size(place) > most ? Optional.empty() : Optional.of(Files.readAllBytes(place));
+  }
+}

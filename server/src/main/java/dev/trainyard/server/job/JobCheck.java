@@ -1,0 +1,92 @@
+package dev.trainyard.server.job;
+
+import dev.trainyard.jobfile.ParsedJob;
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.JobFormat;
+import dev.trainyard.model.JobId;
+import dev.trainyard.model.JobSpec;
+import dev.trainyard.model.Message;
+import dev.trainyard.model.Problem;
+import dev.trainyard.model.Ulid;
+import dev.trainyard.scheduler.QueuedJob;
+import dev.trainyard.server.db.Db;
+import dev.trainyard.server.http.Caller;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+
+/** Says what a submission would be answered, without one. Nothing is stored. */
+final class JobCheck {
+  private final Db db;
+  private final JobStore jobs;
+  private final JobQueue queue;
+  private final Function<String, ParsedJob> parser;
+  private final Admission admission;
+
+  JobCheck(
+      Db db,
+      JobStore jobs,
+      JobQueue queue,
+      Function<String, ParsedJob> parser,
+      Admission admission) {
+    this.db = db;
+    this.jobs = jobs;
+    this.queue = queue;
+    this.parser = parser;
+    this.admission = admission;
+  }
+
+  Map<String, Object> of(Caller caller, String text) {
+    ParsedJob parsed = parser.apply(text);
+    List<Problem> problems = new ArrayList<>(parsed.problems());
+    Optional<Message> neverFits = Optional.empty();
+    if (problems.isEmpty() && parsed.spec().isPresent()) {
+      JobSpec spec = parsed.spec().get();
+      problems.addAll(refusals(caller, spec));
+      // The job is no one's yet; any id will do.
+      JobId any = new JobId(new Ulid(InstantSource.system()).next());
+      neverFits = queue.neverFits(QueuedJob.of(any, caller.userName(), spec));
+    }
+    return view(parsed, problems, neverFits);
+  }
+
+  /** What a good file may be refused for: they are of this caller and this moment. */
+  private List<Problem> refusals(Caller caller, JobSpec spec) {
+    List<Problem> refusals = new ArrayList<>();
+    boolean v1 = spec.format() == JobFormat.OPENPAI_V1;
+    queue
+        .refusal(caller.userName(), spec)
+        .ifPresent(message -> refusals.add(Problem.at("", message)));
+    db.read(
+        handle -> {
+          try {
+            admission.check(handle, caller, spec);
+          } catch (AppException e) {
+            String cluster = v1 ? "virtualCluster" : "defaults.virtualCluster";
+            boolean ofCluster = e.text().params().containsKey("vc");
+            refusals.add(Problem.at(ofCluster ? cluster : "", e.text()));
+          }
+          if (jobs.findByName(handle, caller.userId(), spec.name()).isPresent()) {
+            Message taken = Message.of("error.job-name-taken", "name", spec.name());
+            refusals.add(Problem.at(v1 ? "jobName" : "name", taken));
+          }
+          return refusals;
+        });
+    return refusals;
+  }
+
+  private static Map<String, Object> view(
+      ParsedJob parsed, List<Problem> problems, Optional<Message> neverFits) {
+    Map<String, Object> view = new LinkedHashMap<>();
+    view.put("format", parsed.format().map(JobFormat::label).orElse(null));
+    view.put("problems", problems.stream().map(JobView::problem).toList());
+    view.put("warnings", parsed.warnings().stream().map(JobView::problem).toList());
+    view.put("neverFits", neverFits.isPresent());
+    JobView.putReason(view, neverFits);
+    return view;
+  }
+}

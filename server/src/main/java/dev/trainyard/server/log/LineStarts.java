@@ -1,0 +1,56 @@
+package dev.trainyard.server.log;
+
+import dev.trainyard.server.http.Reply;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Counts the lines of a log and notes where some of them begin, about one in each {@link #STEP}: so
+ * that a viewer finds any line by reading little.
+ */
+final class LineStarts implements Reply.Sink {
+  static final int STEP = 128 * 1024;
+
+  /**
+   * @param lines how many lines end between where the reading began and this one
+   */
+  record Start(long offset, long lines) {}
+
+  private final List<Start> starts = new ArrayList<>();
+  private long position;
+  private long lastStep;
+  private long lines;
+
+  LineStarts(long from) {
+    this.position = from;
+    this.lastStep = from / STEP;
+  }
+
+  @Override
+  public void write(byte[] bytes, int offset, int length) {
+    for (int i = 0; i < length; i++) {
+      if (bytes[offset + i] == '\n') {
+        lines++;
+        long next = position + i + 1;
+        if (next / STEP > lastStep) {
+          lastStep = next / STEP;
+          starts.add(new Start(next, lines));
+        }
+      }
+    }
+    position += length;
+  }
+
+  @Override
+  public boolean closed() {
+    return false;
+  }
+
+  List<Start> starts() {
+    return starts;
+  }
+
+  long lines() {
+    return lines;
+  }
+}

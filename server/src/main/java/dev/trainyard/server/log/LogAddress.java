@@ -1,0 +1,105 @@
+package dev.trainyard.server.log;
+
+import dev.trainyard.engine.LogStream;
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.ErrorCode;
+import dev.trainyard.model.JobSpec;
+import dev.trainyard.model.Message;
+import dev.trainyard.model.Problem;
+import dev.trainyard.model.RoleSpec;
+import dev.trainyard.model.TaskId;
+import dev.trainyard.server.http.Request;
+import dev.trainyard.server.job.Job;
+import dev.trainyard.server.job.JobService;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Optional;
+
+/** Which log a request is about. */
+record LogAddress(TaskId task, LogStream stream) {
+  private static final String ONLY = "-";
+
+  /** Refuses what the caller may not see, what is not there, and what is no longer kept. */
+  static LogAddress of(Request request, JobService jobs, LogRemovals removals) {
+    Job job = jobs.load(request.caller(), request.path("job"));
+    LogStream stream =
+        LogStream.find(request.path("stream"))
+            .orElseThrow(() -> notFound("error.no-such-stream", "value", request.path("stream")));
+    TaskId task = task(job, request, jobs);
+    refuseRemoved(job, removals);
+    return new LogAddress(task, stream);
+  }
+
+  /** An empty answer would look like a job that said nothing. */
+  private static void refuseRemoved(Job job, LogRemovals removals) {
+    if (job.state().isFinal()) {
+      removals
+          .find(job.id())
+          .ifPresent(
+              removed -> {
+                throw new AppException(
+                    ErrorCode.GONE,
+                    Message.of("error.logs-removed", "name", job.name())
+                        .with("day", LocalDate.ofInstant(removed, ZoneOffset.UTC).toString()));
+              });
+    }
+  }
+
+  private static TaskId task(Job job, Request request, JobService jobs) {
+    JobSpec spec = jobs.config(job).spec();
+    String roleName = request.path("role");
+    String indexText = request.path("index");
+    if ((roleName.equals(ONLY) || indexText.equals(ONLY)) && spec.taskCount() > 1) {
+      throw new AppException(
+          ErrorCode.BAD_REQUEST, Message.of("error.which-task", "tasks", spec.taskCount()));
+    }
+    String role = roleName.equals(ONLY) ? spec.roles().getFirst().name() : roleName;
+    Optional<RoleSpec> found =
+        spec.roles().stream().filter(candidate -> candidate.name().equals(role)).findFirst();
+    int index = indexText.equals(ONLY) ? 0 : index(indexText);
+    int newest = Math.max(1, job.status().attempt());
+    long attempt = number(request, "attempt").orElse((long) newest);
+    if (found.isEmpty()
+        || index < 0
+        || index >= found.get().taskCount()
+        || attempt < 1
+        || attempt > newest) {
+      throw notFound("error.no-such-task", "task", roleName + "-" + indexText);
+    }
+    TaskId task = jobs.newestRun(new TaskId(job.id(), (int) attempt, role, index));
+    long retry = number(request, "retry").orElse((long) task.retry());
+    if (retry < 0 || retry > task.retry()) {
+      throw notFound("error.no-such-retry", "task", role + "-" + index);
+    }
+    return new TaskId(job.id(), (int) attempt, role, index, (int) retry);
+  }
+
+  private static int index(String text) {
+    try {
+      return Integer.parseInt(text);
+    } catch (NumberFormatException e) {
+      return -1;
+    }
+  }
+
+  static Optional<Long> number(Request request, String parameter) {
+    Optional<String> text = request.query(parameter);
+    try {
+      return text.map(Long::valueOf);
+    } catch (NumberFormatException e) {
+      throw bad(parameter, Message.of("error.not-a-number", "value", text.orElseThrow()));
+    }
+  }
+
+  static AppException bad(String parameter, Message fault) {
+    return new AppException(
+        ErrorCode.BAD_REQUEST,
+        Message.of("error.bad-query"),
+        List.of(Problem.at(parameter, fault)));
+  }
+
+  private static AppException notFound(String code, String name, String value) {
+    return new AppException(ErrorCode.NOT_FOUND, Message.of(code, name, value));
+  }
+}

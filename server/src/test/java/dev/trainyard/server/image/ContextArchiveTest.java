@@ -1,0 +1,118 @@
+package dev.trainyard.server.image;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.trainyard.jobfile.dockerfile.PathPattern;
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.DataSize;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ContextArchiveTest {
+  @TempDir Path directory;
+  private Path from;
+  private Path to;
+
+  @BeforeEach
+  void make() throws IOException {
+    from = Files.createDirectory(directory.resolve("from"));
+    to = Files.createDirectory(directory.resolve("to"));
+  }
+
+  /** By the real tar, so that what people send is what is tried. */
+  private byte[] tar(String... arguments) throws Exception {
+    Process tar =
+        new ProcessBuilder(
+                Stream.concat(
+                        Stream.of("tar", "-C", from.toString(), "-cf", "-"), Stream.of(arguments))
+                    .toList())
+            .start();
+    byte[] archive = tar.getInputStream().readAllBytes();
+    assertThat(tar.waitFor()).isZero();
+    return archive;
+  }
+
+  private void unpack(byte[] archive) throws IOException {
+    new ContextArchive(to, DataSize.ofMegabytes(1), OptionalInt.empty(), () -> {})
+        .unpack(new ByteArrayInputStream(archive));
+  }
+
+  private void refused(byte[] archive, String words) {
+    assertThatThrownBy(() -> unpack(archive))
+        .isInstanceOfSatisfying(
+            AppException.class, e -> assertThat(e.text().english()).contains(words));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"gnu", "posix", "ustar"})
+  void unpack_whatTarMakes(String format) throws Exception {
+    String deep = "d".repeat(90) + "/" + "e".repeat(90);
+    Files.createDirectories(from.resolve(deep).getParent());
+    Files.writeString(from.resolve(deep), "deep");
+    Files.writeString(from.resolve("a.sh"), "a");
+    Files.setPosixFilePermissions(
+        from.resolve("a.sh"), java.nio.file.attribute.PosixFilePermissions.fromString("rwxr-x---"));
+    Files.createSymbolicLink(from.resolve("d".repeat(90)).resolve("up"), Path.of("../a.sh"));
+    unpack(tar("--format=" + format, "-z", "."));
+
+    assertThat(to.resolve(deep)).hasContent("deep");
+    assertThat(Files.getPosixFilePermissions(to.resolve("a.sh"))).hasSize(5);
+    assertThat(to.resolve("d".repeat(90)).resolve("up")).isSymbolicLink();
+    ContextDirectory files = new ContextDirectory(to);
+    assertThat(files.matching(PathPattern.of("*.sh"))).isEqualTo(List.of("a.sh"));
+    assertThat(files.isDirectory("d".repeat(90) + "/up")).contains(false);
+    assertThat(files.isDirectory("..")).isEmpty();
+    assertThat(files.read("d".repeat(90) + "/up", 100)).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/etc/passwd", "..", "x/../../y", "../x"})
+  void unpack_linkThatLeadsOut(String target) throws Exception {
+    Files.createSymbolicLink(from.resolve("link"), Path.of(target));
+    refused(tar("link"), "leads out of the directory");
+  }
+
+  @Test
+  void unpack_throughALink() throws Exception {
+    Files.createDirectory(from.resolve("dir"));
+    Files.createSymbolicLink(from.resolve("a"), Path.of("dir"));
+    Files.writeString(from.resolve("file"), "x");
+    refused(tar("dir", "a", "--transform=s,^file$,a/file,", "file"), "is in the archive twice");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"../out", "/tmp/out", "a/../../out", "a//b"})
+  void unpack_pathOutside(String path) throws Exception {
+    Files.writeString(from.resolve("file"), "x");
+    refused(tar("-P", "--transform=s,^file$," + path + ",", "file"), "can't be a path");
+    assertThat(directory.resolve("out")).doesNotExist();
+  }
+
+  @Test
+  void unpack_deviceHardLinkTooLarge() throws Exception {
+    Files.writeString(from.resolve("file"), "x");
+    Files.createLink(from.resolve("hard"), from.resolve("file"));
+    byte[] hard = tar("file", "hard");
+    assertThatThrownBy(() -> unpack(hard)).isInstanceOf(IOException.class);
+    byte[] device = tar("-P", "/dev/null");
+    assertThatThrownBy(() -> unpack(device)).isInstanceOf(IOException.class);
+    byte[] broken =
+        "this is no archive".repeat(100).getBytes(java.nio.charset.StandardCharsets.UTF_8);
+    assertThatThrownBy(() -> unpack(broken)).isInstanceOf(IOException.class);
+    Files.write(from.resolve("large"), new byte[2 << 20]);
+    refused(tar("-z", "large"), "larger than");
+    assertThat(Files.exists(to.resolve("null"), LinkOption.NOFOLLOW_LINKS)).isFalse();
+  }
+}

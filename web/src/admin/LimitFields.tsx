@@ -1,0 +1,33 @@
+import { Form, InputNumber } from "antd";
+import { useTexts } from "../i18n/language";
+import { adminTexts } from "./texts";
+import type { LimitName, Limits } from "./types";
+
+const names: readonly LimitName[] = ["runningJobs", "unfinishedJobs", "devices", "cpus", "memoryMB"];
+
+/** How much somebody may have; the values stand in `limits` of the form. */
+export function LimitFields(props: { hint: string }) {
+  const t = useTexts(adminTexts);
+  return (
+    <>
+      <p className="quiet">{props.hint}</p>
+      <div className="field-row">
+        {names.map((name) => (
+          <Form.Item
+            key={name}
+            name={["limits", name]}
+            label={t.limits[name]}
+            rules={[{ type: "integer", min: -1, message: t.wrongNumber }]}
+          >
+            <InputNumber style={{ width: "100%" }} placeholder="—" />
+          </Form.Item>
+        ))}
+      </div>
+    </>
+  );
+}
+
+/** As the API takes changes: what is empty is removed. */
+export function limitPatch(limits: Limits | undefined): Record<string, number | null> {
+  return Object.fromEntries(names.map((name) => [name, limits?.[name] ?? null]));
+}

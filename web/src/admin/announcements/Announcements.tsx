@@ -1,0 +1,108 @@
+import { Button, Tag, type TableColumnsType } from "antd";
+import { PlusOutlined } from "@ant-design/icons";
+import { useQuery } from "@tanstack/react-query";
+import { api, path } from "../../api/client";
+import { useFormats } from "../../i18n/format";
+import { useTexts } from "../../i18n/language";
+import { useAddressValue } from "../../parts/address";
+import { AskButton } from "../../parts/AskButton";
+import { useChange } from "../../parts/change";
+import { DataTable } from "../../parts/DataTable";
+import { Cut } from "../../parts/Words";
+import { adminTexts } from "../texts";
+import { AnnouncementForm } from "./AnnouncementForm";
+import { announcementTexts } from "./texts";
+
+export interface Announcement {
+  readonly id: string;
+  readonly title: string;
+  readonly text: string;
+  readonly level: "info" | "warning" | "critical";
+  readonly from: number;
+  readonly until: number | null;
+  readonly user: string;
+  readonly created: number;
+}
+
+const colours = { info: "processing", warning: "warning", critical: "error" } as const;
+
+export default function Announcements() {
+  const t = useTexts(announcementTexts);
+  const [edited, setEdited] = useAddressValue("edit");
+  const query = useQuery({
+    queryKey: ["announcements", "all"],
+    queryFn: () => api.get<{ announcements: Announcement[] }>("/announcements", { query: { all: true } }),
+  });
+  const rows = query.data?.announcements;
+  return (
+    <>
+      <div className="filters">
+        <Button type="primary" icon={<PlusOutlined />} onClick={() => setEdited("+")}>
+          {t.add}
+        </Button>
+      </div>
+      <DataTable label={t.label} query={query} rows={rows} columns={useColumns(setEdited)} rowKey="id" empty={t.empty} />
+      <AnnouncementForm edited={edited} before={rows?.find((one) => one.id === edited)} close={() => setEdited("")} />
+    </>
+  );
+}
+
+function stateOf({ from, until }: Announcement): "now" | "later" | "over" {
+  const now = Date.now();
+  return from > now ? "later" : until !== null && until <= now ? "over" : "now";
+}
+
+function useColumns(edit: (id: string) => void): TableColumnsType<Announcement> {
+  const t = useTexts(announcementTexts);
+  const common = useTexts(adminTexts);
+  const formats = useFormats();
+  return [
+    {
+      title: t.heading,
+      dataIndex: "title",
+      render: (title: string, { text, level }) => (
+        <>
+          <Tag color={colours[level]}>{t.levels[level]}</Tag>
+          <strong>
+            <Cut text={title} width={320} />
+          </strong>
+          <div className="prose quiet">{text}</div>
+        </>
+      ),
+    },
+    { title: t.state, key: "state", render: (_, one) => t.states[stateOf(one)] },
+    { title: t.from, dataIndex: "from", render: formats.time },
+    {
+      title: t.until,
+      dataIndex: "until",
+      render: (until: number | null) => (until === null ? t.noEnd : formats.time(until)),
+    },
+    { title: t.by, dataIndex: "user", render: (user: string) => <Cut text={user} width={140} /> },
+    {
+      title: "",
+      key: "actions",
+      render: (_, one) => (
+        <span className="row-actions">
+          <Button size="small" onClick={() => edit(one.id)}>
+            {common.edit}
+          </Button>
+          <Remove one={one} />
+        </span>
+      ),
+    },
+  ];
+}
+
+function Remove({ one }: { one: Announcement }) {
+  const t = useTexts(announcementTexts);
+  const common = useTexts(adminTexts);
+  const remove = useChange(() => api.delete(path`/announcements/${one.id}`), {
+    about: ["announcements", "home"],
+    said: common.removed,
+  });
+  return (
+    <AskButton danger question={t.removeAsk(one.title)} loss={t.removeLoss} yes={common.remove} act={() => remove.mutateAsync()}>
+      {common.remove}
+    </AskButton>
+  );
+}

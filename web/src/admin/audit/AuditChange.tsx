@@ -1,0 +1,32 @@
+import { useTexts } from "../../i18n/language";
+import type { AuditRecord } from "./AuditLog";
+import { auditTexts } from "./texts";
+
+/** Before and after, side by side; only what differs, if both are there. */
+export function AuditChange({ record }: { record: AuditRecord }) {
+  const t = useTexts(auditTexts);
+  const { before, after } = record;
+  const both = Object.keys(before).length > 0 && Object.keys(after).length > 0;
+  const same = (key: string) => both && JSON.stringify(before[key]) === JSON.stringify(after[key]);
+  const write = (values: AuditRecord["before"]) => {
+    const told = Object.fromEntries(Object.entries(values).filter(([key]) => !same(key)));
+    return Object.keys(told).length === 0 ? t.nothing : JSON.stringify(told, null, 2);
+  };
+  return (
+    <div className="changes">
+      <div>
+        <strong>{t.before}</strong>
+        <pre tabIndex={0}>{write(before)}</pre>
+      </div>
+      <div>
+        <strong>{t.after}</strong>
+        <pre tabIndex={0}>{write(after)}</pre>
+      </div>
+      {record.token && (
+        <div className="quiet">
+          {t.token} <code>{record.token}</code>
+        </div>
+      )}
+    </div>
+  );
+}

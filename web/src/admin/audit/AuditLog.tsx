@@ -1,0 +1,138 @@
+import { AutoComplete, Button, Input, type TableColumnsType } from "antd";
+import { DownloadOutlined } from "@ant-design/icons";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useSearchParams } from "wouter";
+import { address, api } from "../../api/client";
+import { useFormats } from "../../i18n/format";
+import { useTexts } from "../../i18n/language";
+import { useAddressValue } from "../../parts/address";
+import { DataTable } from "../../parts/DataTable";
+import { Cut } from "../../parts/Words";
+import { millisOf } from "../moments";
+import { actions } from "./actions";
+import { AuditChange } from "./AuditChange";
+import { auditTexts } from "./texts";
+
+export interface AuditRecord {
+  readonly id: string;
+  readonly time: number;
+  readonly user: string;
+  readonly token: string | null;
+  readonly address: string | null;
+  readonly action: string;
+  readonly target: string;
+  readonly before: Readonly<Record<string, unknown>>;
+  readonly after: Readonly<Record<string, unknown>>;
+}
+
+interface Page {
+  readonly records: readonly AuditRecord[];
+  readonly next?: string;
+}
+
+const DAY = 86_400_000;
+
+/** Who did what, newest first. The filters are in the address. */
+export default function AuditLog() {
+  const t = useTexts(auditTexts);
+  const [search, setSearch] = useSearchParams();
+  const filter = {
+    user: search.get("user") ?? "",
+    action: search.get("action") ?? "",
+    target: search.get("target") ?? "",
+    since: search.get("since") ? millisOf(search.get("since")!) : undefined,
+    // The last day counts wholly.
+    until: search.get("until") ? millisOf(search.get("until")!) + DAY : undefined,
+  };
+  const filtered = [...search.keys()].length > 0;
+  const query = useInfiniteQuery({
+    queryKey: ["audit", filter],
+    queryFn: ({ pageParam }) => api.get<Page>("/audit", { query: { ...filter, after: pageParam, limit: 100 } }),
+    initialPageParam: "",
+    getNextPageParam: (page) => page.next,
+  });
+  const columns = useColumns();
+  return (
+    <>
+      <div className="filters">
+        <Filter name="user" />
+        <Filter name="action" options={actions} />
+        <Filter name="target" />
+        <Filter name="since" day />
+        <Filter name="until" day />
+        {filtered && <Button onClick={() => setSearch({}, { replace: true })}>{t.clear}</Button>}
+        <Button icon={<DownloadOutlined />} href={address("/audit", { ...filter, format: "csv" })}>
+          {t.csv}
+        </Button>
+        <Button icon={<DownloadOutlined />} href={address("/audit", { ...filter, format: "jsonl" })}>
+          {t.jsonl}
+        </Button>
+      </div>
+      <DataTable
+        label={t.label}
+        query={query}
+        rows={query.data?.pages.flatMap((page) => page.records)}
+        columns={columns}
+        rowKey="id"
+        empty={t.empty}
+        filtered={filtered}
+        table={{ pagination: false, expandable: { expandedRowRender: (record) => <AuditChange record={record} /> } }}
+      />
+      {query.hasNextPage && (
+        <Button style={{ marginTop: 8 }} onClick={() => void query.fetchNextPage()} loading={query.isFetchingNextPage}>
+          {t.more}
+        </Button>
+      )}
+    </>
+  );
+}
+
+function Filter(props: { name: "user" | "action" | "target" | "since" | "until"; day?: boolean; options?: readonly string[] }) {
+  const t = useTexts(auditTexts);
+  const [value, setValue] = useAddressValue(props.name);
+  const label = t[props.name];
+  const hint = props.name === "action" ? t.actionHint : props.name === "target" ? t.targetHint : label;
+  if (props.options) {
+    return (
+      <AutoComplete
+        aria-label={label}
+        placeholder={`${label}: ${hint}`}
+        style={{ width: 240 }}
+        allowClear
+        value={value}
+        onChange={(text: string) => setValue(text ?? "")}
+        filterOption
+        options={props.options.map((one) => ({ value: one }))}
+      />
+    );
+  }
+  return props.day ? (
+    <Input
+      type="date"
+      aria-label={label}
+      prefix={<span className="quiet">{label}</span>}
+      value={value}
+      onChange={(event) => setValue(event.target.value)}
+    />
+  ) : (
+    <Input
+      allowClear
+      aria-label={label}
+      placeholder={hint === label ? label : `${label}: ${hint}`}
+      value={value}
+      onChange={(event) => setValue(event.target.value)}
+    />
+  );
+}
+
+function useColumns(): TableColumnsType<AuditRecord> {
+  const t = useTexts(auditTexts);
+  const formats = useFormats();
+  return [
+    { title: t.time, dataIndex: "time", render: formats.time },
+    { title: t.user, dataIndex: "user", render: (user: string) => <Cut text={user} width={160} /> },
+    { title: t.action, dataIndex: "action", render: (action: string) => <code>{action}</code> },
+    { title: t.target, dataIndex: "target", render: (target: string) => <Cut code text={target} width={300} /> },
+    { title: t.address, dataIndex: "address" },
+  ];
+}

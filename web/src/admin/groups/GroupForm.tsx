@@ -1,0 +1,82 @@
+import { Checkbox, Form, Input, Select } from "antd";
+import { api, path } from "../../api/client";
+import { useTexts } from "../../i18n/language";
+import { FormDrawer } from "../../parts/FormDrawer";
+import { partTexts } from "../../parts/texts";
+import { LimitFields, limitPatch } from "../LimitFields";
+import { useClusters, useStorages } from "../reads";
+import { adminTexts } from "../texts";
+import type { Group } from "../types";
+import { groupTexts } from "./texts";
+
+const blank: Group = {
+  name: "",
+  description: "",
+  externalName: "",
+  admin: false,
+  virtualClusters: [],
+  storages: [],
+  limits: {},
+};
+
+/** A new group (`edited` is `+`) or one that is there. */
+export function GroupForm(props: { edited: string; groups: readonly Group[] | undefined; close: () => void }) {
+  const t = useTexts(groupTexts);
+  const common = useTexts(adminTexts);
+  const part = useTexts(partTexts);
+  const clusters = useClusters();
+  const storages = useStorages();
+  const isNew = props.edited === "+";
+  const before = props.groups?.find((one) => one.name === props.edited);
+  const fixed = ["default", "admingroup"].includes(before?.name ?? "");
+  return (
+    <FormDrawer<Group, Group>
+      title={isNew ? t.add : t.editTitle(props.edited)}
+      open={isNew || before !== undefined}
+      close={props.close}
+      draft={isNew ? "group" : `group.${props.edited}`}
+      initial={before ?? blank}
+      submit={(values) => save(values, isNew, fixed)}
+      about={["groups", "jobs", "users"]}
+      said={common.saved}
+      width={560}
+    >
+      <Form.Item name="name" label={common.name} rules={[{ required: true, message: part.required }]}>
+        <Input disabled={!isNew} autoFocus={isNew} spellCheck={false} maxLength={255} />
+      </Form.Item>
+      <Form.Item name="description" label={common.description}>
+        <Input.TextArea autoSize={{ minRows: 2 }} maxLength={2000} />
+      </Form.Item>
+      <Form.Item name="virtualClusters" label={common.virtualClusters} extra={t.clustersHint}>
+        <Select
+          mode="multiple"
+          allowClear
+          options={clusters.data?.virtualClusters.map(({ name }) => ({ value: name, label: name })) ?? []}
+        />
+      </Form.Item>
+      <Form.Item name="storages" label={common.storages} extra={t.storagesHint}>
+        <Select
+          mode="multiple"
+          allowClear
+          options={storages.data?.storages.map(({ name }) => ({ value: name, label: name })) ?? []}
+        />
+      </Form.Item>
+      <Form.Item name="externalName" label={t.external} extra={t.externalHint}>
+        <Input spellCheck={false} />
+      </Form.Item>
+      <Form.Item name="admin" valuePropName="checked" extra={t.adminHint}>
+        <Checkbox disabled={fixed}>{common.administrator}</Checkbox>
+      </Form.Item>
+      <h3>{t.limits}</h3>
+      <LimitFields hint={common.groupLimitsHint} />
+    </FormDrawer>
+  );
+}
+
+function save(values: Group, isNew: boolean, fixed: boolean): Promise<Group> {
+  const { name, admin, ...rest } = values;
+  const fields = { ...rest, ...(fixed ? {} : { admin }), limits: limitPatch(values.limits) };
+  return isNew
+    ? api.post<Group>("/groups", { name: name.trim(), ...fields })
+    : api.patch<Group>(path`/groups/${name}`, fields);
+}

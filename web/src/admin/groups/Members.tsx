@@ -1,0 +1,105 @@
+import { useState } from "react";
+import { Button, Drawer, Input, List, Select, Space } from "antd";
+import { SearchOutlined } from "@ant-design/icons";
+import { useQuery } from "@tanstack/react-query";
+import { api, path } from "../../api/client";
+import { Refusal } from "../../api/Refusal";
+import { useTexts } from "../../i18n/language";
+import { AskButton } from "../../parts/AskButton";
+import { useChange } from "../../parts/change";
+import { Cut } from "../../parts/Words";
+import { useUsers } from "../reads";
+import { groupTexts } from "./texts";
+
+/** Who is in a group: adding and removing. */
+export function Members(props: { group: string; close: () => void }) {
+  const t = useTexts(groupTexts);
+  return (
+    <Drawer
+      title={t.membersTitle(props.group)}
+      open={props.group !== ""}
+      onClose={props.close}
+      width="min(440px, 100vw)"
+      destroyOnHidden
+    >
+      {props.group && <Inside group={props.group} />}
+    </Drawer>
+  );
+}
+
+function Inside({ group }: { group: string }) {
+  const t = useTexts(groupTexts);
+  const [words, setWords] = useState("");
+  const [chosen, setChosen] = useState<string[]>([]);
+  const users = useUsers();
+  const query = useQuery({
+    queryKey: ["groups", group, "members"],
+    queryFn: () => api.get<{ members: string[] }>(path`/groups/${group}/members`),
+  });
+  const add = useChange(
+    async (names: readonly string[]) => {
+      for (const name of names) {
+        await api.put(path`/groups/${group}/members/${name}`);
+      }
+    },
+    { about: ["groups", "users"], then: () => setChosen([]) },
+  );
+  const members = query.data?.members ?? [];
+  const others = users.data?.users.filter(({ name }) => !members.includes(name)) ?? [];
+  return (
+    <>
+      <Space.Compact style={{ width: "100%", marginBottom: 12 }}>
+        <Select
+          mode="multiple"
+          style={{ width: "100%" }}
+          aria-label={t.addMember}
+          placeholder={t.addMember}
+          value={chosen}
+          onChange={setChosen}
+          options={others.map(({ name }) => ({ value: name, label: name }))}
+        />
+        <Button type="primary" disabled={chosen.length === 0} loading={add.isPending} onClick={() => add.mutate(chosen)}>
+          {t.add1}
+        </Button>
+      </Space.Compact>
+      {query.error && <Refusal error={query.error} retry={() => void query.refetch()} />}
+      <Input
+        allowClear
+        prefix={<SearchOutlined />}
+        placeholder={t.filter}
+        aria-label={t.filter}
+        value={words}
+        onChange={(event) => setWords(event.target.value)}
+        style={{ marginBottom: 8 }}
+      />
+      <List
+        size="small"
+        loading={query.isPending}
+        locale={{ emptyText: t.noMembers }}
+        dataSource={members.filter((name) => name.toLowerCase().includes(words.toLowerCase()))}
+        pagination={members.length > 50 ? { pageSize: 50 } : false}
+        renderItem={(name) => (
+          <List.Item actions={[<RemoveMember key="remove" group={group} user={name} />]}>
+            <Cut text={name} />
+          </List.Item>
+        )}
+      />
+    </>
+  );
+}
+
+function RemoveMember({ group, user }: { group: string; user: string }) {
+  const t = useTexts(groupTexts);
+  const remove = useChange(() => api.delete(path`/groups/${group}/members/${user}`), { about: ["groups", "users"] });
+  return (
+    <AskButton
+      aria-label={t.removeMember(user)}
+      question={t.removeMemberAsk(user, group)}
+      loss={t.removeMemberLoss}
+      yes={t.remove}
+      act={() => remove.mutateAsync()}
+    >
+      {t.remove}
+    </AskButton>
+  );
+}

@@ -1,0 +1,17 @@
+/** Moments as the browser's own date fields write them, in the time of whoever looks. */
+const two = (value: number) => String(value).padStart(2, "0");
+
+export function localDay(millis: number): string {
+  const date = new Date(millis);
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+}
+
+export function localMoment(millis: number): string {
+  const date = new Date(millis);
+  return `${localDay(millis)}T${two(date.getHours())}:${two(date.getMinutes())}`;
+}
+
+/** A day alone is its beginning here, not in Greenwich. */
+export function millisOf(text: string): number {
+  return new Date(text.includes("T") ? text : `${text}T00:00`).getTime();
+}

@@ -1,0 +1,44 @@
+import { Form, Input } from "antd";
+import { api, path } from "../../api/client";
+import { useTexts } from "../../i18n/language";
+import { useAddressValue } from "../../parts/address";
+import { FormDrawer } from "../../parts/FormDrawer";
+import { GroupsField } from "../../parts/GroupsField";
+import type { UserRequest } from "./Requests";
+import { requestTexts } from "./texts";
+
+/** `?judge=grant ID` or `refuse ID` */
+export function AnswerForm(props: { requests: readonly UserRequest[] }) {
+  const t = useTexts(requestTexts);
+  const [judged, setJudged] = useAddressValue("judge");
+  const [verb, id] = judged.split(" ");
+  const request = props.requests.find((one) => one.id === id && one.state === "open");
+  const grants = verb === "grant";
+  return (
+    <FormDrawer
+      title={request ? (grants ? t.grantTitle(request.user) : t.refuseTitle(request.user)) : ""}
+      open={request !== undefined}
+      close={() => setJudged("")}
+      draft={`request.${judged}`}
+      initial={{ word: "", groups: [] as string[] }}
+      submit={({ word, groups }) =>
+        grants
+          ? api.post(path`/requests/${id!}/grant`, { word, groups })
+          : api.post(path`/requests/${id!}/refuse`, { word })
+      }
+      submitText={grants ? t.grant : t.refuse}
+      danger={!grants}
+      about={["requests", "users", "groups"]}
+      said={grants ? t.granted : t.refused}
+    >
+      <p>
+        <strong>{request?.what}</strong>
+      </p>
+      <p className="prose">{request?.text}</p>
+      {grants && <GroupsField name="groups" label={t.groups} extra={t.groupsHint} />}
+      <Form.Item name="word" label={t.word}>
+        <Input.TextArea autoSize={{ minRows: 3 }} maxLength={4000} />
+      </Form.Item>
+    </FormDrawer>
+  );
+}

@@ -1,0 +1,121 @@
+import { Button, Segmented, Tag, type TableColumnsType } from "antd";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { api } from "../../api/client";
+import { useFormats } from "../../i18n/format";
+import { useTexts } from "../../i18n/language";
+import { useAddressValue } from "../../parts/address";
+import { DataTable } from "../../parts/DataTable";
+import { Cut } from "../../parts/Words";
+import { AnswerForm } from "./AnswerForm";
+import { requestTexts } from "./texts";
+
+export interface UserRequest {
+  readonly id: string;
+  readonly user: string;
+  readonly kind: "device" | "pool" | "data" | "other";
+  readonly what: string;
+  readonly text: string;
+  readonly state: "open" | "granted" | "refused";
+  readonly word: string;
+  readonly created: number;
+  readonly decided: number | null;
+  readonly decidedBy: string;
+}
+
+interface Page {
+  readonly requests: readonly UserRequest[];
+  readonly next?: string;
+}
+
+const colours = { open: "processing", granted: "success", refused: "error" } as const;
+
+/** What users ask for; the open ones first of all. */
+export default function Requests() {
+  const t = useTexts(requestTexts);
+  const [chosen, setChosen] = useAddressValue("state");
+  const state = chosen || "open";
+  const query = useInfiniteQuery({
+    queryKey: ["requests", state],
+    queryFn: ({ pageParam }) =>
+      api.get<Page>("/requests", {
+        query: { all: true, state: state === "all" ? undefined : state, after: pageParam || undefined, limit: 100 },
+      }),
+    initialPageParam: "",
+    getNextPageParam: (page) => page.next,
+  });
+  const requests = query.data?.pages.flatMap((page) => page.requests);
+  return (
+    <>
+      <div className="filters">
+        <Segmented
+          aria-label={t.state}
+          value={state}
+          onChange={(value) => setChosen(value === "open" ? "" : value)}
+          options={[
+            ...Object.entries(t.states).map(([value, label]) => ({ value, label })),
+            { value: "all", label: t.all },
+          ]}
+        />
+      </div>
+      <DataTable
+        label={t.label}
+        query={query}
+        rows={requests}
+        columns={useColumns()}
+        rowKey="id"
+        empty={state === "open" ? t.emptyOpen : t.empty}
+        table={{ pagination: false }}
+      />
+      {query.hasNextPage && (
+        <Button style={{ marginTop: 8 }} onClick={() => void query.fetchNextPage()} loading={query.isFetchingNextPage}>
+          {t.more}
+        </Button>
+      )}
+      <AnswerForm requests={requests ?? []} />
+    </>
+  );
+}
+
+function useColumns(): TableColumnsType<UserRequest> {
+  const t = useTexts(requestTexts);
+  const formats = useFormats();
+  const [, setJudged] = useAddressValue("judge");
+  return [
+    { title: t.user, dataIndex: "user", render: (user: string) => <Cut text={user} width={160} /> },
+    { title: t.kind, dataIndex: "kind", render: (kind: UserRequest["kind"]) => t.kinds[kind] },
+    {
+      title: t.what,
+      key: "what",
+      render: (_, { what, text }) => (
+        <div className="prose">
+          <strong>{what}</strong>
+          <div>{text}</div>
+        </div>
+      ),
+    },
+    { title: t.asked, dataIndex: "created", render: formats.time },
+    {
+      title: t.answer,
+      key: "answer",
+      render: (_, { id, state, word, decided, decidedBy }) =>
+        state === "open" ? (
+          <span className="row-actions">
+            <Button size="small" type="primary" onClick={() => setJudged(`grant ${id}`)}>
+              {t.grant}
+            </Button>
+            <Button size="small" onClick={() => setJudged(`refuse ${id}`)}>
+              {t.refuse}
+            </Button>
+          </span>
+        ) : (
+          <>
+            <Tag color={colours[state]}>{t.states[state]}</Tag>
+            <span className="quiet">
+              {decidedBy} {decided !== null && formats.time(decided)}
+            </span>
+            <div className="prose">{word}</div>
+          </>
+        ),
+    },
+  ];
+}

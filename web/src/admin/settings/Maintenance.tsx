@@ -1,0 +1,106 @@
+import { useState } from "react";
+import { Button, Card, Checkbox, Skeleton, Space } from "antd";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "wouter";
+import { address, api } from "../../api/client";
+import { Refusal } from "../../api/Refusal";
+import { useFormats } from "../../i18n/format";
+import { useTexts } from "../../i18n/language";
+import { AskButton } from "../../parts/AskButton";
+import { useChange } from "../../parts/change";
+import { settingsTexts } from "./texts";
+
+/** What an administrator does to the server itself now and then. */
+export function Maintenance() {
+  return (
+    <Space direction="vertical" style={{ width: "100%" }}>
+      <Cleanup />
+      <Images />
+      <Backup />
+      <Rotation />
+    </Space>
+  );
+}
+
+function Cleanup() {
+  const t = useTexts(settingsTexts);
+  const formats = useFormats();
+  const query = useQuery({
+    queryKey: ["cleanup"],
+    queryFn: () => api.get<{ jobs: number; logs: number; bytes: number }>("/cleanup"),
+    staleTime: 0,
+  });
+  const clean = useChange(() => api.post("/cleanup"), { about: ["cleanup", "jobs", "status"], said: t.cleanupDone });
+  const found = query.data;
+  const nothing = found && found.jobs === 0 && found.logs === 0;
+  const said = found && (nothing ? t.cleanupNothing : t.cleanupWhat(found.jobs, found.logs, formats.memory(found.bytes / 1024 / 1024)));
+  return (
+    <Card size="small" title={t.cleanup}>
+      <p className="quiet">{t.cleanupHint}</p>
+      {query.error && <Refusal error={query.error} retry={() => void query.refetch()} />}
+      {query.isPending && <Skeleton active paragraph={false} />}
+      {found && (
+        <Space>
+          {said}
+          {!nothing && (
+            <AskButton danger question={t.cleanupAsk} loss={said} yes={t.cleanupNow} act={() => clean.mutateAsync()}>
+              {t.cleanupNow}
+            </AskButton>
+          )}
+        </Space>
+      )}
+    </Card>
+  );
+}
+
+function Images() {
+  const t = useTexts(settingsTexts);
+  return (
+    <Card size="small" title={t.images}>
+      <p className="quiet">{t.imagesHint}</p>
+      <Space>
+        <Link href="/images?tab=machine" asChild>
+          <Button size="small">{t.toImages}</Button>
+        </Link>
+        <Link href="/images?tab=registries" asChild>
+          <Button size="small">{t.toRegistries}</Button>
+        </Link>
+      </Space>
+    </Card>
+  );
+}
+
+function Backup() {
+  const t = useTexts(settingsTexts);
+  const [logs, setLogs] = useState(false);
+  const [homes, setHomes] = useState(false);
+  return (
+    <Card size="small" title={t.backup}>
+      <p className="quiet">{t.backupHint}</p>
+      <Space wrap>
+        <Checkbox checked={logs} onChange={(event) => setLogs(event.target.checked)}>
+          {t.withLogs}
+        </Checkbox>
+        <Checkbox checked={homes} onChange={(event) => setHomes(event.target.checked)}>
+          {t.withHomes}
+        </Checkbox>
+        <Button size="small" href={address("/backup", { logs, homes })} download>
+          {t.download}
+        </Button>
+      </Space>
+    </Card>
+  );
+}
+
+function Rotation() {
+  const t = useTexts(settingsTexts);
+  const rotate = useChange(() => api.post("/secrets/rotate"), { about: [], said: t.rotated });
+  return (
+    <Card size="small" title={t.rotate}>
+      <p className="quiet">{t.rotateHint}</p>
+      <AskButton question={t.rotateAsk} loss={t.rotateLoss} yes={t.rotateNow} act={() => rotate.mutateAsync()}>
+        {t.rotateNow}
+      </AskButton>
+    </Card>
+  );
+}

@@ -1,0 +1,95 @@
+import { Checkbox, Input, Tag, type TableColumnsType } from "antd";
+import { SearchOutlined } from "@ant-design/icons";
+import { useQuery } from "@tanstack/react-query";
+import { api } from "../../api/client";
+import { say } from "../../api/words";
+import { useSpeech, useTexts } from "../../i18n/language";
+import { useAddressValue } from "../../parts/address";
+import { DataTable } from "../../parts/DataTable";
+import { settingsTexts } from "./texts";
+
+interface Setting {
+  readonly name: string;
+  readonly variable: string;
+  readonly value: string | null;
+  readonly default: string | null;
+  readonly source: string;
+  readonly description: string;
+  readonly descriptionCode: string;
+}
+
+/** What counts, and where it comes from. */
+export function SettingList() {
+  const t = useTexts(settingsTexts);
+  const { language } = useSpeech();
+  const [words, setWords] = useAddressValue("search");
+  const [changed, setChanged] = useAddressValue("changed");
+  const query = useQuery({
+    queryKey: ["settings"],
+    queryFn: () => api.get<{ settings: Setting[] }>("/settings"),
+  });
+  const described = query.data?.settings.map((one) => ({
+    ...one,
+    said: say({ code: one.descriptionCode, message: one.description }, language),
+  }));
+  const found = described?.filter(
+    (one) =>
+      (!changed || one.source !== "default") &&
+      `${one.name}\n${one.variable}\n${one.said}\n${one.value}`.toLowerCase().includes(words.toLowerCase()),
+  );
+  return (
+    <>
+      <p className="quiet">{t.hint}</p>
+      <div className="filters">
+        <Input
+          allowClear
+          prefix={<SearchOutlined />}
+          placeholder={t.search}
+          aria-label={t.search}
+          value={words}
+          onChange={(event) => setWords(event.target.value)}
+        />
+        <Checkbox checked={changed !== ""} onChange={(event) => setChanged(event.target.checked ? "1" : "")}>
+          {t.changed}
+        </Checkbox>
+      </div>
+      <DataTable
+        label={t.tabs.settings}
+        query={query}
+        rows={found}
+        columns={useColumns()}
+        rowKey="name"
+        empty={t.empty}
+        filtered={Boolean(words || changed)}
+        table={{ pagination: false }}
+      />
+    </>
+  );
+}
+
+function useColumns(): TableColumnsType<Setting & { said: string }> {
+  const t = useTexts(settingsTexts);
+  const shown = (value: string | null) =>
+    value === null || value === "" ? "—" : <code className="prose">{String(value)}</code>;
+  return [
+    {
+      title: t.name,
+      dataIndex: "name",
+      render: (name: string, { said, variable }) => (
+        <div className="prose">
+          <code title={variable}>{name}</code>
+          <div className="quiet">{said}</div>
+        </div>
+      ),
+    },
+    { title: t.value, dataIndex: "value", render: shown },
+    {
+      title: t.source,
+      dataIndex: "source",
+      render: (source: string) => (
+        <Tag color={source === "default" ? "default" : "processing"}>{t.sources[source as keyof typeof t.sources] ?? source}</Tag>
+      ),
+    },
+    { title: t.usual, dataIndex: "default", render: shown },
+  ];
+}

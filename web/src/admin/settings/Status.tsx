@@ -1,0 +1,91 @@
+import { Alert, Descriptions, Progress, Skeleton, Tag } from "antd";
+import { useQuery } from "@tanstack/react-query";
+import { api } from "../../api/client";
+import { Refusal } from "../../api/Refusal";
+import { say, type Told } from "../../api/words";
+import { useFormats } from "../../i18n/format";
+import { useSpeech, useTexts } from "../../i18n/language";
+import { settingsTexts } from "./texts";
+
+interface Disk {
+  readonly path: string;
+  readonly total: number;
+  readonly free: number;
+  readonly level: "OK" | "LOW" | "CRITICAL";
+}
+
+/** A part that can't be told at the moment is null. */
+interface ServerStatus {
+  readonly engine: string | null;
+  readonly version: string | null;
+  readonly started: number | null;
+  readonly data: string | null;
+  readonly database: { readonly kind: string; readonly schema: string | number; readonly waitingWrites: number } | null;
+  readonly jobs: Readonly<Record<string, number>> | null;
+  readonly disks: readonly Disk[] | null;
+  readonly warnings: readonly Told[];
+}
+
+const levelColours = { OK: "success", LOW: "warning", CRITICAL: "error" } as const;
+
+export function Status() {
+  const t = useTexts(settingsTexts);
+  const formats = useFormats();
+  const { language } = useSpeech();
+  const query = useQuery({
+    queryKey: ["status"],
+    queryFn: () => api.get<ServerStatus>("/status"),
+    refetchInterval: 10_000,
+  });
+  if (query.error && !query.data) {
+    return <Refusal error={query.error} retry={() => void query.refetch()} />;
+  }
+  if (!query.data) {
+    return <Skeleton active paragraph={{ rows: 6 }} />;
+  }
+  const { engine, version, started, data, database, jobs, disks, warnings } = query.data;
+  const mebi = (bytes: number) => formats.memory(bytes / 1024 / 1024);
+  return (
+    <>
+      {warnings.length === 0 && <Alert className="form-note" type="success" showIcon message={t.noWarnings} />}
+      {warnings.map((warning, i) => (
+        <Alert key={i} className="form-note" type="warning" showIcon message={say(warning, language)} />
+      ))}
+      <Descriptions bordered size="small" column={1}>
+        <Descriptions.Item label={t.version}>{version ?? t.untold}</Descriptions.Item>
+        <Descriptions.Item label={t.engine}>{engine ?? t.untold}</Descriptions.Item>
+        <Descriptions.Item label={t.started}>{started === null ? t.untold : formats.time(started)}</Descriptions.Item>
+        <Descriptions.Item label={t.data}>
+          <code className="prose">{data ?? t.untold}</code>
+        </Descriptions.Item>
+        <Descriptions.Item label={t.database}>
+          {database ? `${database.kind} ${database.schema} · ${t.waitingWrites(database.waitingWrites)}` : t.untold}
+        </Descriptions.Item>
+        <Descriptions.Item label={t.jobs}>
+          {jobs
+            ? Object.entries(jobs).map(([state, count]) => (
+                <Tag key={state} bordered={false}>
+                  {state} {formats.number(count)}
+                </Tag>
+              ))
+            : t.untold}
+        </Descriptions.Item>
+        <Descriptions.Item label={t.disks}>
+          {disks?.map((disk) => (
+            <div key={disk.path}>
+              <code className="prose">{disk.path}</code> {t.disk(mebi(disk.free), mebi(disk.total))}{" "}
+              <Tag color={levelColours[disk.level]}>{t.levels[disk.level]}</Tag>
+              <Progress
+                size="small"
+                showInfo={false}
+                percent={Math.round((1 - disk.free / Math.max(1, disk.total)) * 100)}
+                status={disk.level === "CRITICAL" ? "exception" : "normal"}
+                aria-label={disk.path}
+              />
+            </div>
+          )) ?? t.untold}
+        </Descriptions.Item>
+      </Descriptions>
+    </>
+  );
+}

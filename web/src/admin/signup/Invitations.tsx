@@ -1,0 +1,111 @@
+import { Alert, Button, Tag, type TableColumnsType } from "antd";
+import { PlusOutlined } from "@ant-design/icons";
+import { useQuery } from "@tanstack/react-query";
+import { api, path } from "../../api/client";
+import { useFormats } from "../../i18n/format";
+import { useTexts } from "../../i18n/language";
+import { useAddressValue } from "../../parts/address";
+import { AskButton } from "../../parts/AskButton";
+import { useChange } from "../../parts/change";
+import { DataTable } from "../../parts/DataTable";
+import { Cut, Labels } from "../../parts/Words";
+import { adminTexts } from "../texts";
+import { InvitationForm } from "./InvitationForm";
+import { useSignUpFacts } from "./SignUp";
+import { signUpTexts } from "./texts";
+
+export interface Invitation {
+  readonly id: string;
+  readonly note: string;
+  readonly groups: readonly string[];
+  readonly uses: number;
+  readonly usesLeft: number;
+  readonly created: number;
+  readonly createdBy: string;
+  readonly expires: number | null;
+  readonly revoked: boolean;
+}
+
+type State = "open" | "used" | "expired" | "revoked";
+
+export function Invitations() {
+  const t = useTexts(signUpTexts);
+  const facts = useSignUpFacts();
+  const [, setEdited] = useAddressValue("edit");
+  const query = useQuery({
+    queryKey: ["signup", "codes"],
+    queryFn: () => api.get<{ codes: Invitation[] }>("/signup/codes"),
+  });
+  return (
+    <>
+      {facts.data && facts.data.mode !== "code" && (
+        <Alert className="form-note" type="info" showIcon message={t.modeNotCode} />
+      )}
+      <div className="filters">
+        <Button type="primary" icon={<PlusOutlined />} onClick={() => setEdited("+")}>
+          {t.create}
+        </Button>
+      </div>
+      <DataTable
+        label={t.tabs.codes}
+        query={query}
+        rows={query.data?.codes}
+        columns={useColumns()}
+        rowKey="id"
+        empty={t.emptyCodes}
+      />
+      <InvitationForm />
+    </>
+  );
+}
+
+function stateOf(one: Invitation): State {
+  if (one.revoked) {
+    return "revoked";
+  }
+  if (one.usesLeft === 0) {
+    return "used";
+  }
+  return one.expires !== null && one.expires < Date.now() ? "expired" : "open";
+}
+
+function useColumns(): TableColumnsType<Invitation> {
+  const t = useTexts(signUpTexts);
+  const common = useTexts(adminTexts);
+  const formats = useFormats();
+  return [
+    { title: t.note, dataIndex: "note", render: (note: string) => <Cut text={note} /> },
+    {
+      title: t.status,
+      key: "state",
+      render: (_, one) => <Tag color={stateOf(one) === "open" ? "success" : "default"}>{t.states[stateOf(one)]}</Tag>,
+    },
+    { title: t.uses, key: "uses", render: (_, one) => t.usesLeft(one.usesLeft, one.uses) },
+    {
+      title: t.expires,
+      dataIndex: "expires",
+      render: (expires: number | null) => (expires === null ? t.lifetimes[""] : formats.time(expires)),
+    },
+    { title: common.groups, dataIndex: "groups", render: (groups: string[]) => <Labels names={groups} /> },
+    {
+      title: common.created,
+      dataIndex: "created",
+      render: (created: number, { createdBy }) => (
+        <>
+          {formats.time(created)} <span className="quiet">{createdBy}</span>
+        </>
+      ),
+    },
+    { title: "", key: "actions", render: (_, one) => stateOf(one) === "open" && <Revoke id={one.id} /> },
+  ];
+}
+
+function Revoke({ id }: { id: string }) {
+  const t = useTexts(signUpTexts);
+  const revoke = useChange(() => api.delete(path`/signup/codes/${id}`), { about: ["signup"], said: t.revoked });
+  return (
+    <AskButton danger question={t.revokeAsk} loss={t.revokeLoss} yes={t.revoke} act={() => revoke.mutateAsync()}>
+      {t.revoke}
+    </AskButton>
+  );
+}

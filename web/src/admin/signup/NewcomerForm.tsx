@@ -1,0 +1,45 @@
+import { Form, Input } from "antd";
+import { api, path } from "../../api/client";
+import { useTexts } from "../../i18n/language";
+import { useAddressValue } from "../../parts/address";
+import { FormDrawer } from "../../parts/FormDrawer";
+import { GroupsField } from "../../parts/GroupsField";
+import { adminTexts } from "../texts";
+import type { Newcomer } from "./Newcomers";
+import { signUpTexts } from "./texts";
+
+/** `?judge=approve ID` into groups, or `refuse ID` with a word. */
+export function NewcomerForm(props: { pending: readonly Newcomer[] }) {
+  const t = useTexts(signUpTexts);
+  const common = useTexts(adminTexts);
+  const [judged, setJudged] = useAddressValue("judge");
+  const [verb, id] = judged.split(" ");
+  const who = props.pending.find((one) => one.id === id);
+  const approves = verb === "approve";
+  return (
+    <FormDrawer
+      title={who ? (approves ? t.approveTitle(who.name) : t.refuseTitle(who.name)) : ""}
+      open={who !== undefined}
+      close={() => setJudged("")}
+      draft={`newcomer.${judged}`}
+      initial={{ groups: [] as string[], word: "" }}
+      submit={({ groups, word }) =>
+        approves
+          ? api.post(path`/signup/pending/${id!}/approve`, { groups })
+          : api.post(path`/signup/pending/${id!}/refuse`, { word })
+      }
+      submitText={approves ? t.approve : t.refuse}
+      danger={!approves}
+      about={["signup", "users"]}
+      said={approves ? t.approved : t.refused}
+    >
+      {approves ? (
+        <GroupsField name="groups" label={common.groups} />
+      ) : (
+        <Form.Item name="word" label={t.word}>
+          <Input.TextArea autoFocus autoSize={{ minRows: 3 }} maxLength={4000} />
+        </Form.Item>
+      )}
+    </FormDrawer>
+  );
+}

@@ -1,0 +1,86 @@
+import { Button, type TableColumnsType } from "antd";
+import { useQuery } from "@tanstack/react-query";
+import { api } from "../../api/client";
+import { useFormats } from "../../i18n/format";
+import { useTexts } from "../../i18n/language";
+import { useAddressValue } from "../../parts/address";
+import { DataTable } from "../../parts/DataTable";
+import { Cut } from "../../parts/Words";
+import { NewcomerForm } from "./NewcomerForm";
+import { signUpTexts } from "./texts";
+
+export interface Newcomer {
+  readonly id: string;
+  readonly name: string;
+  readonly email: string;
+  readonly displayName: string;
+  readonly message: string;
+  readonly address: string;
+  readonly created: number;
+}
+
+export function usePending() {
+  return useQuery({
+    queryKey: ["signup", "pending"],
+    queryFn: () => api.get<{ pending: Newcomer[] }>("/signup/pending"),
+    refetchInterval: 30_000,
+  });
+}
+
+/** Who waits to be let in. */
+export function Newcomers() {
+  const t = useTexts(signUpTexts);
+  const query = usePending();
+  return (
+    <>
+      <DataTable
+        label={t.tabs.pending}
+        query={query}
+        rows={query.data?.pending}
+        columns={useColumns()}
+        rowKey="id"
+        empty={t.emptyPending}
+      />
+      <NewcomerForm pending={query.data?.pending ?? []} />
+    </>
+  );
+}
+
+function useColumns(): TableColumnsType<Newcomer> {
+  const t = useTexts(signUpTexts);
+  const formats = useFormats();
+  const [, setJudged] = useAddressValue("judge");
+  return [
+    {
+      title: t.user,
+      dataIndex: "name",
+      render: (name: string, { displayName, email }) => (
+        <>
+          <strong>
+            <Cut text={name} />
+          </strong>
+          <div className="quiet">
+            <Cut text={[displayName, email].filter(Boolean).join(" · ")} />
+          </div>
+        </>
+      ),
+    },
+    { title: t.message, dataIndex: "message", render: (text: string) => <div className="prose">{text}</div> },
+    { title: t.address, dataIndex: "address" },
+    { title: t.asked, dataIndex: "created", render: formats.time },
+    {
+      title: "",
+      key: "actions",
+      render: (_, { id }) => (
+        <span className="row-actions">
+          <Button size="small" type="primary" onClick={() => setJudged(`approve ${id}`)}>
+            {t.approve}
+          </Button>
+          <Button size="small" onClick={() => setJudged(`refuse ${id}`)}>
+            {t.refuse}
+          </Button>
+        </span>
+      ),
+    },
+  ];
+}

@@ -1,0 +1,49 @@
+import { Badge, Tabs } from "antd";
+import { useQuery } from "@tanstack/react-query";
+import { api } from "../../api/client";
+import { useTexts } from "../../i18n/language";
+import { useSearchParams } from "wouter";
+import { Invitations } from "./Invitations";
+import { Newcomers, usePending } from "./Newcomers";
+import { SignUpSettings } from "./SignUpSettings";
+import { signUpTexts } from "./texts";
+
+export type Mode = "closed" | "code" | "approval" | "open";
+
+export interface SignUpFacts {
+  readonly mode: Mode;
+  readonly text: { readonly en: string; readonly zh: string };
+}
+
+export function useSignUpFacts() {
+  return useQuery({ queryKey: ["signup", "settings"], queryFn: () => api.get<SignUpFacts>("/signup/settings") });
+}
+
+const tabs = ["codes", "pending", "settings"] as const;
+
+export default function SignUp() {
+  const t = useTexts(signUpTexts);
+  const [search, setSearch] = useSearchParams();
+  const tab = tabs.find((one) => one === search.get("tab")) ?? "codes";
+  const waiting = usePending().data?.pending.length ?? 0;
+  const label = (key: (typeof tabs)[number]) =>
+    key === "pending" && waiting > 0 ? (
+      <span>
+        {t.tabs.pending} <Badge count={waiting} size="small" />
+      </span>
+    ) : (
+      t.tabs[key]
+    );
+  return (
+    <>
+      <Tabs
+        activeKey={tab}
+        onChange={(key) => setSearch(key === "codes" ? {} : { tab: key })}
+        items={tabs.map((key) => ({ key, label: label(key) }))}
+      />
+      {tab === "codes" && <Invitations />}
+      {tab === "pending" && <Newcomers />}
+      {tab === "settings" && <SignUpSettings />}
+    </>
+  );
+}

@@ -1,0 +1,63 @@
+import { Alert, Button, Form, Input, Radio, Skeleton, Space } from "antd";
+import { api } from "../../api/client";
+import { Refusal } from "../../api/Refusal";
+import { useTexts } from "../../i18n/language";
+import { useChange } from "../../parts/change";
+import { dropDraft, readDraft, writeDraft } from "../../parts/draft";
+import { useSignUpFacts, type Mode, type SignUpFacts } from "./SignUp";
+import { signUpTexts } from "./texts";
+
+const modes: readonly Mode[] = ["closed", "code", "approval", "open"];
+const DRAFT = "signup-settings";
+
+export function SignUpSettings() {
+  const query = useSignUpFacts();
+  if (query.error && !query.data) {
+    return <Refusal error={query.error} retry={() => void query.refetch()} />;
+  }
+  return query.data ? <Fields facts={query.data} /> : <Skeleton active />;
+}
+
+function Fields({ facts }: { facts: SignUpFacts }) {
+  const t = useTexts(signUpTexts);
+  const [form] = Form.useForm<SignUpFacts>();
+  const mode = Form.useWatch("mode", form);
+  const save = useChange((values: SignUpFacts) => api.put("/signup/settings", values), {
+    about: ["signup"],
+    said: t.saved,
+    then: () => dropDraft(DRAFT),
+  });
+  return (
+    <Form<SignUpFacts>
+      form={form}
+      layout="vertical"
+      style={{ maxWidth: 640 }}
+      initialValues={{ ...facts, ...readDraft(DRAFT) }}
+      onValuesChange={(_, all) => writeDraft(DRAFT, { ...all })}
+      onFinish={(values) => save.mutate(values)}
+      disabled={save.isPending}
+    >
+      <Form.Item name="mode" label={t.mode}>
+        <Radio.Group>
+          <Space direction="vertical">
+            {modes.map((one) => (
+              <Radio key={one} value={one}>
+                {t.modes[one]}
+              </Radio>
+            ))}
+          </Space>
+        </Radio.Group>
+      </Form.Item>
+      {mode === "open" && <Alert className="form-note" type="warning" showIcon message={t.openWarning} />}
+      <Form.Item name={["text", "en"]} label={t.textEn} extra={t.textHint}>
+        <Input.TextArea autoSize={{ minRows: 2 }} maxLength={4000} />
+      </Form.Item>
+      <Form.Item name={["text", "zh"]} label={t.textZh} extra={t.textHint}>
+        <Input.TextArea autoSize={{ minRows: 2 }} maxLength={4000} />
+      </Form.Item>
+      <Button type="primary" htmlType="submit" loading={save.isPending}>
+        {t.save}
+      </Button>
+    </Form>
+  );
+}

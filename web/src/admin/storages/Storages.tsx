@@ -1,0 +1,101 @@
+import { Button, Checkbox, Form, Input, Tag, type TableColumnsType } from "antd";
+import { PlusOutlined } from "@ant-design/icons";
+import { api, path } from "../../api/client";
+import { useTexts } from "../../i18n/language";
+import { useAddressValue } from "../../parts/address";
+import { AskButton } from "../../parts/AskButton";
+import { useChange } from "../../parts/change";
+import { DataTable } from "../../parts/DataTable";
+import { FormDrawer } from "../../parts/FormDrawer";
+import { partTexts } from "../../parts/texts";
+import { Cut } from "../../parts/Words";
+import { useStorages } from "../reads";
+import { adminTexts } from "../texts";
+import type { Storage } from "../types";
+import { storageTexts } from "./texts";
+
+const blank: Storage = { name: "", description: "", readOnly: false, default: false };
+
+export default function Storages() {
+  const t = useTexts(storageTexts);
+  const common = useTexts(adminTexts);
+  const part = useTexts(partTexts);
+  const [edited, setEdited] = useAddressValue("edit");
+  const query = useStorages();
+  return (
+    <>
+      <div className="filters">
+        <Button type="primary" icon={<PlusOutlined />} onClick={() => setEdited("+")}>
+          {t.add}
+        </Button>
+      </div>
+      <DataTable
+        label={common.storages}
+        query={query}
+        rows={query.data?.storages}
+        columns={useColumns()}
+        rowKey="name"
+        empty={t.empty}
+      />
+      <FormDrawer
+        title={t.add}
+        open={edited === "+"}
+        close={() => setEdited("")}
+        draft="storage"
+        initial={blank}
+        submit={(values) => api.post("/storages", { ...values, name: values.name.trim() })}
+        about={["storages"]}
+        said={common.saved}
+      >
+        <Form.Item name="name" label={common.name} extra={t.nameHint} rules={[{ required: true, message: part.required }]}>
+          <Input autoFocus spellCheck={false} />
+        </Form.Item>
+        <Form.Item name="description" label={common.description}>
+          <Input.TextArea autoSize={{ minRows: 2 }} maxLength={2000} />
+        </Form.Item>
+        <Form.Item name="readOnly" valuePropName="checked" extra={t.readOnlyHint}>
+          <Checkbox>{t.readOnly}</Checkbox>
+        </Form.Item>
+        <Form.Item name="default" valuePropName="checked" extra={t.usualHint}>
+          <Checkbox>{t.usual}</Checkbox>
+        </Form.Item>
+      </FormDrawer>
+    </>
+  );
+}
+
+function useColumns(): TableColumnsType<Storage> {
+  const t = useTexts(storageTexts);
+  const common = useTexts(adminTexts);
+  return [
+    {
+      title: common.name,
+      dataIndex: "name",
+      render: (name: string, one) => (
+        <>
+          <strong>
+            <Cut text={name} />
+          </strong>{" "}
+          {one.readOnly && <Tag>{t.readOnly}</Tag>}
+          {one.default && <Tag color="processing">{t.usual}</Tag>}
+        </>
+      ),
+    },
+    { title: common.description, dataIndex: "description", render: (text: string) => <Cut text={text} width={400} /> },
+    { title: "", key: "actions", render: (_, { name }) => <Remove name={name} /> },
+  ];
+}
+
+function Remove({ name }: { name: string }) {
+  const t = useTexts(storageTexts);
+  const common = useTexts(adminTexts);
+  const remove = useChange(() => api.delete(path`/storages/${name}`), {
+    about: ["storages", "groups"],
+    said: common.removed,
+  });
+  return (
+    <AskButton danger question={t.removeAsk(name)} loss={t.removeLoss} yes={common.remove} act={() => remove.mutateAsync()}>
+      {common.remove}
+    </AskButton>
+  );
+}

@@ -1,0 +1,104 @@
+import { Empty, Select, Tag, type TableColumnsType } from "antd";
+import { useQuery } from "@tanstack/react-query";
+import { api, path } from "../../api/client";
+import { useFormats } from "../../i18n/format";
+import { useTexts } from "../../i18n/language";
+import { useAddressValue } from "../../parts/address";
+import { AskButton } from "../../parts/AskButton";
+import { useChange } from "../../parts/change";
+import { DataTable } from "../../parts/DataTable";
+import { partTexts } from "../../parts/texts";
+import { Cut } from "../../parts/Words";
+import { useUsers } from "../reads";
+import { adminTexts } from "../texts";
+import { tokenTexts } from "./texts";
+
+interface Token {
+  readonly id: string;
+  readonly kind: "session" | "application" | "local";
+  readonly name: string;
+  readonly scope: "read" | "submit" | "all";
+  readonly created: number;
+  readonly expires: number | null;
+  readonly lastUsed: number | null;
+  readonly current: boolean;
+}
+
+/** Tokens of one user, `?user=NAME`. */
+export default function Tokens() {
+  const t = useTexts(tokenTexts);
+  const [user, setUser] = useAddressValue("user");
+  const users = useUsers();
+  const query = useQuery({
+    queryKey: ["tokens", user],
+    queryFn: () => api.get<{ tokens: Token[] }>(path`/users/${user}/tokens`),
+    enabled: user !== "",
+  });
+  const columns = useColumns(user);
+  return (
+    <>
+      <p className="quiet">{t.hint}</p>
+      <div className="filters">
+        <Select
+          showSearch
+          allowClear
+          aria-label={t.user}
+          placeholder={t.user}
+          value={user || null}
+          onChange={(name: string | null) => setUser(name ?? "")}
+          loading={users.isPending}
+          options={users.data?.users.map(({ name }) => ({ value: name, label: name })) ?? []}
+        />
+      </div>
+      {user === "" ? (
+        <Empty className="nothing" image={Empty.PRESENTED_IMAGE_SIMPLE} description={t.choose} />
+      ) : (
+        <DataTable label={t.label} query={query} rows={query.data?.tokens} columns={columns} rowKey="id" empty={t.empty} />
+      )}
+    </>
+  );
+}
+
+function useColumns(user: string): TableColumnsType<Token> {
+  const t = useTexts(tokenTexts);
+  const common = useTexts(adminTexts);
+  const part = useTexts(partTexts);
+  const formats = useFormats();
+  const time = (value: number | null) => (value === null ? part.never : formats.time(value));
+  return [
+    {
+      title: common.name,
+      dataIndex: "name",
+      render: (name: string, { current }) => (
+        <>
+          <Cut text={name || t.unnamed} /> {current && <Tag color="processing">{t.current}</Tag>}
+        </>
+      ),
+    },
+    { title: t.kind, dataIndex: "kind", render: (kind: Token["kind"]) => t.kinds[kind] ?? kind },
+    { title: t.scope, dataIndex: "scope", render: (scope: Token["scope"]) => t.scopes[scope] ?? scope },
+    { title: common.created, dataIndex: "created", sorter: (a, b) => a.created - b.created, render: formats.time },
+    { title: t.lastUsed, dataIndex: "lastUsed", render: time },
+    { title: t.expires, dataIndex: "expires", render: time },
+    { title: "", key: "actions", render: (_, token) => !token.current && <Revoke token={token} user={user} /> },
+  ];
+}
+
+function Revoke({ token, user }: { token: Token; user: string }) {
+  const t = useTexts(tokenTexts);
+  const revoke = useChange(() => api.delete(path`/users/${user}/tokens/${token.id}`), {
+    about: ["tokens"],
+    said: t.revoked,
+  });
+  return (
+    <AskButton
+      danger
+      question={t.revokeAsk(token.name || t.unnamed, user)}
+      loss={t.revokeLoss}
+      yes={t.revoke}
+      act={() => revoke.mutateAsync()}
+    >
+      {t.revoke}
+    </AskButton>
+  );
+}

@@ -1,0 +1,45 @@
+import { Button } from "antd";
+import { Link } from "wouter";
+import { api, path } from "../../api/client";
+import { useMe } from "../../app/session";
+import { useTexts } from "../../i18n/language";
+import { useAddressValue } from "../../parts/address";
+import { AskButton } from "../../parts/AskButton";
+import { useChange } from "../../parts/change";
+import { useShowSecrets } from "../../parts/secret";
+import { adminTexts } from "../texts";
+import type { User } from "../types";
+import { userTexts } from "./texts";
+
+export function UserActions({ user: { name } }: { user: User }) {
+  const t = useTexts(userTexts);
+  const common = useTexts(adminTexts);
+  const self = useMe().user === name;
+  const [, setEdited] = useAddressValue("edit");
+  const show = useShowSecrets();
+  const reset = useChange(() => api.put<{ password: string }>(path`/users/${name}/password`, {}), {
+    about: ["users"],
+    then: ({ password }) => show(t.resetDone(name), [{ name, value: password }]),
+  });
+  const remove = useChange(() => api.delete(path`/users/${name}`), { about: ["users"], said: common.removed });
+  return (
+    <span className="row-actions">
+      <Button size="small" onClick={() => setEdited(name)}>
+        {common.edit}
+      </Button>
+      <Link href={`/admin/tokens?user=${encodeURIComponent(name)}`} asChild>
+        <Button size="small">{t.tokens}</Button>
+      </Link>
+      {!self && (
+        <AskButton question={t.resetAsk(name)} loss={t.resetLoss} yes={t.reset} act={() => reset.mutateAsync()}>
+          {t.reset}
+        </AskButton>
+      )}
+      {!self && (
+        <AskButton danger question={t.removeAsk(name)} loss={t.removeLoss} yes={common.remove} act={() => remove.mutateAsync()}>
+          {common.remove}
+        </AskButton>
+      )}
+    </span>
+  );
+}

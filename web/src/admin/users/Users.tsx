@@ -1,0 +1,100 @@
+import { Button, Input, Select, Tag, type TableColumnsType } from "antd";
+import { PlusOutlined, SearchOutlined, UploadOutlined } from "@ant-design/icons";
+import { useMe } from "../../app/session";
+import { useFormats } from "../../i18n/format";
+import { useTexts } from "../../i18n/language";
+import { useAddressValue } from "../../parts/address";
+import { DataTable } from "../../parts/DataTable";
+import { Cut } from "../../parts/Words";
+import { useUsers } from "../reads";
+import { adminTexts } from "../texts";
+import type { User } from "../types";
+import { ImportForm } from "./ImportForm";
+import { NewUserForm } from "./NewUserForm";
+import { UserActions } from "./UserActions";
+import { UserForm } from "./UserForm";
+import { userTexts } from "./texts";
+
+export default function Users() {
+  const t = useTexts(userTexts);
+  const [words, setWords] = useAddressValue("search");
+  const [state, setState] = useAddressValue("state");
+  const [edited, setEdited] = useAddressValue("edit");
+  const query = useUsers();
+  const users = query.data?.users;
+  return (
+    <>
+      <div className="filters">
+        <Input
+          allowClear
+          style={{ width: 300 }}
+          prefix={<SearchOutlined />}
+          placeholder={t.search}
+          aria-label={t.search}
+          value={words}
+          onChange={(event) => setWords(event.target.value)}
+        />
+        <Select
+          aria-label={t.state}
+          value={state}
+          onChange={setState}
+          options={[{ value: "", label: t.anyState }, ...Object.entries(t.states).map(([value, label]) => ({ value, label }))]}
+        />
+        <Button type="primary" icon={<PlusOutlined />} onClick={() => setEdited("+")}>
+          {t.add}
+        </Button>
+        <Button icon={<UploadOutlined />} onClick={() => setEdited("+csv")}>
+          {t.import}
+        </Button>
+      </div>
+      <DataTable
+        label={t.anyState}
+        query={query}
+        rows={users?.filter((one) => fits(one, words.toLowerCase(), state))}
+        columns={useColumns()}
+        rowKey="name"
+        empty={t.empty}
+        filtered={Boolean(words || state)}
+      />
+      <NewUserForm open={edited === "+"} close={() => setEdited("")} />
+      <ImportForm open={edited === "+csv"} close={() => setEdited("")} />
+      <UserForm user={users?.find((one) => one.name === edited)} close={() => setEdited("")} />
+    </>
+  );
+}
+
+function fits(user: User, words: string, state: string): boolean {
+  const all = `${user.name}\n${user.email}\n${user.displayName}`.toLowerCase();
+  return (
+    all.includes(words) &&
+    (state === "" || (state === "admin" ? user.admin : (state === "disabled") === user.disabled))
+  );
+}
+
+function useColumns(): TableColumnsType<User> {
+  const t = useTexts(userTexts);
+  const formats = useFormats();
+  const common = useTexts(adminTexts);
+  const me = useMe().user;
+  return [
+    {
+      title: t.user,
+      dataIndex: "name",
+      sorter: (a, b) => a.name.localeCompare(b.name),
+      render: (name: string, { admin, disabled }) => (
+        <>
+          <strong>
+            <Cut text={name} width={200} />
+          </strong>{" "}
+          {name === me && <Tag>{t.you}</Tag>}
+          {admin && <Tag color="processing">{t.admin}</Tag>}
+          {disabled && <Tag color="error">{t.states.disabled}</Tag>}
+        </>
+      ),
+    },
+    { title: t.displayName, dataIndex: "displayName", render: (text: string) => <Cut text={text} width={200} /> },
+    { title: t.email, dataIndex: "email", render: (text: string) => <Cut text={text} width={240} /> },
+    { title: common.created, dataIndex: "created", sorter: (a, b) => a.created - b.created, render: formats.time },
+    { title: "", key: "actions", render: (_, user) => <UserActions user={user} /> },
+  ];
+}

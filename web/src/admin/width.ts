@@ -1,0 +1,14 @@
+import { useSyncExternalStore } from "react";
+
+const medium = matchMedia("(max-width: 1023px)");
+
+/** Whether there is no room for a second menu. */
+export function useIsMedium(): boolean {
+  return useSyncExternalStore(
+    (changed) => {
+      medium.addEventListener("change", changed);
+      return () => medium.removeEventListener("change", changed);
+    },
+    () => medium.matches,
+  );
+}

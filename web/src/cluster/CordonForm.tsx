@@ -1,0 +1,31 @@
+import { Form, Input } from "antd";
+import { api, path } from "../api/client";
+import { useTexts } from "../i18n/language";
+import { useAddressValue } from "../parts/address";
+import { FormDrawer } from "../parts/FormDrawer";
+import { clusterTexts } from "./texts";
+import type { Machine } from "./types";
+
+/** `?cordon=NODE` */
+export function CordonForm(props: { nodes: readonly Machine[] }) {
+  const t = useTexts(clusterTexts);
+  const [node, setNode] = useAddressValue("cordon");
+  return (
+    <FormDrawer
+      title={t.cordonTitle(node)}
+      open={props.nodes.some((one) => one.name === node)}
+      close={() => setNode("")}
+      draft={`cordon.${node}`}
+      initial={{ reason: "" }}
+      submit={({ reason }) => api.post(path`/nodes/${node}/cordon`, { reason })}
+      submitText={t.cordon}
+      about={["jobs"]}
+      said={t.cordonDone(node)}
+    >
+      <p className="quiet">{t.cordonHint}</p>
+      <Form.Item name="reason" label={t.cordonReason}>
+        <Input.TextArea autoSize={{ minRows: 2 }} maxLength={500} autoFocus />
+      </Form.Item>
+    </FormDrawer>
+  );
+}

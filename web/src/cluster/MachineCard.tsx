@@ -1,0 +1,111 @@
+import { Alert, Button, Card, Progress, Tag, Tooltip } from "antd";
+import { api, path } from "../api/client";
+import { useMe } from "../app/session";
+import { useFormats } from "../i18n/format";
+import { useTexts } from "../i18n/language";
+import { useAddressValue } from "../parts/address";
+import { useChange } from "../parts/change";
+import { DeviceCell } from "./DeviceCell";
+import { clusterTexts } from "./texts";
+import type { Isolation, Machine } from "./types";
+
+const levelColours: Record<Isolation, string> = { NONE: "error", SHARED: "warning", PRIVATE: "success" };
+
+export function MachineCard({ machine, engine }: { machine: Machine; engine: string }) {
+  const t = useTexts(clusterTexts);
+  const formats = useFormats();
+  const { admin } = useMe();
+  const { name, cordon, devices } = machine;
+  const free = devices.filter((one) => one.job === null).length;
+  return (
+    <Card size="small" role="group" aria-label={name}>
+      <div className="node-head">
+        <h2>{name}</h2>
+        {cordon && <Tag color="error">{t.cordoned}</Tag>}
+        <span className="quiet">
+          {[engine, machine.architecture, machine.tasks === undefined ? null : t.tasks(machine.tasks)]
+            .filter(Boolean)
+            .join(" · ")}
+        </span>
+        {admin && (
+          <span className="actions">
+            <CordonButton machine={machine} />
+          </span>
+        )}
+      </div>
+      {cordon && (
+        <Alert
+          style={{ marginTop: 8 }}
+          type="warning"
+          showIcon
+          message={t.cordonedBy(cordon.user, formats.time(cordon.since))}
+          description={cordon.reason ? <span className="prose">{cordon.reason}</span> : undefined}
+        />
+      )}
+      <div className="node-bars">
+        <Bar
+          label={t.cpus}
+          free={machine.freeCpus}
+          all={machine.cpus}
+          said={t.free(formats.number(machine.freeCpus), formats.number(machine.cpus))}
+        />
+        <Bar
+          label={t.memory}
+          free={machine.freeMemoryMB}
+          all={machine.memoryMB}
+          said={t.free(formats.memory(machine.freeMemoryMB), formats.memory(machine.memoryMB))}
+        />
+      </div>
+      <Tooltip title={t.isolationHint}>
+        <span className="quiet">{t.isolation} </span>
+      </Tooltip>
+      {(Object.keys(t.isolated) as (keyof typeof t.isolated)[]).map((what) => {
+        const level = machine.isolation[what];
+        return (
+          <Tag key={what} color={levelColours[level]} bordered={false}>
+            {t.isolated[what]}: {t.levels[level]}
+          </Tag>
+        );
+      })}
+      <div style={{ marginTop: 8 }} className="quiet">
+        {devices.length === 0 ? t.noDevices : t.freeDevices(free, devices.length)}
+      </div>
+      {devices.length > 0 && (
+        <ul className="cells" aria-label={t.devices}>
+          {devices.map((device) => (
+            <DeviceCell key={device.index} device={device} cordoned={Boolean(cordon)} />
+          ))}
+        </ul>
+      )}
+    </Card>
+  );
+}
+
+function Bar(props: { label: string; free: number; all: number; said: string }) {
+  const used = props.all > 0 ? Math.round(((props.all - props.free) / props.all) * 100) : 0;
+  return (
+    <div>
+      {props.label} <span className="quiet">{props.said}</span>
+      <Progress percent={used} size="small" showInfo={false} status="normal" aria-label={`${props.label} ${props.said}`} />
+    </div>
+  );
+}
+
+function CordonButton({ machine }: { machine: Machine }) {
+  const t = useTexts(clusterTexts);
+  const [, setCordoned] = useAddressValue("cordon");
+  const uncordon = useChange(() => api.post(path`/nodes/${machine.name}/uncordon`), {
+    about: ["jobs"],
+    said: t.uncordonDone(machine.name),
+  });
+  // Keys, as one is not the other with new words: the sign of waiting must not stay on it.
+  return machine.cordon ? (
+    <Button key="uncordon" size="small" loading={uncordon.isPending} onClick={() => uncordon.mutate()}>
+      {t.uncordon}
+    </Button>
+  ) : (
+    <Button key="cordon" size="small" onClick={() => setCordoned(machine.name)}>
+      {t.cordon}
+    </Button>
+  );
+}

@@ -1,0 +1,29 @@
+import { Progress } from "antd";
+import { useTexts } from "../i18n/language";
+import { clusterTexts } from "./texts";
+
+/** How much is used of how much; without a quota the whole cluster is the measure. */
+export function QuotaBar(props: {
+  label: string;
+  used: number;
+  quota: number | undefined;
+  total: number;
+  write: (value: number) => string;
+}) {
+  const t = useTexts(clusterTexts);
+  const { used, quota, write } = props;
+  const most = quota ?? props.total;
+  const said = t.quotaAndUse(write(used), quota === undefined ? t.unlimited : write(quota));
+  return (
+    <div style={{ minWidth: 130 }}>
+      <span>{said}</span>
+      <Progress
+        percent={most > 0 ? Math.min(100, Math.round((used / most) * 100)) : 0}
+        size="small"
+        showInfo={false}
+        status={quota !== undefined && used >= quota ? "exception" : "normal"}
+        aria-label={`${props.label} ${said}`}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,135 @@
+import { useMemo } from "react";
+import { Button, Input, Select, Tag, type TableColumnsType } from "antd";
+import { PlusOutlined, SearchOutlined } from "@ant-design/icons";
+import { useQuery } from "@tanstack/react-query";
+import { api } from "../api/client";
+import { useMe } from "../app/session";
+import { useTexts } from "../i18n/language";
+import { useAddressValue } from "../parts/address";
+import { DataTable } from "../parts/DataTable";
+import { CopyButton, Cut, Labels } from "../parts/Words";
+import { CatalogueActions } from "./CatalogueActions";
+import { CatalogueForm } from "./CatalogueForm";
+import { JudgeForm } from "./JudgeForm";
+import { imageTexts } from "./texts";
+import type { CatalogueImage, ImageState } from "./types";
+
+export const stateColours: Record<ImageState, string> = { PROPOSED: "processing", APPROVED: "success", REFUSED: "error" };
+
+/** Images under short names. */
+export function Catalogue() {
+  const t = useTexts(imageTexts);
+  const { admin } = useMe();
+  const [words, setWords] = useAddressValue("search");
+  const [framework, setFramework] = useAddressValue("framework");
+  const [state, setState] = useAddressValue("state");
+  const [, setEdited] = useAddressValue("edit");
+  const query = useQuery({
+    queryKey: ["images"],
+    queryFn: () => api.get<{ images: CatalogueImage[] }>("/images"),
+  });
+  const images = query.data?.images;
+  const frameworks = useMemo(() => [...new Set(images?.map((one) => one.framework).filter(Boolean))].sort(), [images]);
+  const found = images?.filter((one) => fits(one, words, framework, state));
+  return (
+    <>
+      <div className="filters">
+        <Input
+          allowClear
+          prefix={<SearchOutlined />}
+          placeholder={t.search}
+          aria-label={t.search}
+          value={words}
+          onChange={(event) => setWords(event.target.value)}
+        />
+        <Select
+          aria-label={t.framework}
+          value={framework}
+          onChange={setFramework}
+          options={[{ value: "", label: t.anyFramework }, ...frameworks.map((value) => ({ value, label: value }))]}
+        />
+        <Select
+          aria-label={t.state}
+          value={state}
+          onChange={setState}
+          options={[
+            { value: "", label: t.anyState },
+            ...Object.entries(t.states).map(([value, label]) => ({ value, label })),
+          ]}
+        />
+        <Button type="primary" icon={<PlusOutlined />} onClick={() => setEdited("+")}>
+          {admin ? t.add : t.propose}
+        </Button>
+      </div>
+      <DataTable
+        label={t.tabs.catalogue}
+        query={query}
+        rows={found}
+        columns={useColumns()}
+        rowKey="name"
+        empty={t.emptyCatalogue}
+        filtered={Boolean(words || framework || state)}
+      />
+      <CatalogueForm images={images} />
+      <JudgeForm />
+    </>
+  );
+}
+
+function fits(image: CatalogueImage, words: string, framework: string, state: string): boolean {
+  const all = [image.name, image.reference, image.description, image.framework, ...image.tags].join("\n").toLowerCase();
+  return (
+    (!framework || image.framework === framework) &&
+    (!state || image.state === state) &&
+    words.toLowerCase().split(/\s+/).every((word) => all.includes(word))
+  );
+}
+
+function useColumns(): TableColumnsType<CatalogueImage> {
+  const t = useTexts(imageTexts);
+  return [
+    {
+      title: t.name,
+      dataIndex: "name",
+      sorter: (a, b) => a.name.localeCompare(b.name),
+      render: (name: string, image) => (
+        <>
+          <strong>
+            <Cut text={name} width={160} />
+          </strong>{" "}
+          <CopyButton text={name} />
+          {image.state !== "APPROVED" && (
+            <div>
+              <Tag color={stateColours[image.state]}>{t.states[image.state]}</Tag>
+              {image.note && <Cut text={image.note} width={180} />}
+            </div>
+          )}
+        </>
+      ),
+    },
+    {
+      title: t.reference,
+      dataIndex: "reference",
+      render: (reference: string) => (
+        <>
+          <Cut code text={reference} width={230} /> <CopyButton text={reference} />
+        </>
+      ),
+    },
+    { title: t.framework, dataIndex: "framework", sorter: (a, b) => a.framework.localeCompare(b.framework) },
+    { title: t.tags, dataIndex: "tags", render: (tags: string[]) => <Labels names={tags} /> },
+    {
+      title: t.description,
+      dataIndex: "description",
+      render: (text: string, image) => (
+        <>
+          <Cut text={text} width={180} />
+          <div className="quiet">
+            {t.by} <Cut text={image.proposedBy} width={140} />
+          </div>
+        </>
+      ),
+    },
+    { title: "", key: "actions", render: (_, image) => <CatalogueActions image={image} /> },
+  ];
+}

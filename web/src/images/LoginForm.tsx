@@ -1,0 +1,58 @@
+import { AutoComplete, Form, Input } from "antd";
+import { useQuery } from "@tanstack/react-query";
+import { api } from "../api/client";
+import { useMe } from "../app/session";
+import { useTexts } from "../i18n/language";
+import { useAddressValue } from "../parts/address";
+import { FormDrawer } from "../parts/FormDrawer";
+import { GroupsField } from "../parts/GroupsField";
+import { partTexts } from "../parts/texts";
+import { imageTexts } from "./texts";
+import type { Registry } from "./types";
+
+interface Login {
+  readonly registry: string;
+  readonly username: string;
+  readonly password: string;
+  readonly group?: string;
+}
+
+/** `?edit=+` */
+export function LoginForm() {
+  const t = useTexts(imageTexts);
+  const part = useTexts(partTexts);
+  const { admin } = useMe();
+  const [edited, setEdited] = useAddressValue("edit");
+  const registries = useQuery({
+    queryKey: ["registries"],
+    queryFn: () => api.get<{ registries: Registry[] }>("/registries"),
+  });
+  const rules = [{ required: true, message: part.required }];
+  return (
+    <FormDrawer<Login, RegistryAnswer>
+      title={t.addLogin}
+      open={edited === "+"}
+      close={() => setEdited("")}
+      draft="registry-login"
+      initial={{ registry: "", username: "", password: "" }}
+      submit={({ registry, username, password, group }) =>
+        api.post("/registry-logins", { registry: registry.trim(), username, password, ...(group ? { group } : {}) })
+      }
+      about={["registry-logins"]}
+      said={t.loginAdded}
+    >
+      <Form.Item name="registry" label={t.host} extra={t.hostHint} rules={rules}>
+        <AutoComplete options={registries.data?.registries.map(({ host }) => ({ value: host })) ?? []} filterOption />
+      </Form.Item>
+      <Form.Item name="username" label={t.user} rules={rules}>
+        <Input autoComplete="off" spellCheck={false} />
+      </Form.Item>
+      <Form.Item name="password" label={t.password} rules={rules}>
+        <Input.Password autoComplete="new-password" />
+      </Form.Item>
+      {admin && <GroupsField single name="group" label={t.group} extra={t.groupHint} />}
+    </FormDrawer>
+  );
+}
+
+type RegistryAnswer = object;

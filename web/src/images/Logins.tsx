@@ -1,0 +1,81 @@
+import { Button, Tag, type TableColumnsType } from "antd";
+import { PlusOutlined } from "@ant-design/icons";
+import { useQuery } from "@tanstack/react-query";
+import { api, path } from "../api/client";
+import { useMe } from "../app/session";
+import { useFormats } from "../i18n/format";
+import { useTexts } from "../i18n/language";
+import { useAddressValue } from "../parts/address";
+import { AskButton } from "../parts/AskButton";
+import { useChange } from "../parts/change";
+import { DataTable } from "../parts/DataTable";
+import { Cut } from "../parts/Words";
+import { LoginForm } from "./LoginForm";
+import { imageTexts } from "./texts";
+import type { RegistryLogin } from "./types";
+
+/** Who one is for the registries: one's own logins and those of one's groups. */
+export default function Logins() {
+  const t = useTexts(imageTexts);
+  const [, setEdited] = useAddressValue("edit");
+  const query = useQuery({
+    queryKey: ["registry-logins"],
+    queryFn: () => api.get<{ logins: RegistryLogin[] }>("/registry-logins"),
+  });
+  return (
+    <>
+      <p className="quiet">{t.loginsHint}</p>
+      <div className="filters">
+        <Button type="primary" icon={<PlusOutlined />} onClick={() => setEdited("+")}>
+          {t.addLogin}
+        </Button>
+      </div>
+      <DataTable
+        label={t.tabs.logins}
+        query={query}
+        rows={query.data?.logins}
+        columns={useColumns()}
+        rowKey="id"
+        empty={t.emptyLogins}
+      />
+      <LoginForm />
+    </>
+  );
+}
+
+function useColumns(): TableColumnsType<RegistryLogin> {
+  const t = useTexts(imageTexts);
+  const formats = useFormats();
+  return [
+    { title: t.host, dataIndex: "registry", render: (host: string) => <Cut code text={host} width={300} /> },
+    { title: t.user, dataIndex: "username", render: (name: string) => <Cut text={name} /> },
+    {
+      title: t.group,
+      dataIndex: "group",
+      render: (group: string | null) =>
+        group === null ? <span className="quiet">{t.ownLogin}</span> : <Tag title={group}>{<Cut text={group} width={160} />}</Tag>,
+    },
+    { title: t.created, dataIndex: "created", render: formats.time },
+    { title: "", key: "actions", render: (_, login) => <RemoveLogin login={login} /> },
+  ];
+}
+
+function RemoveLogin({ login }: { login: RegistryLogin }) {
+  const t = useTexts(imageTexts);
+  const { admin } = useMe();
+  const remove = useChange(() => api.delete(path`/registry-logins/${login.id}`), {
+    about: ["registry-logins"],
+    said: t.removed,
+  });
+  return admin || login.group === null ? (
+    <AskButton
+      danger
+      question={t.removeLoginAsk(login.username, login.registry)}
+      loss={t.removeLoginLoss}
+      yes={t.removeLogin}
+      act={() => remove.mutateAsync()}
+    >
+      {t.removeLogin}
+    </AskButton>
+  ) : null;
+}

@@ -1,0 +1,67 @@
+import { Alert, Button, Progress } from "antd";
+import { useSayError } from "../api/Refusal";
+import { useFormats } from "../i18n/format";
+import { useTexts } from "../i18n/language";
+import { Cut } from "../parts/Words";
+import { dismissPull, stopPull, usePulls, type Pull } from "./pulls";
+import { imageTexts } from "./texts";
+
+const kinds = { running: "info", done: "success", failed: "error", stopped: "warning", broken: "error" } as const;
+
+/** The pulls of this window, above every tab. */
+export function PullList() {
+  const pulls = usePulls();
+  return (
+    <div aria-live="polite">
+      {pulls.map((pull) => (
+        <PullLine key={pull.id} pull={pull} />
+      ))}
+    </div>
+  );
+}
+
+function PullLine({ pull }: { pull: Pull }) {
+  const t = useTexts(imageTexts);
+  const sayError = useSayError();
+  const formats = useFormats();
+  const mebi = (bytes: number) => formats.memory(bytes / 1024 / 1024);
+  const running = pull.state === "running";
+  const said = {
+    running: t.pulling,
+    done: t.pulled(pull.reference),
+    failed: t.pullFailed,
+    stopped: t.pullStopped,
+    broken: t.pullFailed,
+  }[pull.state];
+  return (
+    <Alert
+      className="form-note"
+      type={kinds[pull.state]}
+      showIcon
+      message={
+        <>
+          {said} {pull.state !== "done" && <Cut code text={pull.reference} width={420} />}
+        </>
+      }
+      description={
+        running ? (
+          <>
+            <Progress percent={pull.percent} aria-label={pull.reference} size="small" />
+            <span className="quiet">
+              {pull.total > 0 && t.of(mebi(pull.done), mebi(pull.total))} {t.pullStays}
+            </span>
+          </>
+        ) : pull.state === "failed" ? (
+          sayError(pull.error)
+        ) : pull.state === "broken" ? (
+          t.pullBroken
+        ) : undefined
+      }
+      action={
+        <Button size="small" onClick={() => (running ? stopPull(pull.id) : dismissPull(pull.id))}>
+          {running ? t.pullStop : t.dismiss}
+        </Button>
+      }
+    />
+  );
+}

@@ -1,0 +1,101 @@
+import { Button, Tag, type TableColumnsType } from "antd";
+import { PlusOutlined } from "@ant-design/icons";
+import { useQuery } from "@tanstack/react-query";
+import { api, path } from "../api/client";
+import { useMe } from "../app/session";
+import { useTexts } from "../i18n/language";
+import { useAddressValue } from "../parts/address";
+import { AskButton } from "../parts/AskButton";
+import { useChange } from "../parts/change";
+import { DataTable } from "../parts/DataTable";
+import { Cut, Labels } from "../parts/Words";
+import { RegistryForm } from "./RegistryForm";
+import { Repositories } from "./Repositories";
+import { imageTexts } from "./texts";
+import type { Registry } from "./types";
+
+/** The registries, or what is in the one that the address names. */
+export default function Registries() {
+  const t = useTexts(imageTexts);
+  const { admin } = useMe();
+  const [registry, setRegistry] = useAddressValue("registry");
+  const [, setEdited] = useAddressValue("edit");
+  const query = useQuery({
+    queryKey: ["registries"],
+    queryFn: () => api.get<{ registries: Registry[] }>("/registries"),
+  });
+  const columns = useColumns(setRegistry);
+  if (registry) {
+    return <Repositories host={registry} back={() => setRegistry("")} />;
+  }
+  return (
+    <>
+      {admin && (
+        <div className="filters">
+          <Button type="primary" icon={<PlusOutlined />} onClick={() => setEdited("+")}>
+            {t.addRegistry}
+          </Button>
+        </div>
+      )}
+      <DataTable
+        label={t.tabs.registries}
+        query={query}
+        rows={query.data?.registries}
+        columns={columns}
+        rowKey="host"
+        empty={t.emptyRegistries}
+      />
+      {admin && <RegistryForm />}
+    </>
+  );
+}
+
+function useColumns(open: (host: string) => void): TableColumnsType<Registry> {
+  const t = useTexts(imageTexts);
+  return [
+    {
+      title: t.host,
+      dataIndex: "host",
+      render: (host: string, { plainHttp }) => (
+        <>
+          <Cut code text={host} width={320} /> {plainHttp && <Tag color="warning">{t.plainHttp}</Tag>}
+        </>
+      ),
+    },
+    { title: t.description, dataIndex: "description", render: (text: string) => <Cut text={text} width={320} /> },
+    {
+      title: t.groups,
+      dataIndex: "groups",
+      render: (groups: string[]) => (groups.length ? <Labels names={groups} /> : <span className="quiet">{t.everybody}</span>),
+    },
+    {
+      title: "",
+      key: "actions",
+      render: (_, { host }) => (
+        <span className="row-actions">
+          <Button size="small" onClick={() => open(host)}>
+            {t.browse}
+          </Button>
+          <RemoveRegistry host={host} />
+        </span>
+      ),
+    },
+  ];
+}
+
+function RemoveRegistry({ host }: { host: string }) {
+  const t = useTexts(imageTexts);
+  const { admin } = useMe();
+  const remove = useChange(() => api.delete(path`/registries/${host}`), { about: ["registries"], said: t.removed });
+  return admin ? (
+    <AskButton
+      danger
+      question={t.removeRegistryAsk(host)}
+      loss={t.removeRegistryLoss}
+      yes={t.removeLogin}
+      act={() => remove.mutateAsync()}
+    >
+      {t.removeLogin}
+    </AskButton>
+  ) : null;
+}

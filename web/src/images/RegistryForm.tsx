@@ -1,0 +1,40 @@
+import { Checkbox, Form, Input } from "antd";
+import { api } from "../api/client";
+import { useTexts } from "../i18n/language";
+import { useAddressValue } from "../parts/address";
+import { FormDrawer } from "../parts/FormDrawer";
+import { GroupsField } from "../parts/GroupsField";
+import { partTexts } from "../parts/texts";
+import { imageTexts } from "./texts";
+
+const blank = { host: "", plainHttp: false, description: "", groups: [] as string[] };
+
+/** `?edit=+` */
+export function RegistryForm() {
+  const t = useTexts(imageTexts);
+  const part = useTexts(partTexts);
+  const [edited, setEdited] = useAddressValue("edit");
+  return (
+    <FormDrawer
+      title={t.addRegistry}
+      open={edited === "+"}
+      close={() => setEdited("")}
+      draft="registry"
+      initial={blank}
+      submit={(values) => api.post("/registries", { ...values, host: values.host.trim() })}
+      about={["registries"]}
+      said={t.registryAdded}
+    >
+      <Form.Item name="host" label={t.host} extra={t.hostHint} rules={[{ required: true, message: part.required }]}>
+        <Input autoFocus spellCheck={false} />
+      </Form.Item>
+      <Form.Item name="plainHttp" valuePropName="checked" extra={t.plainHttpHint}>
+        <Checkbox>{t.plainHttp}</Checkbox>
+      </Form.Item>
+      <Form.Item name="description" label={t.description}>
+        <Input.TextArea autoSize={{ minRows: 2 }} maxLength={2000} />
+      </Form.Item>
+      <GroupsField name="groups" label={t.groups} extra={t.groupsHint} />
+    </FormDrawer>
+  );
+}

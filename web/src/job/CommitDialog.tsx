@@ -1,0 +1,106 @@
+import { useEffect, useRef, useState } from "react";
+import { Alert, Checkbox, Form, Input, Modal, Progress, Select } from "antd";
+import { useQueryClient } from "@tanstack/react-query";
+import { api, path } from "../api/client";
+import { ApiError } from "../api/error";
+import { Refusal } from "../api/Refusal";
+import { useTexts } from "../i18n/language";
+import { jobTexts } from "./texts";
+import { taskName, type Job } from "./types";
+
+interface Wanted {
+  readonly name: string;
+  readonly task: string;
+  readonly push: boolean;
+}
+
+interface Told {
+  readonly percent?: number;
+  readonly image?: { readonly references: readonly string[] };
+  readonly error?: ConstructorParameters<typeof ApiError>[1];
+}
+
+/** Makes an image of what a running task has in its container. */
+export function CommitDialog({ job, id, close }: { job: Job; id: string; close: () => void }) {
+  const t = useTexts(jobTexts);
+  const client = useQueryClient();
+  const [form] = Form.useForm<Wanted>();
+  const [percent, setPercent] = useState<number | null>(null);
+  const [made, setMade] = useState<string | null>(null);
+  const [error, setError] = useState<unknown>(null);
+  const gone = useRef(new AbortController());
+  useEffect(() => () => gone.current.abort(), []);
+  const tasks = job.tasks.filter((task) => task.state === "RUNNING");
+
+  const commit = async (wanted: Wanted) => {
+    setPercent(0);
+    setError(null);
+    const task = tasks.find((one) => taskName(one) === wanted.task);
+    const body = { name: wanted.name.trim(), role: task?.role, index: task?.index, push: wanted.push };
+    try {
+      const answer = await api.raw("POST", path`/jobs/${id}/commit`, body, { signal: gone.current.signal });
+      for await (const told of jsonLines<Told>(answer.body!)) {
+        if (told.percent !== undefined) setPercent(told.percent);
+        if (told.error) throw new ApiError(409, told.error, null);
+        if (told.image) {
+          setMade(told.image.references[0] ?? wanted.name);
+          void client.invalidateQueries({ queryKey: ["images"] });
+        }
+      }
+    } catch (failure) {
+      if (!gone.current.signal.aborted) setError(failure);
+    } finally {
+      setPercent(null);
+    }
+  };
+  const working = percent !== null;
+  return (
+    <Modal
+      open
+      title={t.commit}
+      okText={made ? t.close : t.commitNow}
+      okButtonProps={{ loading: working }}
+      cancelButtonProps={made ? { style: { display: "none" } } : {}}
+      onOk={() => (made ? close() : form.submit())}
+      onCancel={close}
+      maskClosable={!working}
+    >
+      <p>{t.commitText}</p>
+      {error !== null && <Refusal error={error} />}
+      {made ? (
+        <Alert type="success" showIcon message={t.committed} description={<code className="wrap">{made}</code>} />
+      ) : (
+        <Form form={form} layout="vertical" disabled={working} onFinish={(wanted) => void commit(wanted)} initialValues={{ task: tasks[0] && taskName(tasks[0]), push: false }}>
+          <Form.Item name="name" label={t.imageName} extra={t.imageNameHint} rules={[{ required: true, message: t.needImageName }]}>
+            <Input spellCheck={false} autoCapitalize="none" maxLength={255} />
+          </Form.Item>
+          {tasks.length > 1 && (
+            <Form.Item name="task" label={t.task}>
+              <Select showSearch options={tasks.map((task) => ({ value: taskName(task), label: taskName(task) }))} />
+            </Form.Item>
+          )}
+          <Form.Item name="push" valuePropName="checked">
+            <Checkbox>{t.push}</Checkbox>
+          </Form.Item>
+        </Form>
+      )}
+      {working && <Progress percent={percent} status="active" aria-label={t.commit} />}
+    </Modal>
+  );
+}
+
+/** Lines of JSON as they arrive. */
+async function* jsonLines<T>(body: ReadableStream<Uint8Array>): AsyncGenerator<T> {
+  const reader = body.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>).getReader();
+  let rest = "";
+  for (;;) {
+    const { done, value } = await reader.read();
+    rest += value ?? "";
+    const lines = rest.split("\n");
+    rest = done ? "" : (lines.pop() ?? "");
+    for (const line of lines) {
+      if (line.trim()) yield JSON.parse(line) as T;
+    }
+    if (done) return;
+  }
+}

@@ -1,0 +1,58 @@
+import { Button, Checkbox, Empty, Table, Tag } from "antd";
+import { Refusal } from "../api/Refusal";
+import { say } from "../api/words";
+import type { JobEvent } from "../api/types";
+import { useFormats } from "../i18n/format";
+import { useSpeech, useTexts } from "../i18n/language";
+import { stateTexts } from "./state-texts";
+import { jobTexts } from "./texts";
+import { useAddress } from "./use-address";
+import { useJobEvents } from "./use-job";
+
+/** All that happened to the job, newest first. */
+export function EventsTab({ id }: { id: string }) {
+  const t = useTexts(jobTexts);
+  const names = useTexts(stateTexts);
+  const kinds: Readonly<Record<string, string>> = names.event;
+  const { language } = useSpeech();
+  const formats = useFormats();
+  const [params, change] = useAddress();
+  const warnings = params.get("warnings") === "true";
+  const query = useJobEvents(id);
+  if (query.error && !query.data) {
+    return <Refusal error={query.error} retry={() => void query.refetch()} />;
+  }
+  const events = (query.data?.pages ?? []).flatMap((page) => page.events).filter((event) => !warnings || event.warning);
+  return (
+    <>
+      <Checkbox className="job-filter" checked={warnings} onChange={(event) => change({ warnings: event.target.checked ? "true" : null })}>
+        {t.onlyWarnings}
+      </Checkbox>
+      <Table<JobEvent>
+        size="small"
+        rowKey="id"
+        loading={query.isLoading}
+        dataSource={events}
+        pagination={false}
+        scroll={{ x: "max-content" }}
+        locale={{ emptyText: <Empty image={Empty.PRESENTED_IMAGE_SIMPLE} description={t.noEvents} /> }}
+        columns={[
+          { title: t.time, key: "time", render: (_, event) => <span className="nowrap">{formats.time(event.time)}</span> },
+          {
+            title: t.kind,
+            key: "type",
+            render: (_, event) => <Tag color={event.warning ? "warning" : "default"}>{kinds[event.type] ?? event.type}</Tag>,
+          },
+          { title: t.attempt, key: "attempt", render: (_, event) => event.attempt || "–" },
+          { title: t.task, key: "task", render: (_, event) => (event.role === null ? "–" : <bdi className="cut">{`${event.role}-${event.index}`}</bdi>) },
+          { title: t.words, key: "message", render: (_, event) => <span className="wrap reason sentence">{say(event, language)}</span> },
+        ]}
+      />
+      {query.hasNextPage && (
+        <Button className="job-more" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+          {t.older}
+        </Button>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,94 @@
+import { useState } from "react";
+import {
+  CopyOutlined,
+  DeleteOutlined,
+  MoreOutlined,
+  PauseCircleOutlined,
+  PlayCircleOutlined,
+  SaveOutlined,
+  StopOutlined,
+} from "@ant-design/icons";
+import { App, Button, Dropdown } from "antd";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { Link } from "wouter";
+import { api, path } from "../api/client";
+import { useSayError } from "../api/Refusal";
+import { isOver } from "../api/types";
+import { useTexts } from "../i18n/language";
+import { CommitDialog } from "./CommitDialog";
+import { StopDialog } from "./StopDialog";
+import { jobTexts } from "./texts";
+import type { Job } from "./types";
+
+/** What can be done with a job in its state. */
+export function JobActions({ job, id, gone }: { job: Job; id: string; gone: () => void }) {
+  const t = useTexts(jobTexts);
+  const sayError = useSayError();
+  const client = useQueryClient();
+  const { message, modal } = App.useApp();
+  const [dialog, setDialog] = useState<"stop" | "commit" | null>(null);
+  const failed = (error: unknown) => void message.error(sayError(error));
+  const act = useMutation({
+    mutationFn: (what: "pause" | "resume") => api.post<Job>(path`/jobs/${id}/` + what),
+    onSuccess: (after) => client.setQueryData(["job", id], after),
+    onError: failed,
+  });
+  const remove = () =>
+    modal.confirm({
+      title: t.deleteTitle(job.name),
+      content: t.deleteText,
+      okText: t.delete,
+      okButtonProps: { danger: true },
+      onOk: () =>
+        api.delete(path`/jobs/${id}`).then(() => {
+          void client.invalidateQueries({ queryKey: ["jobs"] });
+          gone();
+        }, failed),
+    });
+  const over = isOver(job.state);
+  const canCommit = job.tasks.some((task) => task.engine === "docker" && task.state === "RUNNING");
+  const more = [
+    ...(canCommit ? [{ key: "commit", icon: <SaveOutlined />, label: t.commit, onClick: () => setDialog("commit") }] : []),
+    {
+      key: "delete",
+      icon: <DeleteOutlined />,
+      danger: true,
+      disabled: !over && job.state !== "PAUSED",
+      label: t.delete,
+      title: !over && job.state !== "PAUSED" ? t.deleteLater : "",
+      onClick: () => void remove(),
+    },
+  ];
+  return (
+    <>
+      {!over && job.state !== "PAUSED" && (
+        <Button danger icon={<StopOutlined />} onClick={() => setDialog("stop")}>
+          {t.stop}
+        </Button>
+      )}
+      {job.state === "PAUSED" && (
+        <>
+          <Button danger icon={<StopOutlined />} onClick={() => setDialog("stop")}>
+            {t.stop}
+          </Button>
+          <Button type="primary" icon={<PlayCircleOutlined />} loading={act.isPending} onClick={() => act.mutate("resume")}>
+            {t.resume}
+          </Button>
+        </>
+      )}
+      {!over && job.state !== "PAUSED" && job.state !== "STOPPING" && (
+        <Button icon={<PauseCircleOutlined />} title={t.pauseHint} loading={act.isPending} onClick={() => act.mutate("pause")}>
+          {t.pause}
+        </Button>
+      )}
+      <Link href={`/submit?clone=${encodeURIComponent(id)}`} asChild>
+        <Button icon={<CopyOutlined />}>{t.clone}</Button>
+      </Link>
+      <Dropdown trigger={["click"]} menu={{ items: more }}>
+        <Button icon={<MoreOutlined />} aria-label={t.moreActions} title={t.moreActions} />
+      </Dropdown>
+      {dialog === "stop" && <StopDialog job={job} id={id} close={() => setDialog(null)} />}
+      {dialog === "commit" && <CommitDialog job={job} id={id} close={() => setDialog(null)} />}
+    </>
+  );
+}

@@ -1,0 +1,59 @@
+import { useEffect, useRef, useState } from "react";
+import { Alert } from "antd";
+import { say } from "../api/words";
+import type { JobEvent } from "../api/types";
+import { useConnectionLost, useEvents } from "../events/connection";
+import { useFormats } from "../i18n/format";
+import { useSpeech, useTexts } from "../i18n/language";
+import { jobTexts } from "./texts";
+
+const LONG = 5_000;
+const CATCHING_UP = 8_000;
+const MOST = 6;
+
+/** After the server was away: what has happened to this job since. */
+export function Meanwhile({ id }: { id: string }) {
+  const t = useTexts(jobTexts);
+  const { language } = useSpeech();
+  const formats = useFormats();
+  const lost = useConnectionLost();
+  const since = useRef<number | null>(null);
+  const until = useRef(0);
+  const [missed, setMissed] = useState<readonly JobEvent[]>([]);
+  useEffect(() => {
+    if (lost) {
+      since.current ??= Date.now();
+    } else if (since.current !== null) {
+      until.current = Date.now() - since.current >= LONG ? Date.now() + CATCHING_UP : 0;
+      since.current = null;
+    }
+  }, [lost]);
+  useEvents((events) => {
+    const mine = events.filter((event) => `${event.user}~${event.name}` === id);
+    if (mine.length > 0 && Date.now() < until.current) {
+      setMissed((before) => [...before, ...mine]);
+    }
+  });
+  if (missed.length === 0) {
+    return null;
+  }
+  return (
+    <Alert
+      className="job-notice"
+      type="info"
+      showIcon
+      closable
+      onClose={() => setMissed([])}
+      message={t.meanwhile}
+      description={
+        <ul className="problems">
+          {missed.slice(-MOST).map((event) => (
+            <li key={event.id}>
+              <time>{formats.time(event.time)}</time> {say(event, language)}
+            </li>
+          ))}
+        </ul>
+      }
+    />
+  );
+}

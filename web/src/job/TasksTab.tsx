@@ -1,0 +1,161 @@
+import { Fragment } from "react";
+import { Button, Empty, Space, Table, Tag, Typography } from "antd";
+import { Refusal } from "../api/Refusal";
+import { useFormats } from "../i18n/format";
+import { useTexts } from "../i18n/language";
+import { TaskTag } from "./StateTag";
+import { TaskRuns } from "./TaskRuns";
+import { stateTexts } from "./state-texts";
+import { jobTexts } from "./texts";
+import { taskName, type Job, type Task, type TaskState } from "./types";
+import { useAddress } from "./use-address";
+import { useTasks } from "./use-job";
+import { visible } from "./log/line-text";
+
+const SIZE = 50;
+
+export function TasksTab({ job, id }: { job: Job; id: string }) {
+  const t = useTexts(jobTexts);
+  return job.attempt === 0 ? (
+    <Empty image={Empty.PRESENTED_IMAGE_SIMPLE} description={t.noTasks} />
+  ) : (
+    <>
+      <Roles job={job} />
+      <TaskTable id={id} attempt={job.attempt} total={job.taskCount} />
+    </>
+  );
+}
+
+/** How many tasks of each role are in which state. */
+function Roles({ job }: { job: Job }) {
+  const names = useTexts(stateTexts);
+  const formats = useFormats();
+  const roles = Object.entries(job.taskStates);
+  if (job.taskCount === 1) {
+    return null;
+  }
+  return (
+    <div className="job-roles">
+      {roles.slice(0, 50).map(([role, states]) => (
+        <span key={role} className="job-role">
+          <bdi className="cut" title={role}>
+            {role}
+          </bdi>
+          {Object.entries(states).map(([state, count]) => (
+            <Tag key={state}>
+              {names.task[state as TaskState]} {formats.number(count)}
+            </Tag>
+          ))}
+        </span>
+      ))}
+    </div>
+  );
+}
+
+/** Tasks of an attempt, a page at a time. */
+export function TaskTable({ id, attempt, total, old }: { id: string; attempt: number; total: number; old?: boolean }) {
+  const t = useTexts(jobTexts);
+  const formats = useFormats();
+  const [params, change] = useAddress();
+  const page = old ? 1 : Math.max(1, Number(params.get("page")) || 1);
+  const query = useTasks(id, attempt, page, SIZE);
+  if (query.error && !query.data) {
+    return <Refusal error={query.error} retry={() => void query.refetch()} />;
+  }
+  const openLog = (task: Task) =>
+    change({ tab: "logs", task: taskName(task), stream: null, at: null, attempt: old ? String(attempt) : null, retry: null }, true);
+  const columns = [
+    {
+      title: t.task,
+      key: "task",
+      fixed: "left" as const,
+      render: (_: unknown, task: Task) => (
+        <bdi className="cut" title={taskName(task)}>
+          {taskName(task)}
+        </bdi>
+      ),
+    },
+    { title: t.state, key: "state", render: (_: unknown, task: Task) => <TaskTag state={task.state} exitReason={task.exitReason} /> },
+    {
+      title: t.address,
+      key: "address",
+      render: (_: unknown, task: Task) => (task.address ? <Typography.Text copyable={{ text: task.address }}>{task.address}</Typography.Text> : "–"),
+    },
+    { title: t.ports, key: "ports", render: (_: unknown, task: Task) => <Ports ports={task.ports} /> },
+    { title: t.node, dataIndex: "node", key: "node", render: (node: string) => <bdi className="cut" title={node}>{node}</bdi> },
+    { title: t.devices, key: "devices", render: (_: unknown, task: Task) => (task.devices.length > 0 ? task.devices.join(", ") : "–") },
+    { title: t.exitCode, key: "exit", render: (_: unknown, task: Task) => <Exit task={task} /> },
+    { title: t.started, key: "started", render: (_: unknown, task: Task) => (task.started === null ? "–" : formats.time(task.started)) },
+    {
+      title: t.duration,
+      key: "duration",
+      render: (_: unknown, task: Task) =>
+        task.started === null ? "–" : formats.duration((task.ended ?? Date.now()) - task.started),
+    },
+    {
+      title: t.actions,
+      key: "actions",
+      render: (_: unknown, task: Task) => (
+        <Space size={4}>
+          <Button size="small" type="link" onClick={() => openLog(task)}>
+            {t.tabs.logs}
+          </Button>
+          {task.state === "RUNNING" && (
+            <Button size="small" type="link" onClick={() => change({ tab: "terminal", task: taskName(task) }, true)}>
+              {t.tabs.terminal}
+            </Button>
+          )}
+        </Space>
+      ),
+    },
+  ];
+  return (
+    <Table<Task>
+      size="small"
+      rowKey={taskName}
+      columns={columns}
+      dataSource={query.data?.tasks ?? []}
+      loading={query.isFetching && query.isPlaceholderData ? true : query.isLoading}
+      scroll={{ x: "max-content" }}
+      expandable={{
+        rowExpandable: (task) => task.retry > 0,
+        expandedRowRender: (task) => <TaskRuns id={id} task={task} />,
+      }}
+      pagination={{
+        current: page,
+        pageSize: SIZE,
+        total: old ? Math.min(total, SIZE) : total,
+        hideOnSinglePage: true,
+        showSizeChanger: false,
+        onChange: (next) => change({ page: next === 1 ? null : String(next) }),
+      }}
+    />
+  );
+}
+
+function Exit({ task }: { task: Task }) {
+  if (task.exitCode === null && !task.detail) {
+    return "–";
+  }
+  return (
+    <>
+      {task.exitCode ?? "–"}
+      {task.detail && <div className="step-words wrap">{visible(task.detail)}</div>}
+    </>
+  );
+}
+
+function Ports({ ports }: { ports: Task["ports"] }) {
+  const all = Object.entries(ports);
+  if (all.length === 0) {
+    return "–";
+  }
+  return all.map(([label, numbers], i) => (
+    <Fragment key={label}>
+      {i > 0 && ", "}
+      <span className="nowrap">
+        {label}: {numbers.length > 4 ? `${numbers.slice(0, 4).join(" ")} …` : numbers.join(" ")}
+      </span>
+    </Fragment>
+  ));
+}

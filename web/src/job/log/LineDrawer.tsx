@@ -1,0 +1,63 @@
+import { useEffect, useState } from "react";
+import { App, Button, Drawer, Space, Spin } from "antd";
+import { useTexts } from "../../i18n/language";
+import { plain, visible } from "./line-text";
+import { TOO_FAR } from "./log-part";
+import type { Line } from "./log-source";
+import { logTexts } from "./log-texts";
+
+interface Props {
+  readonly number: number;
+  readonly line: Line | undefined;
+  /** Reads all of it, if it was cut. */
+  readonly whole: ((number: number) => Promise<string>) | null;
+  readonly link: string | null;
+  readonly close: () => void;
+}
+
+/** A line with all that is in it, wrapped, to be read and copied. */
+export function LineDrawer({ number, line, whole, link, close }: Props) {
+  const t = useTexts(logTexts);
+  const { message } = App.useApp();
+  const [text, setText] = useState<string | null>(line && line.cut === 0 ? line.text : null);
+  useEffect(() => {
+    if (text === null && whole) {
+      let over = false;
+      whole(number).then(
+        (all) => over || setText(all),
+        () => over || setText(line?.text ?? ""),
+      );
+      return () => {
+        over = true;
+      };
+    }
+    return undefined;
+  }, [text, whole, number, line]);
+  const copy = (what: string) => navigator.clipboard.writeText(what).then(() => message.success(t.copied));
+  const hasOverwritten = text !== null && plain(text) !== visible(text);
+  return (
+    <Drawer
+      open
+      width="min(900px, 100vw)"
+      title={t.whole(number + 1)}
+      onClose={close}
+      extra={
+        <Space>
+          {link && <Button onClick={() => void copy(link)}>{t.link}</Button>}
+          <Button type="primary" disabled={text === null} onClick={() => void copy(plain(text ?? ""))}>
+            {t.copy}
+          </Button>
+        </Space>
+      }
+    >
+      {text === null ? <Spin /> : <pre className="log-whole">{plain(text)}</pre>}
+      {hasOverwritten && (
+        <>
+          <h3>{t.raw}</h3>
+          <pre className="log-whole">{visible(text)}</pre>
+        </>
+      )}
+      {line && line.cut > TOO_FAR && <p>{t.longest}</p>}
+    </Drawer>
+  );
+}

@@ -1,0 +1,132 @@
+import { useCallback, useEffect, useImperativeHandle, useLayoutEffect, useRef, useState, useSyncExternalStore, type Ref, type WheelEvent } from "react";
+import { useTexts } from "../../i18n/language";
+import { LogRow } from "./LogRow";
+import type { LogSource } from "./log-source";
+import { ROW, Scale } from "./scroll";
+import { logTexts } from "./log-texts";
+
+export interface LogLinesHandle {
+  readonly goTo: (line: number) => void;
+  readonly toEnd: () => void;
+}
+
+interface Props {
+  readonly source: LogSource;
+  readonly following: boolean;
+  /** Told when somebody scrolls away from the end, or to it. */
+  readonly setFollowing: (following: boolean) => void;
+  readonly marked: number | null;
+  readonly search: string;
+  readonly open: (line: number) => void;
+  readonly ref: Ref<LogLinesHandle>;
+}
+
+const MORE = 12;
+
+/** Lines of a log of any length: only those in view are in the page. */
+export function LogLines(props: Props) {
+  const { source, following, setFollowing } = props;
+  const t = useTexts(logTexts);
+  useSyncExternalStore(source.onChange, source.version);
+  const box = useRef<HTMLDivElement>(null);
+  const [view, setView] = useState(400);
+  const [pixels, setPixels] = useState(0);
+  /** What we scrolled to ourselves; the event of it says nothing new. */
+  const own = useRef(-1);
+  const count = source.count();
+  const scale = new Scale(count, view);
+
+  const moveTo = useCallback(
+    (to: number) => {
+      const now = new Scale(source.count(), box.current?.clientHeight ?? view);
+      const there = Math.min(Math.max(0, to), now.bottom);
+      setPixels(there);
+      if (box.current) {
+        box.current.scrollTop = now.scrollTop(there);
+        own.current = box.current.scrollTop;
+      }
+      return there >= now.bottom - 1;
+    },
+    [source, view],
+  );
+
+  useLayoutEffect(() => {
+    const watch = new ResizeObserver(() => setView(box.current?.clientHeight ?? 400));
+    watch.observe(box.current!);
+    return () => watch.disconnect();
+  }, []);
+
+  useLayoutEffect(() => {
+    if (following) {
+      moveTo(Number.MAX_SAFE_INTEGER);
+    }
+  }, [following, count, view, moveTo]);
+
+  useImperativeHandle(props.ref, () => ({
+    goTo: (line) => {
+      setFollowing(false);
+      moveTo(line * ROW - view / 3);
+    },
+    toEnd: () => setFollowing(true),
+  }));
+
+  const first = Math.max(0, Math.floor(pixels / ROW) - MORE);
+  const last = Math.min(count, Math.ceil((pixels + view) / ROW) + MORE);
+  useEffect(() => source.want(first, last), [source, first, last, count]);
+
+  const scrolled = () => {
+    const element = box.current!;
+    if (Math.abs(element.scrollTop - own.current) < 1) {
+      return;
+    }
+    own.current = -1;
+    const now = scale.pixels(element.scrollTop);
+    setPixels(now);
+    setFollowing(now >= scale.bottom - ROW);
+  };
+  const wheeled = (event: WheelEvent) => {
+    if (scale.isShrunk && !event.ctrlKey && event.deltaY !== 0) {
+      const step = event.deltaMode === 1 ? ROW : event.deltaMode === 2 ? view : 1;
+      setFollowing(moveTo(pixels + event.deltaY * step) && event.deltaY > 0);
+    }
+  };
+
+  const width = String(count).length;
+  const rows = [];
+  for (let number = first; number < last; number++) {
+    rows.push(
+      <LogRow
+        key={number}
+        number={number}
+        width={width}
+        line={source.line(number)}
+        marked={number === props.marked}
+        search={props.search}
+        open={props.open}
+      />,
+    );
+  }
+  return (
+    <div
+      ref={box}
+      className={scale.isShrunk ? "log-box shrunk" : "log-box"}
+      onScroll={scrolled}
+      onWheel={wheeled}
+      role="log"
+      aria-label={t.label}
+      aria-live="off"
+      tabIndex={0}
+    >
+      <div className="log-space" style={{ height: scale.height }}>
+        <div className="log-rows" style={{ transform: `translateY(${offset(box.current, scale, pixels, first)}px)` }}>
+          {rows}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+/** Where the rows are put so that the line at the top of the view is the one that is meant. */
+function offset(box: HTMLDivElement | null, scale: Scale, pixels: number, first: number): number {
+  return scale.isShrunk ? (box?.scrollTop ?? scale.scrollTop(pixels)) - pixels + first * ROW : first * ROW;
+}

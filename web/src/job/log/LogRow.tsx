@@ -1,0 +1,94 @@
+import { memo, type CSSProperties, type ReactNode } from "react";
+import { Button } from "antd";
+import { useTexts } from "../../i18n/language";
+import { pieces, type Look, type Piece } from "./ansi";
+import { lastState, LONGEST_SHOWN, withBackspaces } from "./line-text";
+import type { Line } from "./log-source";
+import { logTexts } from "./log-texts";
+
+interface Props {
+  readonly number: number;
+  readonly width: number;
+  readonly line: Line | undefined;
+  readonly marked: boolean;
+  readonly search: string;
+  readonly open: (line: number) => void;
+}
+
+export const LogRow = memo(function LogRow({ number, width, line, marked, search, open }: Props) {
+  const t = useTexts(logTexts);
+  const state = line ? withBackspaces(lastState(line.text)) : "";
+  const hidden = Math.max(0, state.length - LONGEST_SHOWN) + (line?.cut ?? 0);
+  const classes = ["log-row", marked && "marked", line?.text.startsWith("[trainyard: ") && "ours"].filter(Boolean).join(" ");
+  return (
+    <div className={classes}>
+      <button type="button" tabIndex={-1} className="log-number" style={{ width: `${width + 1}ch` }} title={t.show} onClick={() => open(number)}>
+        {number + 1}
+      </button>
+      {line?.from !== undefined && (
+        <span className={line.error ? "log-from error" : "log-from"} title={line.from}>
+          {line.from}
+        </span>
+      )}
+      <bdi dir="ltr" className="log-text">
+        {pieces(state.slice(0, LONGEST_SHOWN)).map((piece, i) => (
+          <Styled key={i} piece={piece} search={search} />
+        ))}
+      </bdi>
+      {hidden > 0 && (
+        <Button type="link" size="small" className="log-more" onClick={() => open(number)}>
+          {t.more(hidden)}
+        </Button>
+      )}
+    </div>
+  );
+});
+
+function Styled({ piece, search }: { piece: Piece; search: string }) {
+  const text = search ? highlighted(piece.text, search) : piece.text;
+  const { look } = piece;
+  const classes = classesOf(look);
+  const style = styleOf(look);
+  return classes || style ? (
+    <span {...(classes ? { className: classes } : {})} {...(style ? { style } : {})}>
+      {text}
+    </span>
+  ) : (
+    <>{text}</>
+  );
+}
+
+function classesOf(look: Look): string {
+  const [color, background] = look.inverse ? [look.background, look.color] : [look.color, look.background];
+  return [
+    typeof color === "number" && `ansi-${color}`,
+    typeof background === "number" && `ansi-on-${background}`,
+    look.inverse && color === undefined && background === undefined && "ansi-inverse",
+    look.bold && "ansi-bold",
+    look.faint && "ansi-faint",
+    look.italic && "ansi-italic",
+    look.underline && "ansi-underline",
+  ]
+    .filter(Boolean)
+    .join(" ");
+}
+
+function styleOf(look: Look): CSSProperties | null {
+  const [color, background] = look.inverse ? [look.background, look.color] : [look.color, look.background];
+  const style: CSSProperties = {};
+  if (typeof color === "string") style.color = color;
+  if (typeof background === "string") style.backgroundColor = background;
+  return Object.keys(style).length > 0 ? style : null;
+}
+
+function highlighted(text: string, search: string): ReactNode {
+  const parts: ReactNode[] = [];
+  const low = text.toLowerCase();
+  const wanted = search.toLowerCase();
+  let at = 0;
+  for (let found = low.indexOf(wanted); found >= 0; found = low.indexOf(wanted, at)) {
+    parts.push(text.slice(at, found), <mark key={found}>{text.slice(found, found + wanted.length)}</mark>);
+    at = found + wanted.length;
+  }
+  return parts.length === 0 ? text : [...parts, text.slice(at)];
+}

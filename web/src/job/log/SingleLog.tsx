@@ -1,0 +1,146 @@
+import { useEffect, useMemo, useRef, useState, useSyncExternalStore, type ReactNode } from "react";
+import { BugOutlined, DownloadOutlined, VerticalAlignBottomOutlined, VerticalAlignTopOutlined } from "@ant-design/icons";
+import { Alert, App, Button, Empty, Tooltip } from "antd";
+import { Refusal, useSayError } from "../../api/Refusal";
+import { ApiError, isPassing } from "../../api/error";
+import { useTexts } from "../../i18n/language";
+import type { Diagnosis } from "../types";
+import { IndexedLog } from "./indexed-log";
+import { findLeftOut, firstError } from "./first-error";
+import { downloadAddress, type LogAddress } from "./log-address";
+import { LineDrawer } from "./LineDrawer";
+import { LogLines, type LogLinesHandle } from "./LogLines";
+import { LogToolbar } from "./LogToolbar";
+import { SearchBox } from "./SearchBox";
+import { logTexts } from "./log-texts";
+import { useLooking } from "./use-log";
+import { useServerSearch } from "./use-search";
+
+interface Props {
+  readonly address: LogAddress;
+  readonly growing: boolean;
+  readonly diagnosis: Diagnosis | null;
+  readonly choice: ReactNode;
+  /** A byte to begin at. */
+  readonly at: number | null;
+  readonly search: string;
+  readonly setSearch: (text: string) => void;
+}
+
+/** One stream of one task. */
+export function SingleLog({ address, growing, diagnosis, choice, at, search, setSearch }: Props) {
+  const t = useTexts(logTexts);
+  const sayError = useSayError();
+  const { message } = App.useApp();
+  const log = useMemo(() => new IndexedLog(address), [address]);
+  useEffect(() => () => log.close(), [log]);
+  // Parts that were read concern the lines only; what stands around them need not be drawn anew.
+  useSyncExternalStore(log.onChange, () => `${log.count()} ${log.length} ${log.counted}`);
+  const failure = useLooking(log, growing);
+  const [following, setFollowing] = useState(at === null && growing);
+  const [marked, setMarked] = useState<number | null>(null);
+  const [opened, setOpened] = useState<number | null>(null);
+  const [leftOut, setLeftOut] = useState<number | null>(null);
+  const lines = useRef<LogLinesHandle>(null);
+  const found = useServerSearch(address, search, log.length);
+
+  const goTo = async (offset: number) => {
+    const line = await log.lineAt(offset);
+    setMarked(line);
+    lines.current?.goTo(line);
+  };
+  const arrived = useRef(false);
+  useEffect(() => {
+    if (log.counted && at !== null && !arrived.current) {
+      arrived.current = true;
+      void goTo(at);
+    }
+  });
+  const { counted } = log;
+  useEffect(() => {
+    if (counted && !growing) {
+      findLeftOut(address).then(setLeftOut, () => setLeftOut(null));
+    }
+  }, [counted, growing, address]);
+
+  const jump = () =>
+    firstError(address, diagnosis).then(
+      (offset) => (offset === null ? void message.info(t.noError) : void goTo(offset)),
+      (error: unknown) => void message.error(sayError(error)),
+    );
+  if (failure instanceof ApiError && !isPassing(failure)) {
+    return (
+      <>
+        <LogToolbar>{choice}</LogToolbar>
+        <Refusal error={failure} />
+      </>
+    );
+  }
+  return (
+    <>
+      <LogToolbar>
+        {choice}
+        <SearchBox text={search} setText={setSearch} found={found} goTo={(place) => void goTo(place)} />
+        <Tooltip title={t.firstErrorHint}>
+          <Button icon={<BugOutlined />} onClick={() => void jump()}>
+            {t.firstError}
+          </Button>
+        </Tooltip>
+        <Button icon={<VerticalAlignTopOutlined />} aria-label={t.start} title={t.start} onClick={() => lines.current?.goTo(0)} />
+        <Tooltip title={t.followHint}>
+          <Button
+            icon={<VerticalAlignBottomOutlined />}
+            type={following ? "primary" : "default"}
+            aria-pressed={following}
+            onClick={() => setFollowing(!following)}
+          >
+            {growing ? t.follow : t.end}
+          </Button>
+        </Tooltip>
+        <Button icon={<DownloadOutlined />} href={downloadAddress(address)} download={fileName(address)}>
+          {t.download}
+        </Button>
+        <span className="log-count">{counted ? t.lines(log.count()) : t.counting}</span>
+      </LogToolbar>
+      {leftOut !== null && (
+        <Alert type="warning" showIcon banner message={t.leftOut} action={<Button onClick={() => void goTo(leftOut)}>{t.goThere}</Button>} />
+      )}
+      {counted && log.count() === 0 ? (
+        <Empty image={Empty.PRESENTED_IMAGE_SIMPLE} description={growing ? t.empty : t.emptyOver} />
+      ) : (
+        <LogLines
+          ref={lines}
+          source={log}
+          following={following}
+          setFollowing={setFollowing}
+          marked={marked}
+          search={search}
+          open={setOpened}
+        />
+      )}
+      {opened !== null && (
+        <LineDrawer
+          key={opened}
+          number={opened}
+          line={log.line(opened)}
+          whole={(number) => log.whole(number)}
+          link={linkTo(log.line(opened)?.offset)}
+          close={() => setOpened(null)}
+        />
+      )}
+    </>
+  );
+}
+
+function linkTo(offset: number | undefined): string | null {
+  if (offset === undefined) {
+    return null;
+  }
+  const url = new URL(location.href);
+  url.searchParams.set("at", String(offset));
+  return url.toString();
+}
+
+function fileName(log: LogAddress): string {
+  return `${log.job.replaceAll("~", "-")}-${log.role}-${log.index}-${log.stream}.log`;
+}

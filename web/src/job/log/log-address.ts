@@ -1,0 +1,77 @@
+import { address, api, path, type Options } from "../../api/client";
+import type { Stream } from "../types";
+
+/** One stream of one run of a task. */
+export interface LogAddress {
+  readonly job: string;
+  readonly role: string;
+  readonly index: number;
+  readonly stream: Stream;
+  readonly attempt?: number | undefined;
+  readonly retry?: number | undefined;
+}
+
+export interface LineCount {
+  readonly offset: number;
+  /** How far it was read. */
+  readonly end: number;
+  readonly length: number;
+  readonly lines: number;
+  /** Where some lines begin, and how many lines there are before each. */
+  readonly starts: readonly (readonly [number, number])[];
+}
+
+interface Matches {
+  readonly end: number;
+  readonly length: number;
+  readonly matches: readonly number[];
+}
+
+function of(log: LogAddress): string {
+  return path`/jobs/${log.job}/logs/${log.role}/${log.index}/${log.stream}`;
+}
+
+function run(log: LogAddress) {
+  return { attempt: log.attempt, retry: log.retry };
+}
+
+export async function readBytes(log: LogAddress, from: number, to: number, signal?: AbortSignal): Promise<Uint8Array> {
+  const query = { ...run(log), offset: from, limit: Math.max(0, to - from) };
+  const answer = await api.raw("GET", of(log), undefined, options(query, signal));
+  return new Uint8Array(await answer.arrayBuffer());
+}
+
+/** The last bytes there are, and where they begin. */
+export async function readTail(log: LogAddress, bytes: number, signal?: AbortSignal) {
+  const answer = await api.raw("GET", of(log), undefined, options({ ...run(log), offset: -bytes, limit: bytes }, signal));
+  return {
+    from: Number(answer.headers.get("X-Log-Offset") ?? 0),
+    bytes: new Uint8Array(await answer.arrayBuffer()),
+  };
+}
+
+export function countLines(log: LogAddress, from: number, signal?: AbortSignal): Promise<LineCount> {
+  return api.get<LineCount>(`${of(log)}/lines`, options({ ...run(log), offset: from }, signal));
+}
+
+/** Where lines contain one of the texts; `end` before `length` says that there may be more. */
+export function findLines(
+  log: LogAddress,
+  texts: readonly string[],
+  given: { from: number; limit: number; exact?: boolean; signal?: AbortSignal },
+): Promise<Matches> {
+  const words = texts.map((text) => `text=${encodeURIComponent(text)}`).join("&");
+  const query = { ...run(log), offset: given.from, limit: given.limit, case: given.exact ?? false };
+  const search = new URLSearchParams(
+    Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
+  );
+  return api.get<Matches>(`${of(log)}/matches?${words}&${search}`, options({}, given.signal));
+}
+
+export function downloadAddress(log: LogAddress): string {
+  return address(of(log), run(log));
+}
+
+function options(query: NonNullable<Options["query"]>, signal: AbortSignal | undefined): Options {
+  return signal ? { query, signal } : { query };
+}

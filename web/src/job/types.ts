@@ -1,0 +1,80 @@
+import type { JobLine } from "../api/types";
+import type { Told } from "../api/words";
+
+/** A single job and what belongs to it; docs/api.md describes every field. */
+export type TaskState = "ASSIGNED" | "STARTING" | "RUNNING" | "STOPPING" | "ENDED";
+
+export interface Task {
+  readonly role: string;
+  readonly index: number;
+  readonly attempt: number;
+  readonly retry: number;
+  readonly state: TaskState;
+  readonly exitCode: number | null;
+  readonly exitReason: string | null;
+  readonly detail: string | null;
+  readonly node: string;
+  readonly engine: string;
+  readonly devices: readonly number[];
+  readonly address: string | null;
+  readonly ports: Readonly<Record<string, readonly number[]>>;
+  readonly started: number | null;
+  readonly ended: number | null;
+}
+
+export interface Diagnosis {
+  readonly exit: string;
+  readonly phrase: Told;
+  readonly cause: Told;
+  readonly advice: Told;
+  readonly reactionText: Told;
+  readonly role: string;
+  readonly index: number;
+  readonly lines: readonly DiagnosisLine[];
+}
+
+export interface DiagnosisLine {
+  readonly stream: Stream;
+  readonly offset: number;
+  readonly number: number | null;
+  readonly text: string;
+}
+
+export type Stream = "stdout" | "stderr";
+
+export interface Attempt {
+  readonly number: number;
+  readonly cause: string;
+  readonly created: number;
+  readonly started: number | null;
+  readonly ended: number | null;
+  readonly succeeded: boolean | null;
+  readonly exitCode: number | null;
+  readonly reason: string | null;
+  readonly reasonCode: string | null;
+  readonly reasonParams: Readonly<Record<string, unknown>> | null;
+  readonly diagnosis: Diagnosis | null;
+  readonly stopCause: string | null;
+  readonly stoppedBy: string | null;
+}
+
+export interface Job extends JobLine {
+  readonly tags: readonly string[];
+  readonly notices: readonly Told[];
+  readonly tasks: readonly Task[];
+  readonly tasksNext?: number;
+  readonly taskStates: Readonly<Record<string, Readonly<Partial<Record<TaskState, number>>>>>;
+  readonly isolation: Readonly<Record<string, string>> | null;
+  readonly diagnosis: Diagnosis | null;
+  readonly attempts: readonly Attempt[];
+  readonly images: readonly { readonly image: string; readonly reference: string; readonly id: string }[];
+}
+
+/** What a job or an attempt says about itself, for `say`. */
+export function reasonOf(one: Pick<JobLine, "reason" | "reasonCode" | "reasonParams">): Told | null {
+  return one.reason === null ? null : { code: one.reasonCode, message: one.reason, params: one.reasonParams };
+}
+
+export function taskName(task: { readonly role: string; readonly index: number }): string {
+  return `${task.role}-${task.index}`;
+}

@@ -1,0 +1,28 @@
+import { useCallback } from "react";
+import { useSearchParams } from "wouter";
+
+type Change = Readonly<Record<string, string | null>>;
+
+/** What is shown, as it stands in the address: `change({ tab: "logs", task: null })`. */
+export function useAddress(): [URLSearchParams, (change: Change, push?: boolean) => void] {
+  const [params, setParams] = useSearchParams();
+  const change = useCallback(
+    (wanted: Change, push = false) =>
+      setParams(
+        (before) => {
+          const after = new URLSearchParams(before);
+          for (const [name, value] of Object.entries(wanted)) {
+            if (value === null) {
+              after.delete(name);
+            } else {
+              after.set(name, value);
+            }
+          }
+          return after;
+        },
+        { replace: !push },
+      ),
+    [setParams],
+  );
+  return [params, change];
+}

@@ -1,0 +1,24 @@
+import { useCallback } from "react";
+import { useSearchParams } from "wouter";
+
+/** One value of the address, such as a tab or a filter; empty if it is not there. */
+export function useAddressValue(name: string): [string, (value: string) => void] {
+  const [search, setSearch] = useSearchParams();
+  const set = useCallback(
+    (value: string) =>
+      setSearch(
+        (before) => {
+          const after = new URLSearchParams(before);
+          if (value) {
+            after.set(name, value);
+          } else {
+            after.delete(name);
+          }
+          return after;
+        },
+        { replace: true },
+      ),
+    [name, setSearch],
+  );
+  return [search.get(name) ?? "", set];
+}

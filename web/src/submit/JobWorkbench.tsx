@@ -1,0 +1,170 @@
+import { lazy, Suspense, useCallback, useMemo, useState } from "react";
+import { Alert, App, Button, Spin, Tooltip } from "antd";
+import { PageHead } from "../app/PageHead";
+import { useMe } from "../app/session";
+import { useTexts } from "../i18n/language";
+import type { Problem } from "../api/error";
+import { Actions } from "./Actions";
+import { useCheck } from "./check";
+import { toV2 } from "./document/convert";
+import { changed, open, type JobDocument } from "./document/job-document";
+import { pathText, type Path } from "./document/path";
+import { masked, shapeOf } from "./document/shape";
+import { forgetDraft, savedDraft, useDraft } from "./draft";
+import { FormContext, type FormState } from "./form/context";
+import { JobForm } from "./form/JobForm";
+import { DropArea } from "./ImportFile";
+import { beginning, type Origin } from "./origin";
+import { fieldOf, placesOf } from "./problems";
+import { ProblemSummary, Warnings } from "./ProblemSummary";
+import { useSubmission } from "./submission";
+import { submitTexts } from "./texts";
+import { useShortcut } from "./shortcut";
+
+const EditorDrawer = lazy(() => import("./editor/EditorDrawer"));
+
+/** The job file, as a form or in the editor; both are views of one text. */
+export function JobWorkbench(props: { origin: Origin; draftKey: string; first: string }) {
+  const t = useTexts(submitTexts);
+  const { user } = useMe();
+  const { message, modal } = App.useApp();
+  const { origin, draftKey } = props;
+  const [restored] = useState(() => savedDraft(user, draftKey)?.touched ?? false);
+  const { draft, setDraft, finish } = useDraft(user, draftKey, () => ({ text: props.first, editing: null, touched: false }));
+  const { text } = draft;
+  const [asked, setAsked] = useState(origin.clone !== null || restored);
+  const [seen, setSeen] = useState<ReadonlySet<string>>(new Set());
+  const [refused, setRefused] = useState<{ of: string; problems: readonly Problem[] } | null>(null);
+  const { found } = useCheck(text);
+
+  const opened = useMemo(() => open(text), [text]);
+  const root = "document" in opened ? opened.document.root : null;
+  const shape = root ? shapeOf(root) : null;
+  const places = useMemo(() => (shape && root ? placesOf(shape, root) : []), [shape, root]);
+  const again = useMemo(() => (root ? masked(root) : []), [root]);
+
+  const write = useCallback((next: string) => setDraft({ text: next, editing: null, touched: true }), [setDraft]);
+  const change = useCallback(
+    (work: (document: JobDocument) => void, at?: Path) => {
+      setDraft((now) => ({ ...now, text: changed(now.text, work), touched: true }));
+      if (at) {
+        setSeen((now) => (now.has(pathText(at)) ? now : new Set(now).add(pathText(at))));
+      }
+    },
+    [setDraft],
+  );
+  const edit = useCallback((editing: string | null) => setDraft((now) => ({ ...now, editing })), [setDraft]);
+  const openEditor = useCallback(() => setDraft((now) => ({ ...now, editing: now.editing ?? now.text })), [setDraft]);
+
+  const submission = useSubmission((problems, of) => setRefused({ of, problems }), finish);
+  const submit = (what = text) => {
+    setAsked(true);
+    if (submission.isPending) {
+      return;
+    }
+    const now = open(what);
+    if ("document" in now && masked(now.document.root).length > 0) {
+      void message.error(t.secretsAgain);
+      return;
+    }
+    submission.mutate({ text: what, shape: "document" in now ? shapeOf(now.document.root) : null });
+  };
+  useShortcut(() => submit(draft.editing ?? text));
+
+  const problems = refused?.of === text ? refused.problems : (found?.problems ?? []);
+  const shown = asked ? problems : problems.filter((one) => seen.has(pathText(fieldOf(one, places) ?? ["\0"])));
+  const take = (next: string, name: string) => {
+    const file = open(next);
+    setAsked(true);
+    if ("document" in file) {
+      write(next);
+      void message.success(t.imported(name));
+    } else {
+      edit(next);
+    }
+  };
+  const startOver = () =>
+    modal.confirm({
+      title: t.startOverQuestion,
+      okText: t.startOver,
+      onOk: async () => {
+        const first = await beginning(origin);
+        forgetDraft(user, draftKey);
+        setAsked(false);
+        setSeen(new Set());
+        setDraft({ text: first, editing: null, touched: false });
+      },
+    });
+
+  const state: FormState | null = root && shape && {
+    root,
+    shape,
+    change,
+    openEditor,
+    problemsAt: (path) => shown.filter((one) => pathText(fieldOf(one, places) ?? ["\0"]) === pathText(path)),
+  };
+  const convert = shape?.secrets === null && root ? () => write(toV2(root, "document" in opened ? opened.document.syntax : "yaml")) : null;
+  const editing = draft.editing ?? (root ? null : text);
+  return (
+    <DropArea take={take}>
+      <PageHead
+        title={t.title}
+        actions={
+          <Actions
+            text={text}
+            opened={opened}
+            take={take}
+            openEditor={openEditor}
+            touched={draft.touched}
+            startOver={startOver}
+            beginWith={(next) => {
+              write(next);
+              setAsked(true);
+            }}
+          />
+        }
+      >
+        <From origin={origin} restored={restored && draft.touched} />
+      </PageHead>
+      {again.length > 0 && <Alert type="warning" showIcon className="gap-below" message={t.secretsAgain} />}
+      <ProblemSummary problems={asked ? problems : []} places={places} openEditor={openEditor} />
+      {asked && <Warnings found={found} />}
+      {state && (
+        <FormContext value={state}>
+          <JobForm toSecrets={convert} />
+        </FormContext>
+      )}
+      <div className="submit-bar">
+        <Tooltip title={t.submitHint}>
+          <Button type="primary" size="large" loading={submission.isPending} onClick={() => submit()}>
+            {t.submit}
+          </Button>
+        </Tooltip>
+      </div>
+      {editing !== null && (
+        <Suspense fallback={<Spin fullscreen tip={t.loadingEditor} delay={200} />}>
+          <EditorDrawer
+            text={editing}
+            saved={text}
+            changed={edit}
+            close={root ? () => edit(null) : null}
+            save={(next) => {
+              setAsked(true);
+              write(next);
+            }}
+            submit={submit}
+            submitting={submission.isPending}
+            refused={refused}
+          />
+        </Suspense>
+      )}
+    </DropArea>
+  );
+}
+
+function From(props: { origin: Origin; restored: boolean }) {
+  const t = useTexts(submitTexts);
+  const { clone } = props.origin;
+  const words = [clone ? t.cloneOf(clone) : null, props.restored ? t.restored : null].filter((one) => one !== null);
+  return words.length > 0 ? <span className="field-hint breaking">{words.join(" · ")}</span> : null;
+}

@@ -1,0 +1,67 @@
+import type { JobDocument, Opened } from "./job-document";
+import { isMap, isTable, valueAt, type Path } from "./path";
+import { openYaml } from "./yaml-document";
+
+export function openJson(text: string): Opened {
+  try {
+    const root: unknown = JSON.parse(text);
+    return isMap(root) ? { document: new JsonJob(root) } : { fault: { kind: "unknown" } };
+  } catch (error) {
+    const yaml = openYaml(text);
+    if ("document" in yaml && "protocolVersion" in yaml.document.root) {
+      return yaml;
+    }
+    return { fault: { kind: "broken", detail: error instanceof Error ? error.message : "" } };
+  }
+}
+
+class JsonJob implements JobDocument {
+  readonly syntax = "json";
+  root: Record<string, unknown>;
+
+  constructor(root: Record<string, unknown>) {
+    this.root = root;
+  }
+
+  set(path: Path, value: unknown): void {
+    const last = path.at(-1);
+    if (last === undefined) {
+      this.root = value as Record<string, unknown>;
+      return;
+    }
+    let table: Record<string, unknown> = this.root;
+    path.slice(0, -1).forEach((step, i) => {
+      const found = Object.hasOwn(table, String(step)) ? table[String(step)] : undefined;
+      table = isTable(found) ? found : put(table, step, typeof path[i + 1] === "number" ? [] : {});
+    });
+    put(table, last, value);
+  }
+
+  remove(path: Path): void {
+    const table = valueAt(this.root, path.slice(0, -1));
+    const last = path.at(-1)!;
+    if (Array.isArray(table)) {
+      table.splice(Number(last), 1);
+    } else if (isMap(table)) {
+      delete table[String(last)];
+    }
+  }
+
+  rename(path: Path, name: string): void {
+    const table = valueAt(this.root, path.slice(0, -1));
+    if (isMap(table)) {
+      const entries = Object.entries(table).map(([key, value]) => [key === path.at(-1) ? name : key, value]);
+      this.set(path.slice(0, -1), Object.fromEntries(entries));
+    }
+  }
+
+  text(): string {
+    return JSON.stringify(this.root, null, 2) + "\n";
+  }
+}
+
+/** Also for a name like `__proto__`, which must become a field and nothing else. */
+function put<T>(table: Record<string, unknown>, step: string | number, value: T): T & Record<string, unknown> {
+  Object.defineProperty(table, step, { value, writable: true, enumerable: true, configurable: true });
+  return value as T & Record<string, unknown>;
+}

@@ -1,0 +1,35 @@
+/** A place in a job file. */
+export type Path = readonly (string | number)[];
+
+const PLAIN = /^[A-Za-z0-9_$-]{1,64}$/;
+
+/** As the server writes it in a problem: `taskRoles[0].command`. */
+export function pathText(path: Path): string {
+  return path.reduce<string>((text, step) => {
+    if (typeof step === "number") {
+      return `${text}[${step}]`;
+    }
+    if (!PLAIN.test(step)) {
+      return `${text}["${step}"]`;
+    }
+    return text ? `${text}.${step}` : step;
+  }, "");
+}
+
+/** Whether a place is this one or within it. */
+export function isWithin(place: string, whole: string): boolean {
+  return place === whole || (place.startsWith(whole) && /^[.[]/.test(place.slice(whole.length)));
+}
+
+export function valueAt(root: unknown, path: Path): unknown {
+  return path.reduce<unknown>((value, step) => (isTable(value) ? value[String(step)] : undefined), root);
+}
+
+/** An object or a list. */
+export function isTable(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null;
+}
+
+export function isMap(value: unknown): value is Record<string, unknown> {
+  return isTable(value) && !Array.isArray(value);
+}

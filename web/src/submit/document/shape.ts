@@ -1,0 +1,98 @@
+import { formatOf, type JobDocument } from "./job-document";
+import { isMap, valueAt, type Path } from "./path";
+import { v1 } from "./v1";
+import { v2 } from "./v2";
+
+/** Where a format has what the form shows. */
+export interface Shape {
+  readonly name: Path;
+  readonly virtualCluster: Path;
+  readonly retries: Path;
+  readonly deviceType: Path;
+  readonly description: Path | null;
+  /** OpenPAI v1 only. */
+  readonly directories: { readonly data: Path; readonly output: Path; readonly code: Path } | null;
+  readonly environment: Path | null;
+  /** OpenPAI v2 only. */
+  readonly parameters: Path | null;
+  readonly secrets: Path | null;
+  readonly leastRetries: number;
+  readonly roles: (root: Root) => readonly RoleShape[];
+  readonly addRole: (document: JobDocument, like?: RoleShape) => void;
+  readonly removeRole: (document: JobDocument, role: RoleShape) => void;
+  readonly renameRole: (document: JobDocument, role: RoleShape, name: string) => void;
+  /** Fields that the form does not show, by their places. */
+  readonly unseen: (root: Root) => readonly string[];
+}
+
+export type Root = Readonly<Record<string, unknown>>;
+
+export interface Port {
+  readonly label: string;
+  readonly count: number;
+  /** The first of them; 0 for any. Null where the format has no such thing. */
+  readonly first: number | null;
+}
+
+export interface RoleShape {
+  readonly at: Path;
+  readonly name: string;
+  readonly namePath: Path;
+  readonly tasks: Path;
+  readonly cpus: Path;
+  readonly memory: Path;
+  readonly devices: Path;
+  readonly sharedMemory: Path;
+  readonly minFailed: Path;
+  readonly minSucceeded: Path;
+  readonly taskRetries: Path | null;
+  readonly ports: Path;
+  readonly command: Path;
+  readonly image: Path;
+  /** Whether the image is that of all roles. */
+  readonly imageOfAll: boolean;
+  readonly readCommand: (root: Root) => string;
+  readonly writeCommand: (document: JobDocument, text: string) => void;
+  readonly readPorts: (root: Root) => readonly Port[];
+  readonly writePorts: (document: JobDocument, ports: readonly Port[]) => void;
+  readonly readImage: (root: Root) => string;
+  readonly writeImage: (document: JobDocument, image: string) => void;
+}
+
+export function shapeOf(root: Root): Shape {
+  return formatOf(root) === "openpai-v2" ? v2 : v1;
+}
+
+export function textAt(root: Root, path: Path): string {
+  const value = valueAt(root, path);
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? String(value) : "";
+}
+
+export function numberAt(root: Root, path: Path): number | null {
+  const value = valueAt(root, path);
+  return typeof value === "number" ? value : typeof value === "string" && /^-?\d+$/.test(value) ? Number(value) : null;
+}
+
+/** Sets, or takes away what is empty. */
+export function put(document: JobDocument, path: Path, value: string | number | null): void {
+  if (value === null || value === "") {
+    if (valueAt(document.root, path) !== undefined) {
+      document.remove(path);
+    }
+  } else {
+    document.set(path, value);
+  }
+}
+
+/** Every place that has a mask instead of its secret. */
+export function masked(value: unknown, at: Path = []): readonly Path[] {
+  if (value === MASK) {
+    return [at];
+  }
+  if (Array.isArray(value)) {
+    return value.flatMap((one: unknown, i) => masked(one, [...at, i]));
+  }
+  return isMap(value) ? Object.entries(value).flatMap(([key, one]) => masked(one, [...at, key])) : [];
+}
+
+const MASK = "******";

@@ -1,0 +1,23 @@
+import type { Diagnostic } from "@codemirror/lint";
+import type { EditorState } from "@codemirror/state";
+import type { Problem } from "../../api/error";
+import { say } from "../../api/words";
+import type { Language } from "../../i18n/language";
+
+/** Problems and warnings at their lines. */
+export function marksOf(problems: readonly Problem[], warnings: readonly Problem[], language: Language) {
+  return (state: EditorState): readonly Diagnostic[] => [
+    ...problems.map((one) => mark(state, one, "error", language)),
+    ...warnings.map((one) => mark(state, one, "warning", language)),
+  ];
+}
+
+function mark(state: EditorState, problem: Problem, severity: "error" | "warning", language: Language): Diagnostic {
+  const number = Math.min(Math.max(1, problem.line), state.doc.lines);
+  const line = state.doc.line(number);
+  const column = Math.max(0, problem.column - 1);
+  const start = problem.column > 0 ? Math.min(line.from + column, line.to) : line.from + (line.text.length - line.text.trimStart().length);
+  const from = start === line.to ? line.from : start;
+  const message = say(problem, language);
+  return { from, to: line.to, severity, message: problem.path ? `${problem.path}: ${message}` : message };
+}

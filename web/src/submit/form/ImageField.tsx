@@ -1,0 +1,91 @@
+import { lazy, Suspense, useState } from "react";
+import { Button, Input, Select } from "antd";
+import { useTexts } from "../../i18n/language";
+import type { RoleShape } from "../document/shape";
+import { useCatalogue, useLocalImages } from "../server-facts";
+import { submitTexts } from "../texts";
+import { useJobForm } from "./context";
+import { Field } from "./Field";
+
+const RegistryBrowser = lazy(() => import("./RegistryBrowser"));
+const CUSTOM = "\0custom";
+
+/** An image of the catalogue, of the machine or of a registry, or any other by its name. */
+export function ImageField(props: { role: RoleShape }) {
+  const t = useTexts(submitTexts);
+  const { root, change } = useJobForm();
+  const { role } = props;
+  const catalogue = useCatalogue();
+  const local = useLocalImages();
+  const [custom, setCustom] = useState(false);
+  const [browsing, setBrowsing] = useState(false);
+  const image = role.readImage(root);
+  const names = (catalogue.data ?? []).map((one) => one.name);
+  const onMachine = (local.data ?? []).filter((one) => !names.includes(one));
+  const known = names.includes(image) || onMachine.includes(image);
+  const byHand = custom || (image !== "" && !known);
+  const use = (next: string) => change((document) => role.writeImage(document, next), role.image);
+  const choose = (value: string) => {
+    setCustom(value === CUSTOM);
+    if (value !== CUSTOM) {
+      use(value);
+    }
+  };
+  const options = [
+    ...(names.length > 0
+      ? [{
+          label: t.catalogue,
+          options: (catalogue.data ?? []).map((one) => ({
+            value: one.name,
+            label: one.description ? `${one.name} — ${one.description}` : one.name,
+          })),
+        }]
+      : []),
+    ...(onMachine.length > 0 ? [{ label: t.onMachine, options: onMachine.map((one) => ({ value: one, label: one })) }] : []),
+    { value: CUSTOM, label: t.custom },
+  ];
+  return (
+    <Field label={t.image} path={role.image} required hint={role.imageOfAll ? t.imageHint : t.imageOfRoleHint}>
+      {(control) => (
+        <div className="image-field">
+          <Select
+            {...control}
+            {...(byHand ? { id: `${control.id}-choice` } : {})}
+            aria-label={t.image}
+            showSearch
+            optionFilterProp="label"
+            placeholder={t.imagePlaceholder}
+            value={byHand ? CUSTOM : image || undefined}
+            options={options}
+            onChange={choose}
+            popupMatchSelectWidth={false}
+          />
+          {byHand && (
+            <Input
+              {...control}
+              aria-label={t.imageName}
+              placeholder={t.imageName}
+              value={image}
+              autoFocus={custom}
+              spellCheck={false}
+              autoComplete="off"
+              onChange={({ target }) => use(target.value)}
+            />
+          )}
+          <Button onClick={() => setBrowsing(true)}>{t.registry}</Button>
+          {browsing && (
+            <Suspense>
+              <RegistryBrowser
+                close={() => setBrowsing(false)}
+                chosen={(reference) => {
+                  setCustom(false);
+                  use(reference);
+                }}
+              />
+            </Suspense>
+          )}
+        </div>
+      )}
+    </Field>
+  );
+}

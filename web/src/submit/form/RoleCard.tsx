@@ -1,0 +1,93 @@
+import { CopyOutlined, DeleteOutlined } from "@ant-design/icons";
+import { Button, Card, Collapse, Input, Popconfirm } from "antd";
+import { useTexts } from "../../i18n/language";
+import { textAt, type RoleShape } from "../document/shape";
+import { submitTexts } from "../texts";
+import { useJobForm } from "./context";
+import { Field } from "./Field";
+import { ImageField } from "./ImageField";
+import { KeyInput } from "./KeyInput";
+import { PortsField } from "./PortsField";
+import { NumberField } from "./simple-fields";
+
+/** One role: what it runs, how often, and what it needs. */
+export function RoleCard(props: { role: RoleShape; all: readonly RoleShape[] }) {
+  const t = useTexts(submitTexts);
+  const { root, shape, change } = useJobForm();
+  const { role, all } = props;
+  const names = all.map((one) => one.name);
+  const remove = () => change((document) => shape.removeRole(document, role));
+  const actions = (
+    <>
+      <Button type="text" icon={<CopyOutlined />} aria-label={t.copyRole(role.name)} title={t.copyRole(role.name)} onClick={() => change((document) => shape.addRole(document, role))} />
+      {all.length > 1 && (
+        <Popconfirm title={t.removeRoleQuestion(role.name)} okText={t.remove} onConfirm={remove}>
+          <Button type="text" danger icon={<DeleteOutlined />} aria-label={t.removeOne(role.name)} title={t.removeOne(role.name)} />
+        </Popconfirm>
+      )}
+    </>
+  );
+  return (
+    <Card size="small" title={<span className="breaking">{t.roleTitle(role.name)}</span>} extra={actions} className="role" role="group" aria-label={t.roleTitle(role.name)}>
+      <div className="columns">
+        <Field label={t.roleName} path={role.namePath} required>
+          {(control) => (
+            <KeyInput {...control} name={role.name} taken={names} rename={(to) => change((document) => shape.renameRole(document, role, to), role.namePath)} />
+          )}
+        </Field>
+        <NumberField label={t.tasks} path={role.tasks} min={1} standard={1} />
+      </div>
+      {!role.imageOfAll && <ImageField role={role} />}
+      <Field label={t.command} path={role.command} required hint={t.commandHint}>
+        {(control) => (
+          <Input.TextArea
+            {...control}
+            className="script"
+            value={role.readCommand(root)}
+            autoSize={{ minRows: 5, maxRows: 24 }}
+            spellCheck={false}
+            autoComplete="off"
+            wrap="off"
+            onChange={({ target }) => change((document) => role.writeCommand(document, target.value), role.command)}
+          />
+        )}
+      </Field>
+      <div className="columns">
+        <NumberField label={t.cpus} path={role.cpus} min={1} standard={1} />
+        <NumberField label={t.memoryMB} path={role.memory} min={100} standard={100} />
+        <NumberField label={t.devices} path={role.devices} min={0} standard={0} />
+      </div>
+      <Collapse
+        ghost
+        size="small"
+        items={[{ key: "more", label: t.moreOfRole, children: <More role={role} />, forceRender: hasMore(textAt, root, role) }]}
+        {...(hasMore(textAt, root, role) ? { defaultActiveKey: "more" } : {})}
+      />
+    </Card>
+  );
+}
+
+function hasMore(read: typeof textAt, root: Parameters<typeof textAt>[0], role: RoleShape): boolean {
+  const paths = [role.sharedMemory, role.minFailed, role.minSucceeded, ...(role.taskRetries ? [role.taskRetries] : [])];
+  return role.readPorts(root).length > 0 || paths.some((path) => read(root, path) !== "");
+}
+
+function More(props: { role: RoleShape }) {
+  const t = useTexts(submitTexts);
+  const { role } = props;
+  const never = role.taskRetries ? -1 : 1;
+  return (
+    <>
+      <div className="columns">
+        <NumberField label={t.sharedMemory} path={role.sharedMemory} min={1} standard={role.taskRetries ? 512 : 64} />
+        {role.taskRetries && <NumberField label={t.taskRetries} path={role.taskRetries} min={-1} standard={0} />}
+      </div>
+      <div className="columns">
+        <NumberField label={t.minFailed} path={role.minFailed} min={never} standard={1} hint={t.minFailedHint} />
+        <NumberField label={t.minSucceeded} path={role.minSucceeded} min={never} standard={null} hint={t.minSucceededHint} />
+      </div>
+      <PortsField role={role} />
+    </>
+  );
+}
+

@@ -1,0 +1,45 @@
+import { api, path } from "../api/client";
+import { changed, open, written } from "./document/job-document";
+import { shapeOf, textAt } from "./document/shape";
+import { newJob } from "./document/v1";
+import { templateText } from "./start/templates";
+
+/** What a form begins with: nothing, a job that there is, or a template. */
+export interface Origin {
+  readonly clone: string | null;
+  readonly template: string | null;
+}
+
+export async function beginning(origin: Origin): Promise<string> {
+  if (origin.clone) {
+    const answer = await api.raw("GET", path`/jobs/${origin.clone}/config`, undefined, { headers: { Accept: "text/plain" } });
+    return renamed(await answer.text(), nextName);
+  }
+  if (origin.template) {
+    return renamed(await templateText(origin.template), (name) => `${name}-${stamp()}`);
+  }
+  return written(newJob(`job-${stamp()}`), "json");
+}
+
+export function renamed(text: string, rename: (name: string) => string): string {
+  const opened = open(text);
+  if (!("document" in opened)) {
+    return text;
+  }
+  const { name } = shapeOf(opened.document.root);
+  const old = textAt(opened.document.root, name);
+  return old ? changed(text, (document) => document.set(name, rename(old))) : text;
+}
+
+/** `hello`, `hello-2`, `hello-3`. */
+function nextName(name: string): string {
+  const [, stem = name, number] = /^(.*?)-(\d{1,4})$/.exec(name) ?? [];
+  return number ? `${stem}-${Number(number) + 1}` : `${name}-2`;
+}
+
+/** A name of one's own that was hardly used before: month, day, time. */
+function stamp(): string {
+  const two = (value: number) => String(value).padStart(2, "0");
+  const now = new Date();
+  return `${two(now.getMonth() + 1)}${two(now.getDate())}-${two(now.getHours())}${two(now.getMinutes())}${two(now.getSeconds())}`;
+}

@@ -1,0 +1,100 @@
+import { useQuery } from "@tanstack/react-query";
+import { api } from "../api/client";
+import { ApiError } from "../api/error";
+
+/** What the form offers for choice, as far as it uses it; docs/api.md. */
+interface Device {
+  readonly vendor: string;
+  readonly kind: string;
+  readonly model: string | null;
+  readonly job: string | null;
+}
+
+interface Node {
+  readonly name: string;
+  readonly cpus: number;
+  readonly memoryMB: number;
+  readonly freeCpus: number;
+  readonly freeMemoryMB: number;
+  readonly devices: readonly Device[];
+}
+
+export interface VirtualCluster {
+  readonly name: string;
+  readonly description: string | null;
+  readonly quota: Amounts;
+  readonly used: Amounts;
+}
+
+export interface Amounts {
+  readonly cpus?: number | null;
+  readonly memoryMB?: number | null;
+  readonly devices?: number | null;
+}
+
+export interface CatalogueImage {
+  readonly name: string;
+  readonly reference: string;
+  readonly description: string | null;
+  readonly state: string;
+}
+
+const OFTEN = 10_000;
+
+export function useNodes() {
+  return useQuery({
+    queryKey: ["jobs", "free-now"],
+    queryFn: () => api.get<{ engine: string; nodes: readonly Node[] }>("/nodes"),
+    refetchInterval: OFTEN,
+    select: ({ engine, nodes }) => ({
+      engine,
+      freeCpus: sum(nodes, (node) => node.freeCpus),
+      cpus: sum(nodes, (node) => node.cpus),
+      freeMemoryMB: sum(nodes, (node) => node.freeMemoryMB),
+      memoryMB: sum(nodes, (node) => node.memoryMB),
+      devices: sum(nodes, (node) => node.devices.length),
+      freeDevices: sum(nodes, (node) => node.devices.filter((device) => device.job === null).length),
+      deviceTypes: [...new Set(nodes.flatMap((node) => node.devices.map((device) => device.model ?? "")))].filter(Boolean).sort(),
+    }),
+  });
+}
+
+export function useVirtualClusters() {
+  return useQuery({
+    queryKey: ["virtual-clusters"],
+    queryFn: () => api.get<{ virtualClusters: readonly VirtualCluster[] }>("/virtual-clusters"),
+    select: (answer) => answer.virtualClusters,
+  });
+}
+
+export function useCatalogue() {
+  return useQuery({
+    queryKey: ["images"],
+    queryFn: () => api.get<{ images: readonly CatalogueImage[] }>("/images"),
+    select: ({ images }) => images.filter((image) => image.state === "APPROVED"),
+  });
+}
+
+/** Empty with an engine that has no images; that of plain processes is not even asked. */
+export function useLocalImages() {
+  const engine = useNodes().data?.engine;
+  return useQuery({
+    enabled: engine !== undefined && engine !== "process",
+    queryKey: ["local-images", "references"],
+    queryFn: async () => {
+      try {
+        const { images } = await api.get<{ images: readonly { reference: string }[] }>("/local-images");
+        return images.map((image) => image.reference);
+      } catch (error) {
+        if (error instanceof ApiError && error.code === "CONFLICT") {
+          return [];
+        }
+        throw error;
+      }
+    },
+  });
+}
+
+function sum<T>(all: readonly T[], of: (one: T) => number): number {
+  return all.reduce((total, one) => total + of(one), 0);
+}

@@ -1,0 +1,19 @@
+import { useEffect, useRef } from "react";
+
+/** Ctrl+Enter, or Cmd+Enter, wherever the focus is. */
+export function useShortcut(work: () => void): void {
+  const latest = useRef(work);
+  useEffect(() => {
+    latest.current = work;
+  });
+  useEffect(() => {
+    const pressed = (event: KeyboardEvent) => {
+      if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && !event.repeat) {
+        event.preventDefault();
+        latest.current();
+      }
+    };
+    addEventListener("keydown", pressed, true);
+    return () => removeEventListener("keydown", pressed, true);
+  }, []);
+}

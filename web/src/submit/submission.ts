@@ -1,0 +1,54 @@
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { App } from "antd";
+import { useLocation } from "wouter";
+import { api } from "../api/client";
+import { ApiError, ConnectionError, type Problem } from "../api/error";
+import { useSayError } from "../api/Refusal";
+import { say } from "../api/words";
+import { useSpeech, useTexts } from "../i18n/language";
+import type { Shape } from "./document/shape";
+import { problemsOf } from "./problems";
+import { submitTexts } from "./texts";
+
+interface Accepted {
+  readonly name: string;
+  readonly user: string;
+  readonly warnings: readonly Problem[];
+}
+
+/** Submits a job file and goes to the jobs; what is refused is told by its problems. */
+export function useSubmission(tell: (problems: readonly Problem[], text: string) => void, finish: () => void) {
+  const t = useTexts(submitTexts);
+  const { language } = useSpeech();
+  const sayError = useSayError();
+  const { message, notification } = App.useApp();
+  const client = useQueryClient();
+  const [, navigate] = useLocation();
+  return useMutation({
+    mutationFn: (job: { text: string; shape: Shape | null }) =>
+      api.post<Accepted>("/jobs", job.text, { headers: { "Content-Type": "text/plain; charset=utf-8" } }),
+    onSuccess: async (job) => {
+      finish();
+      void message.success(t.submitted(job.name));
+      if (job.warnings.length > 0) {
+        notification.warning({
+          message: t.warnings,
+          description: job.warnings.map((warning) => say(warning, language)).join("\n"),
+          duration: 12,
+        });
+      }
+      // The list must not show what it was before.
+      await client.invalidateQueries({ queryKey: ["jobs"], refetchType: "none" });
+      navigate("/jobs");
+    },
+    onError: (error, job) => {
+      if (error instanceof ConnectionError) {
+        void message.error(t.notReached);
+      } else if (error instanceof ApiError && error.status < 500 && error.code !== "SIGN_IN_REQUIRED") {
+        tell(problemsOf(error, job.shape), job.text);
+      } else {
+        void message.error(sayError(error));
+      }
+    },
+  });
+}
