@@ -12,7 +12,7 @@ const importing = /import\s*\{([^}]*)\}\s*from\s*"antd";?/g;
 
 /** The frame and the list of jobs use these. */
 const together = [
-  "Alert", "App", "Button", "Card", "Checkbox", "ConfigProvider", "Drawer", "Dropdown", "Empty", "Form", "Input", "Layout",
+  "Alert", "App", "Button", "Checkbox", "ConfigProvider", "Dropdown", "Empty", "Form", "Input", "Layout",
   "Menu", "Modal", "Result", "Segmented", "Select", "Skeleton", "Spin", "Table", "Tag", "theme",
 ];
 
