@@ -28,7 +28,7 @@ export function RecentJobs(props: { jobs: readonly JobLine[] }) {
               {job.name}
             </Link>
             <StateTag state={job.state} />
-            <span className="reason">{reasonOf(job, language)}</span>
+            <span className="job-reason">{reasonOf(job, language)}</span>
             <span className="number quiet">{formats.time(job.submitted)}</span>
           </li>
         ))}

@@ -91,7 +91,7 @@ function StateCell(props: { job: JobLine; language: Language }) {
     <>
       <StateTag state={props.job.state} />
       {reason && (
-        <div className="reason" title={reason}>
+        <div className="job-reason" title={reason}>
           {reason}
         </div>
       )}

@@ -31,6 +31,9 @@ public final class PageRoutes {
           + " img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self';"
           + " worker-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
+  /** Of a worker's own file it is the worker's policy, and the one that follows events connects. */
+  private static final String ASSET_POLICY = "default-src 'none'; connect-src 'self'";
+
   /** What is asked for here and is not there is a mistake of a program, not a page. */
   private static final Pattern FOR_PROGRAMS =
       Pattern.compile("/(?:api|rest-server|docs|metrics|healthz|assets)(?:[/?].*)?");
@@ -72,7 +75,7 @@ public final class PageRoutes {
     if (file == null) {
       throw notFound();
     }
-    return file.reply(request);
+    return file.reply(request).with("Content-Security-Policy", ASSET_POLICY);
   }
 
   private Reply page(Request request) {

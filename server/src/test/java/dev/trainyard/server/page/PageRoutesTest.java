@@ -79,6 +79,8 @@ class PageRoutesTest {
     assertThat(answer.statusCode()).isEqualTo(200);
     assertThat(answer.body()).startsWith("console.log(");
     assertThat(header(answer, "Cache-Control")).contains("immutable", "max-age=31536000");
+    assertThat(header(answer, "Content-Security-Policy"))
+        .isEqualTo("default-src 'none'; connect-src 'self'");
     HttpResponse<String> again = web.get(ASSET, "If-None-Match", header(answer, "ETag"));
     assertThat(again.statusCode()).isEqualTo(304);
     assertThat(again.body()).isEmpty();
