@@ -50,7 +50,7 @@ export default function SignUpPage() {
       </div>
       {rules.isPending && <Skeleton active />}
       {rules.error && <Refusal error={rules.error} />}
-      {word && <Alert type="info" message={<span className="pre-line">{word}</span>} />}
+      {word && <Alert type="info" role="note" message={<span className="pre-line">{word}</span>} />}
       {rules.data?.mode === "closed" && <Alert type="warning" showIcon message={t.closed} />}
       {signUp.error && <Refusal error={signUp.error} />}
       {rules.data && rules.data.mode !== "closed" && (

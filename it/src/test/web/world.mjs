@@ -20,7 +20,7 @@ export class World {
     const world = new World();
     const page = await context.newPage();
     page.setDefaultTimeout(30_000);
-    Object.assign(world, { server, password, screenshots, language, browser, context, page, faults: [], complaints: [] });
+    Object.assign(world, { server, password, screenshots, language, browser, context, page, faults: [], complaints: [], users: [] });
     page.on("pageerror", (error) => world.faults.push(`error in the page: ${error.message}`));
     page.on("console", (message) => {
       if (/Content Security Policy/.test(message.text())) world.faults.push(message.text());
@@ -68,6 +68,7 @@ export class World {
     const name = `user${process.pid}x${++users}${this.language}`;
     const password = "a-good-password";
     await this.asAdmin("POST", "/users", { name, password });
+    this.users.push(name);
     return { name, password };
   }
 
@@ -120,7 +121,12 @@ export class World {
     return (await this.page.locator("body").innerText().catch(() => "")).slice(0, 2000);
   }
 
+  /** What a flow that failed has left must not stand in the way of the next. */
   async close() {
     await this.browser.close();
+    for (const user of this.users) {
+      const { jobs } = await this.asAdmin("GET", `/jobs?user=${user}&state=WAITING,PREPARING,RUNNING,PAUSED`);
+      if (jobs.length > 0) await this.asAdmin("POST", "/jobs/batch", { action: "stop", jobs: jobs.map(({ id }) => id), graceSeconds: 0 });
+    }
   }
 }
