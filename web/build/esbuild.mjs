@@ -3,6 +3,7 @@ import { build } from "esbuild";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { readFile } from "node:fs/promises";
+import { directImports } from "./direct-imports.mjs";
 import { serverWords } from "./server-words.mjs";
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -33,7 +34,7 @@ export async function bundle(directory, { minify }) {
     ...shared,
     entryPoints: ["src/app/main.tsx"],
     splitting: true,
-    plugins: [wordsPlugin, silentIcons],
+    plugins: [wordsPlugin, silentIcons, directImports],
     define: { ...shared.define, EVENTS_WORKER: JSON.stringify(`/assets/${basename(workerName)}`) },
   });
   const entry = outputOf(result.metafile, "src/app/main.tsx");

@@ -4,6 +4,7 @@ import { App, Button, Form, Input, Modal, Popconfirm, Select, Table, Tag } from 
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, path } from "../api/client";
 import { Refusal, useSayError } from "../api/Refusal";
+import { usePaging } from "../app/paging";
 import { useFormats } from "../i18n/format";
 import { useTexts } from "../i18n/language";
 import { accountTexts } from "./texts";
@@ -30,6 +31,7 @@ export function Requests() {
   const sayError = useSayError();
   const { message } = App.useApp();
   const client = useQueryClient();
+  const paging = usePaging();
   const [asking, setAsking] = useState(false);
   const requests = useQuery({
     queryKey: KEY,
@@ -50,7 +52,7 @@ export function Requests() {
         rowKey="id"
         loading={requests.isPending}
         dataSource={requests.data?.requests ?? []}
-        pagination={{ hideOnSinglePage: true, pageSize: 20 }}
+        pagination={paging}
         scroll={{ x: "max-content" }}
         locale={{ emptyText: t.noRequests }}
         columns={[

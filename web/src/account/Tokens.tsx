@@ -4,6 +4,7 @@ import { App, Button, Popconfirm, Table, Tag } from "antd";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, path } from "../api/client";
 import { useSayError } from "../api/Refusal";
+import { usePaging } from "../app/paging";
 import { useFormats } from "../i18n/format";
 import { useTexts } from "../i18n/language";
 import { NewToken } from "./NewToken";
@@ -28,6 +29,7 @@ export function Tokens() {
   const sayError = useSayError();
   const { message } = App.useApp();
   const client = useQueryClient();
+  const paging = usePaging();
   const [making, setMaking] = useState(false);
   const tokens = useQuery({ queryKey: KEY, queryFn: () => api.get<{ tokens: Token[] }>("/tokens") });
   const refresh = () => client.invalidateQueries({ queryKey: KEY });
@@ -44,7 +46,7 @@ export function Tokens() {
         rowKey="id"
         loading={tokens.isPending}
         dataSource={tokens.data?.tokens ?? []}
-        pagination={{ hideOnSinglePage: true, pageSize: 20 }}
+        pagination={paging}
         scroll={{ x: "max-content" }}
         locale={{ emptyText: t.noTokens }}
         columns={[

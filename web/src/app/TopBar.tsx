@@ -83,7 +83,7 @@ function UserMenu() {
   ];
   return (
     <Dropdown trigger={["click"]} menu={{ items }}>
-      <Button type="text" icon={<UserOutlined />} aria-label={t.user} className="user">
+      <Button type="text" icon={<UserOutlined />} aria-label={t.user(me?.user ?? "")} className="user">
         {narrow ? null : <span className="user-name">{me?.user}</span>}
       </Button>
     </Dropdown>

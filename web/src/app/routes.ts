@@ -25,3 +25,11 @@ export const routes: readonly PageRoute[] = [
   { path: "/account/*?", audience: "user", load: () => import("../account/AccountPage") },
   { path: "/help/*?", audience: "everybody", load: () => import("../help/HelpPage") },
 ];
+
+/** Begins to load the page at an address, before it is known who asks: the two need not wait for each other. */
+export function preloadPage(address: string): void {
+  const fits = ({ path }: PageRoute) =>
+    new RegExp(`^${path.replace("/*?", "(/.*)?").replace(/:\w+/g, "[^/]+")}/?$`).test(address);
+  // Whatever goes wrong here goes wrong again, and is told, when the page is shown.
+  routes.find(fits)?.load().catch(() => {});
+}

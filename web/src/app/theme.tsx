@@ -24,7 +24,7 @@ export function themeFor(dark: boolean): ThemeConfig {
       colorLink: dark ? "#69b1ff" : "#0958d9",
       colorSuccess: dark ? "#49aa19" : "#237804",
       colorError: dark ? "#ff7875" : "#cf1322",
-      colorWarning: dark ? "#d89614" : "#ad6800",
+      colorWarning: dark ? "#d89614" : "#945600",
       colorTextSecondary: dark ? "rgba(255,255,255,0.70)" : "rgba(0,0,0,0.68)",
       colorTextTertiary: dark ? "rgba(255,255,255,0.60)" : "rgba(0,0,0,0.60)",
       colorTextDescription: dark ? "rgba(255,255,255,0.65)" : "rgba(0,0,0,0.62)",

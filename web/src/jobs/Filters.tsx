@@ -1,4 +1,5 @@
 import { useEffect, useState } from "react";
+import { SearchOutlined } from "@ant-design/icons";
 import { Button, Input, Segmented, Select } from "antd";
 import { useQuery } from "@tanstack/react-query";
 import { api } from "../api/client";
@@ -68,14 +69,15 @@ function Keyword(props: { value: string; found: (keyword: string) => void }) {
     return () => clearTimeout(timer);
   }, [typed, props]);
   return (
-    <Input.Search
+    <Input
       className="keyword"
-      allowClear
+      type="search"
+      prefix={<SearchOutlined />}
       placeholder={t.search}
       aria-label={t.search}
       value={typed}
       onChange={(event) => setTyped(event.target.value)}
-      onSearch={props.found}
+      onPressEnter={() => props.found(typed)}
     />
   );
 }

@@ -1,9 +1,10 @@
-import { useMemo, useState } from "react";
+import { cloneElement, isValidElement, useMemo, useState, type AriaAttributes } from "react";
 import { DownloadOutlined, PlusOutlined } from "@ant-design/icons";
-import { App, Button, Empty, Table } from "antd";
+import { App, Button, Empty, Table, type CheckboxProps } from "antd";
 import { useLocation } from "wouter";
 import { Refusal } from "../api/Refusal";
 import { isOver, type JobLine } from "../api/types";
+import { usePaging } from "../app/paging";
 import { PageHead } from "../app/PageHead";
 import { useMe } from "../app/session";
 import { useIsNarrow } from "../app/width";
@@ -24,6 +25,7 @@ export default function JobsPage() {
   const me = useMe();
   const [view, change] = useJobsView();
   const [selected, setSelected] = useState<readonly string[]>([]);
+  const paging = usePaging();
   const list = useJobList(view, me.user);
   const narrow = useIsNarrow();
   const shown = useMemo(() => columns(t, formats, language, view, narrow), [t, formats, language, view, narrow]);
@@ -46,20 +48,21 @@ export default function JobsPage() {
         showSorterTooltip={false}
         rowSelection={{
           columnWidth: 36,
+          columnTitle: (box) => (isValidElement<AriaAttributes>(box) ? cloneElement(box, { "aria-label": t.selectAll }) : box),
+          getCheckboxProps: (job) => ({ "aria-label": t.select(job.name) }) as CheckboxProps,
           selectedRowKeys: chosen.map((job) => job.id),
           onChange: (keys) => setSelected(keys as string[]),
         }}
         rowClassName={(job) => (isOver(job.state) ? "over" : "")}
         locale={{ emptyText: list.isPending ? <span /> : <Nothing filtered={hasFilters(view)} /> }}
         pagination={{
+          ...paging,
           current: view.page,
           pageSize: view.size,
           total: list.data?.total ?? 0,
           showTotal: (total) => t.total(total),
           showSizeChanger: true,
-          pageSizeOptions: [20, 50, 100, 200],
           hideOnSinglePage: false,
-          size: "small",
         }}
         onChange={({ current, pageSize }, _, sorted, { action }) => {
           if (action === "sort" && !Array.isArray(sorted)) {

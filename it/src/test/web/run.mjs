@@ -22,7 +22,7 @@ for (const file of files.filter((name) => !only || name.includes(only))) {
       failed++;
       console.log(`FAILED  ${file} ${language}: ${error.stack}`);
       await world.page.screenshot({ path: join(screenshots, `failed-${file}-${language}.png`) }).catch(() => {});
-      console.log(`at ${world.page.url()}\n${await world.visibleText()}`);
+      console.log(`at ${world.page.url()}\n${world.complaints.slice(-5).join("\n")}\n${await world.visibleText()}`);
     }
     await world.close();
   }

@@ -20,10 +20,11 @@ export class World {
     const world = new World();
     const page = await context.newPage();
     page.setDefaultTimeout(30_000);
-    Object.assign(world, { server, password, screenshots, language, browser, context, page, faults: [] });
+    Object.assign(world, { server, password, screenshots, language, browser, context, page, faults: [], complaints: [] });
     page.on("pageerror", (error) => world.faults.push(`error in the page: ${error.message}`));
     page.on("console", (message) => {
       if (/Content Security Policy/.test(message.text())) world.faults.push(message.text());
+      if (message.type() === "error") world.complaints.push(message.text());
     });
     return world;
   }

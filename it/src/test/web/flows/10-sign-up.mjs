@@ -17,7 +17,7 @@ export default async function signUp(world) {
   await world.heading("Jobs", "任务").waitFor();
   await page.getByText(world.say("No jobs yet", "还没有任务")).waitFor();
 
-  await world.button("User menu", "用户菜单").click();
+  await page.getByRole("button", { name: world.say("User menu", "用户菜单") }).click();
   await world.menu("Sign out", "退出登录").click();
   await page.getByRole("banner").getByText(world.say("Login", "登录")).waitFor();
 
