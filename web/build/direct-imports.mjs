@@ -1,36 +1,46 @@
 // `import { Button } from "antd"` names a file that names all components. esbuild leaves out those
 // that nobody uses, but what is used anywhere would be loaded everywhere, as every page reaches that
-// one file. So our own files import each component from where it is.
+// one file. So our own files import components from where they are: those that nearly every page
+// needs from one place, which becomes one file to load, and each of the others by itself.
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname } from "node:path";
 
 const require = createRequire(import.meta.url);
-const barrels = { antd: "antd/es/index.js", "@ant-design/icons": "@ant-design/icons/es/icons/index.js" };
-const importing = /import\s*\{([^}]*)\}\s*from\s*"(antd|@ant-design\/icons)";?/g;
+const barrel = "antd/es/index.js";
+const importing = /import\s*\{([^}]*)\}\s*from\s*"antd";?/g;
+
+/** The frame and the list of jobs use these. */
+const together = [
+  "Alert", "App", "Button", "Checkbox", "ConfigProvider", "Dropdown", "Empty", "Form", "Input", "Layout",
+  "Menu", "Modal", "Result", "Segmented", "Select", "Skeleton", "Spin", "Table", "Tag", "theme",
+];
 
 export const directImports = {
   name: "direct imports",
-  async setup({ onLoad }) {
-    const places = Object.fromEntries(
-      await Promise.all(Object.entries(barrels).map(async ([name, file]) => [name, await exportsOf(file)])),
-    );
+  async setup({ onLoad, onResolve }) {
+    const places = await components();
+    onResolve({ filter: /^antd-together$/ }, ({ path }) => ({ path, namespace: "together", sideEffects: false }));
+    onLoad({ filter: /.*/, namespace: "together" }, () => ({
+      contents: together.map((name) => `export { default as ${name} } from "${places.get(name)}";`).join("\n"),
+      resolveDir: dirname(require.resolve("antd/package.json")),
+    }));
     onLoad({ filter: /[/\\]src[/\\].*\.tsx?$/ }, async ({ path }) => {
       const text = await readFile(path, "utf8");
-      const contents = text.replace(importing, (_, names, library) => direct(names, library, places[library], path));
+      const contents = text.replace(importing, (_, names) => direct(names, places, path));
       return { contents, loader: path.endsWith("x") ? "tsx" : "ts" };
     });
   },
 };
 
-async function exportsOf(file) {
-  const text = await readFile(require.resolve(file), "utf8");
+async function components() {
+  const text = await readFile(require.resolve(barrel), "utf8");
   const found = text.matchAll(/export \{ default as (\w+) \} from ["']\.\/([\w-]+)["']/g);
-  return new Map([...found].map(([, name, place]) => [name, `${dirname(file)}/${place}`]));
+  return new Map([...found].map(([, name, place]) => [name, `${dirname(barrel)}/${place}`]));
 }
 
-/** On one line, as the lines of what follows are told in errors. */
-function direct(names, library, places, path) {
+/** As many lines as before, so that errors tell the right ones. */
+function direct(names, places, path) {
   const lines = names.split("\n").length - 1;
   const imports = names
     .split(",")
@@ -39,9 +49,11 @@ function direct(names, library, places, path) {
     .map((name) => {
       const [given, local = given] = name.split(/\s+as\s+/);
       if (!places.has(given)) {
-        throw new Error(`${path}: ${library} has no ${given}`);
+        throw new Error(`${path}: antd has no ${given}`);
       }
-      return `import ${local} from "${places.get(given)}";`;
+      return together.includes(given)
+        ? `import { ${given} as ${local} } from "antd-together";`
+        : `import ${local} from "${places.get(given)}";`;
     });
   return imports.join(" ") + "\n".repeat(lines);
 }

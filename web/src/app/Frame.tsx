@@ -1,6 +1,6 @@
-import { useState, type ReactNode } from "react";
+import { lazy, Suspense, useState, type ReactNode } from "react";
 import { MenuOutlined } from "@ant-design/icons";
-import { Button, Drawer, Layout } from "antd";
+import { Button, Layout } from "antd";
 import { Link } from "wouter";
 import { useTexts } from "../i18n/language";
 import { ConnectionNotice } from "../events/ConnectionNotice";
@@ -11,6 +11,9 @@ import { Logo } from "./Logo";
 import { TopBar } from "./TopBar";
 import { frameTexts } from "./texts";
 import { useIsNarrow } from "./width";
+
+/** Only narrow windows need it. */
+const MenuDrawer = lazy(() => import("./MenuDrawer"));
 
 /** Menu, top bar and the page. Who is not signed in has no menu. */
 export function Frame(props: { children: ReactNode }) {
@@ -55,11 +58,9 @@ export function Frame(props: { children: ReactNode }) {
           </Layout.Sider>
         )}
         {me && narrow && (
-          <Drawer placement="left" width={240} open={open} onClose={() => setOpen(false)} title={t.menu} styles={{ body: { padding: 0 } }}>
-            <nav aria-label={t.menu}>
-              <MainMenu chosen={() => setOpen(false)} />
-            </nav>
-          </Drawer>
+          <Suspense>
+            <MenuDrawer open={open} close={() => setOpen(false)} />
+          </Suspense>
         )}
         <Layout.Content className={me ? "content" : "content public"} id="content" role="main" tabIndex={-1}>
           <ConnectionNotice />

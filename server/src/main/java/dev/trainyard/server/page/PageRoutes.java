@@ -72,11 +72,11 @@ public final class PageRoutes {
     if (file == null) {
       throw notFound();
     }
-    return guarded(file.reply(request));
+    return file.reply(request);
   }
 
   private Reply page(Request request) {
-    return guarded(page.reply(request));
+    return page.reply(request).with("Content-Security-Policy", POLICY);
   }
 
   private Reply pageForPeople(Request request) {
@@ -85,10 +85,6 @@ public final class PageRoutes {
       throw notFound();
     }
     return page(request).with("Vary", "Accept, Accept-Encoding");
-  }
-
-  private static Reply guarded(Reply reply) {
-    return reply.with("Content-Security-Policy", POLICY);
   }
 
   private static AppException notFound() {
