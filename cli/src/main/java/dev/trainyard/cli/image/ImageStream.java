@@ -1,6 +1,7 @@
 package dev.trainyard.cli.image;
 
 import dev.trainyard.cli.Session;
+import dev.trainyard.cli.Sizes;
 import dev.trainyard.cli.api.Api;
 import dev.trainyard.cli.api.ApiError;
 import dev.trainyard.cli.api.Json;

@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
 final class Executions implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Executions.class);
   private static final int NONE_FOUND = 3;
-  private static final int TRIES = 20;
+  private static final int TRIES = 200;
   private static final long PAUSE_MILLIS = 10;
 
   private final DockerConnection connection;
@@ -134,8 +134,7 @@ final class Executions implements AutoCloseable {
         if (hangUp(task, token) != NONE_FOUND) {
           return;
         }
-        // It has not begun, or it is over.
-        if (!Boolean.TRUE.equals(docker.inspectExecCmd(id).exec().isRunning())) {
+        if (isOver(docker.inspectExecCmd(id).exec())) {
           return;
         }
         Thread.sleep(PAUSE_MILLIS);
@@ -147,6 +146,14 @@ final class Executions implements AutoCloseable {
     } catch (IOException | RuntimeException e) {
       LOG.error("a command in task {} can't be ended", task, e);
     }
+  }
+
+  /**
+   * Docker answers before the command has begun, and then says of it neither that it runs nor how
+   * it ended; what is not ended by then would go on beside a task that is told to end.
+   */
+  private static boolean isOver(InspectExecResponse state) {
+    return !Boolean.TRUE.equals(state.isRunning()) && state.getExitCodeLong() != null;
   }
 
   private int hangUp(TaskId task, String token) throws IOException {

@@ -48,6 +48,11 @@ record MountTable(List<Mount> mounts) {
           "/media",
           "/srv",
           "/lost+found",
+          // What containers see: it comes and goes with them.
+          "/var/lib/containerd",
+          "/var/lib/containers",
+          "/var/lib/docker",
+          "/var/lib/kubelet",
           "/var/log",
           "/var/tmp");
 

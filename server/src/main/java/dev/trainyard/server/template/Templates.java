@@ -90,7 +90,7 @@ public final class Templates {
   Template replace(Actor actor, String id, String name, String description, String text) {
     return db.write(
         handle -> {
-          find(handle, actor.userId(), id).orElseThrow(() -> unknown(id));
+          var _ = find(handle, actor.userId(), id).orElseThrow(() -> unknown(id));
           handle.execute("delete from job_template where id = ?", id);
           Template made = new Template(id, name, description, text, Optional.of(clock.instant()));
           put(handle, actor, made);

@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
 
 /** Adds up what was used by day (UTC) and whom; pure. */
@@ -86,11 +87,11 @@ final class UsageTable {
     }
   }
 
-  TreeMap<Key, Sums> rows() {
+  SortedMap<Key, Sums> rows() {
     return rows;
   }
 
-  TreeMap<String, Sums> totals() {
+  SortedMap<String, Sums> totals() {
     return totals;
   }
 

@@ -100,3 +100,12 @@ async function expectValue(page, label, value) {
 function named(text) {
   return new RegExp(`^${[...text].join("\\s?")}$`);
 }
+
+/** By a new user. */
+export default async function submit(world) {
+  const { name, password } = await world.newUser();
+  await world.signIn(name, password);
+  const there = { page: world.page, baseUrl: world.server, language: world.language };
+  await submitByJson(there);
+  await refusalLeadsToField(there);
+}

@@ -145,3 +145,10 @@ async function retry(act, times = 8) {
     }
   }
 }
+
+/** By a new user. */
+export default async function job(world) {
+  const { name, password } = await world.newUser();
+  await world.signIn(name, password);
+  await jobPage({ page: world.page, baseUrl: world.server, language: world.language });
+}

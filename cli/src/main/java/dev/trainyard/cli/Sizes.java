@@ -1,4 +1,4 @@
-package dev.trainyard.cli.image;
+package dev.trainyard.cli;
 
 import java.util.Locale;
 

@@ -123,3 +123,9 @@ export async function administration(world) {
     await guest.context().close();
   }
 }
+
+/** By the administrator. */
+export default async function administrator(world) {
+  await world.signIn("admin", world.password);
+  await administration({ page: world.page, baseUrl: world.server, language: world.language });
+}
