@@ -47,6 +47,18 @@ export function Filters(props: { view: JobsView; change: (part: Partial<JobsView
         <Words label={t.user} placeholder={t.anyUser} words={view.users} change={(users) => change({ users })} />
       )}
       <Words label={t.tags} placeholder={t.anyTag} words={view.tags} change={(tags) => change({ tags })} />
+      <Select
+        className="filter"
+        aria-label={t.since}
+        value={view.days ?? 0}
+        options={[
+          { value: 0, label: t.anyTime },
+          { value: 1, label: t.day },
+          { value: 7, label: t.week },
+          { value: 30, label: t.month },
+        ]}
+        onChange={(days) => change({ days: days === 0 ? null : days })}
+      />
       {hasFilters(view) && (
         <Button type="link" onClick={() => change(noFilters)}>
           {t.clear}

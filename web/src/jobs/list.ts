@@ -9,6 +9,8 @@ export interface JobList {
   readonly total: number;
 }
 
+const DAY = 86_400_000;
+
 /** What the server is asked for a view, without its page. */
 export function queryOf(view: JobsView, me: string): Record<string, string> {
   return {
@@ -17,6 +19,7 @@ export function queryOf(view: JobsView, me: string): Record<string, string> {
     virtualCluster: view.clusters.join(","),
     tag: view.tags.join(","),
     keyword: view.keyword,
+    since: view.days === null ? "" : new Date(Date.now() - view.days * DAY).toISOString(),
     sort: view.sort,
   };
 }

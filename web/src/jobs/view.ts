@@ -10,6 +10,8 @@ export interface JobsView {
   readonly clusters: readonly string[];
   readonly tags: readonly string[];
   readonly keyword: string;
+  /** Submitted within so many days; null for any time. */
+  readonly days: number | null;
   /** Such as `-submitted`: the newest first. */
   readonly sort: string;
   readonly page: number;
@@ -34,10 +36,10 @@ export function useJobsView(): [JobsView, (change: Partial<JobsView>) => void] {
 }
 
 export function hasFilters(view: JobsView): boolean {
-  return view.states.length + view.users.length + view.clusters.length + view.tags.length > 0 || view.keyword !== "";
+  return view.states.length + view.users.length + view.clusters.length + view.tags.length > 0 || view.keyword !== "" || view.days !== null;
 }
 
-export const noFilters: Partial<JobsView> = { states: [], users: [], clusters: [], tags: [], keyword: "" };
+export const noFilters: Partial<JobsView> = { states: [], users: [], clusters: [], tags: [], keyword: "", days: null };
 
 function read(search: URLSearchParams): JobsView {
   const list = (name: string) => (search.get(name) ?? "").split(",").filter(Boolean);
@@ -52,6 +54,7 @@ function read(search: URLSearchParams): JobsView {
     clusters: list("vc"),
     tags: list("tag"),
     keyword: search.get("q") ?? "",
+    days: search.has("days") ? number("days", 30, 3650) : null,
     sort: search.get("sort") ?? FIRST_SORT,
     page: number("page", 1, 1_000_000),
     size: number("size", FIRST_SIZE, 500),
@@ -67,6 +70,7 @@ function write(view: JobsView): URLSearchParams {
   put("vc", view.clusters.join(","), "");
   put("tag", view.tags.join(","), "");
   put("q", view.keyword, "");
+  put("days", String(view.days ?? ""), "");
   put("sort", view.sort, FIRST_SORT);
   put("page", String(view.page), "1");
   put("size", String(view.size), String(FIRST_SIZE));

@@ -2,7 +2,9 @@ package dev.trainyard.server.job;
 
 import dev.trainyard.model.JobState;
 import dev.trainyard.model.StopCause;
+import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -13,6 +15,7 @@ import java.util.Set;
  * @param tags jobs that have one of them
  * @param withoutTags jobs that have none of them
  * @param priorities classes; an empty text stands for jobs that have none
+ * @param submitted when they came
  * @param counted whether all that match are counted
  */
 public record JobSearch(
@@ -23,6 +26,7 @@ public record JobSearch(
     List<String> tags,
     List<String> withoutTags,
     List<String> priorities,
+    Span submitted,
     Order order,
     boolean descending,
     int offset,
@@ -48,6 +52,7 @@ public record JobSearch(
         tags,
         withoutTags,
         priorities,
+        submitted,
         order,
         descending,
         from,
@@ -64,6 +69,15 @@ public record JobSearch(
     public static InState of(JobState state) {
       return new InState(state, Set.of());
     }
+  }
+
+  /**
+   * A time with a beginning, an end, both or neither.
+   *
+   * @param until the first moment that is no longer meant
+   */
+  public record Span(Optional<Instant> since, Optional<Instant> until) {
+    public static final Span ALL = new Span(Optional.empty(), Optional.empty());
   }
 
   /** By what jobs are put in order. Ids grow with the time of submission. */

@@ -3,7 +3,9 @@ package dev.trainyard.server.job;
 import dev.trainyard.model.JobState;
 import dev.trainyard.model.Message;
 import dev.trainyard.model.Problem;
+import dev.trainyard.server.audit.Moments;
 import dev.trainyard.server.http.Request;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -13,7 +15,16 @@ import java.util.Set;
 /** What a request for a list says beyond what {@link JobFilter} knows. */
 final class JobSearchParameters {
   private static final List<String> NAMES =
-      List.of("keyword", "tag", "withoutTag", "virtualCluster", "sort", "offset", "total");
+      List.of(
+          "keyword",
+          "tag",
+          "withoutTag",
+          "virtualCluster",
+          "since",
+          "until",
+          "sort",
+          "offset",
+          "total");
 
   private JobSearchParameters() {}
 
@@ -34,11 +45,21 @@ final class JobSearchParameters {
         words(request, "tag"),
         words(request, "withoutTag"),
         List.of(),
+        new JobSearch.Span(moment(request, "since", problems), moment(request, "until", problems)),
         order(field, problems),
         !ascending,
         offset(request, problems),
         limit,
         request.query("total").filter("true"::equals).isPresent());
+  }
+
+  private static Optional<Instant> moment(Request request, String name, List<Problem> problems) {
+    Optional<String> text = request.query(name);
+    Optional<Instant> moment = text.flatMap(Moments::parse);
+    if (text.isPresent() && moment.isEmpty()) {
+      problems.add(Problem.at(name, Message.of("error.not-a-moment", "value", text.get())));
+    }
+    return moment;
   }
 
   private static List<String> words(Request request, String name) {

@@ -1,6 +1,8 @@
 package dev.trainyard.server.job;
 
 import dev.trainyard.model.StopCause;
+import dev.trainyard.model.Ulid;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -50,6 +52,14 @@ final class JobSearchQuery {
     if (!search.priorities().isEmpty()) {
       conditions.add(priority());
     }
+    // Ids grow with the time of submission, and there is an index of them.
+    search.submitted().since().ifPresent(moment -> bound("id >= :since", "since", moment));
+    search.submitted().until().ifPresent(moment -> bound("id < :until", "until", moment));
+  }
+
+  private void bound(String condition, String name, Instant moment) {
+    conditions.add(condition);
+    values.put(name, Ulid.firstAt(moment));
   }
 
   private static String escaped(String keyword) {

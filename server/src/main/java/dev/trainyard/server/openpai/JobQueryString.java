@@ -57,6 +57,7 @@ final class JobQueryString {
             request.words("jobPriority").stream()
                 .map(word -> word.equals("default") ? "" : word)
                 .toList(),
+            JobSearch.Span.ALL,
             by,
             direction.equals("DESC"),
             number(request, "offset", 0),

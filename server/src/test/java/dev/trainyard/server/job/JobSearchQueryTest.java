@@ -117,6 +117,7 @@ class JobSearchQueryTest {
         List.of(),
         List.of(),
         List.of(),
+        JobSearch.Span.ALL,
         JobSearch.Order.SUBMITTED,
         descending,
         offset,
@@ -149,12 +150,16 @@ class JobSearchQueryTest {
     return db.write(
         handle -> {
           List<Job> made = new ArrayList<>();
-          Ulid ids = new Ulid(InstantSource.fixed(Instant.EPOCH));
           for (int i = 0; i < 150; i++) {
+            Ulid ids = new Ulid(InstantSource.fixed(submitted(i)));
             made.add(store(handle, new JobId(ids.next()), i));
           }
           return made;
         });
+  }
+
+  private static Instant submitted(int job) {
+    return Instant.ofEpochMilli(1_000 + job);
   }
 
   private static boolean maySee(Caller caller, Job job) {
@@ -165,7 +170,7 @@ class JobSearchQueryTest {
     String user = "user" + random.nextInt(3);
     String text = JobFileText.named(NAMES.get(random.nextInt(NAMES.size())) + i);
     JobConfig config = new JobConfig(text, JobFiles.parse(text).spec().orElseThrow(), List.of());
-    Job made = Job.submitted(id, "u" + user.substring(4), user, config.spec(), Instant.EPOCH);
+    Job made = Job.submitted(id, "u" + user.substring(4), user, config.spec(), submitted(i));
     store.insert(handle, made, config);
     String priority = random.nextInt(3) == 0 ? "prod" : null;
     JobState state = any(JobState.values());
@@ -203,6 +208,7 @@ class JobSearchQueryTest {
         some(TAGS),
         some(TAGS),
         some(List.of("", "prod")),
+        new JobSearch.Span(anyMoment(), anyMoment()),
         any(JobSearch.Order.values()),
         random.nextBoolean(),
         random.nextInt(3) * 5,
@@ -212,6 +218,11 @@ class JobSearchQueryTest {
 
   private <T> T any(T[] all) {
     return all[random.nextInt(all.length)];
+  }
+
+  /** Mostly none. */
+  private Optional<Instant> anyMoment() {
+    return random.nextInt(4) > 0 ? Optional.empty() : Optional.of(submitted(random.nextInt(150)));
   }
 
   /** Mostly none of them. */
@@ -230,7 +241,9 @@ class JobSearchQueryTest {
         && job.searchText().contains(search.keyword().toLowerCase(Locale.ROOT))
         && (search.tags().isEmpty() || search.tags().stream().anyMatch(own::contains))
         && search.withoutTags().stream().noneMatch(own::contains)
-        && isIn(search.priorities(), job.priority());
+        && isIn(search.priorities(), job.priority())
+        && search.submitted().since().filter(job.submitted()::isBefore).isEmpty()
+        && search.submitted().until().filter(end -> !job.submitted().isBefore(end)).isEmpty();
   }
 
   private static boolean isIn(InState wanted, Job job) {
