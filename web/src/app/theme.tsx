@@ -25,6 +25,8 @@ export function themeFor(dark: boolean): ThemeConfig {
       colorSuccess: dark ? "#49aa19" : "#237804",
       colorError: dark ? "#ff7875" : "#cf1322",
       colorWarning: dark ? "#d89614" : "#945600",
+      // What the library derives from dark colours is grey.
+      ...(dark ? {} : { colorSuccessBg: "#f2f9ec", colorSuccessBorder: "#b5d99c", colorWarningBg: "#fff8e6", colorWarningBorder: "#f0d08a", colorErrorBg: "#fff1f0", colorErrorBorder: "#ffccc7" }),
       colorTextSecondary: dark ? "rgba(255,255,255,0.70)" : "rgba(0,0,0,0.68)",
       colorTextTertiary: dark ? "rgba(255,255,255,0.60)" : "rgba(0,0,0,0.60)",
       colorTextDescription: dark ? "rgba(255,255,255,0.65)" : "rgba(0,0,0,0.62)",

@@ -112,17 +112,37 @@ public final class DockerEngine implements Engine {
     for (StoredTask stored : found) {
       TaskPlace task = places.of(stored.spec().id());
       try {
-        if (stages.get(task.id().toString()) == Containers.Stage.RUNNING) {
+        Containers.Stage stage = stages.get(task.id().toString());
+        if (stage == Containers.Stage.RUNNING) {
           OptionalLong deadline = task.stop().deadline();
           if (deadline.isPresent()) {
             stops.begin(task, deadline.getAsLong());
           }
           executions.endLeftovers(task.id());
+        } else if (stage == Containers.Stage.CREATED && isToStart(task)) {
+          startAgain(stored, task);
         }
       } catch (IOException | RuntimeException e) {
         // One that can't be read must not keep the others, and the server, from going on.
         LOG.error("task {} can't be looked after", task.id(), e);
       }
+    }
+  }
+
+  private static boolean isToStart(TaskPlace task) throws IOException {
+    return task.isStarted() && task.end().isEmpty() && !task.stop().isSet();
+  }
+
+  /**
+   * Whoever asked for the start was told that it was done, and the server before this one ended
+   * before Docker heard of it. After a restart of the machine what was prepared is gone.
+   */
+  private void startAgain(StoredTask stored, TaskPlace task) throws IOException {
+    observations.starting(task);
+    if (workshop.isPrepared(stored)) {
+      Thread.ofVirtual().name("start " + task.id()).start(() -> startContainer(task));
+    } else {
+      fail(task, false, "the server, or the machine, was ended while the task was started");
     }
   }
 

@@ -76,6 +76,16 @@ final class VolumeMounts implements AutoCloseable {
     }
   }
 
+  boolean areMounted(TaskId task, List<Volume> volumes) throws IOException {
+    List<Path> there = MountTable.at(place.resolve(task.toString()));
+    for (int i = 0; i < volumes.size(); i++) {
+      if (!there.contains(of(task, i))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   /** Unmounts a task's volumes; what is in them stays. */
   void remove(TaskId task) throws IOException {
     Path own = place.resolve(task.toString());

@@ -16,6 +16,7 @@ import dev.trainyard.machine.ShellVariables;
 import dev.trainyard.machine.ThisMachine;
 import dev.trainyard.model.Isolation;
 import dev.trainyard.model.Node;
+import dev.trainyard.model.TaskId;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -216,6 +217,12 @@ final class Workshop implements AutoCloseable {
     secrets.fill(spec.id(), late.secrets());
     volumes.make(spec.id(), spec.idRange(), spec.volumes());
     volumes.mount(spec.id(), spec.idRange(), stored.users(), spec.volumes());
+  }
+
+  /** Whether all is still there that was made for the start, by this server or by one before. */
+  boolean isPrepared(StoredTask stored) throws IOException {
+    TaskId task = stored.spec().id();
+    return Files.isDirectory(secrets.of(task)) && volumes.areMounted(task, stored.spec().volumes());
   }
 
   /** The container is gone. */
