@@ -55,6 +55,7 @@ export const JobsTable = memo(function JobsTable(props: {
         total: props.total,
         showTotal: (total) => t.total(total),
         showSizeChanger: true,
+        pageSizeOptions: [20, 50, 100],
         hideOnSinglePage: false,
       }}
       onChange={({ current, pageSize }, _, sorted, { action }) => {
