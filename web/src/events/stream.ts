@@ -7,7 +7,7 @@ export type News =
   | { readonly kind: "open"; readonly gap: boolean }
   | { readonly kind: "lost" };
 
-const TOGETHER = 120;
+const TOGETHER = 250;
 const SHORTEST_PAUSE = 1_000;
 const LONGEST_PAUSE = 15_000;
 

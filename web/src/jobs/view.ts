@@ -57,7 +57,7 @@ function read(search: URLSearchParams): JobsView {
     days: search.has("days") ? number("days", 30, 3650) : null,
     sort: search.get("sort") ?? FIRST_SORT,
     page: number("page", 1, 1_000_000),
-    size: number("size", FIRST_SIZE, 500),
+    size: number("size", FIRST_SIZE, 100),
   };
 }
 

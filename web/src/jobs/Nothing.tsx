@@ -1,0 +1,27 @@
+import { Button, Empty } from "antd";
+import { useLocation } from "wouter";
+import { useTexts } from "../i18n/language";
+import { jobsTexts } from "./texts";
+
+/** Instead of rows: how to begin, or that the filters leave nothing. */
+export function Nothing(props: { filtered: boolean }) {
+  const t = useTexts(jobsTexts);
+  const [, navigate] = useLocation();
+  if (props.filtered) {
+    return <Empty image={Empty.PRESENTED_IMAGE_SIMPLE} description={t.nothing} />;
+  }
+  const words = (
+    <>
+      <strong>{t.empty}</strong>
+      <br />
+      {t.emptyHint}
+    </>
+  );
+  return (
+    <Empty image={Empty.PRESENTED_IMAGE_SIMPLE} description={words}>
+      <Button type="primary" onClick={() => navigate("/submit")}>
+        {t.submit}
+      </Button>
+    </Empty>
+  );
+}
