@@ -183,7 +183,8 @@ final class RegistryBrowser implements AutoCloseable {
   }
 
   private static AppException unreachable(Registry registry, String detail) {
-    return refusal(ErrorCode.UNAVAILABLE, "error.registry-unreachable", registry, detail);
+    // Not our fault, and not for a short time only: nobody should try again at once.
+    return refusal(ErrorCode.CONFLICT, "error.registry-unreachable", registry, detail);
   }
 
   private static AppException refusal(
