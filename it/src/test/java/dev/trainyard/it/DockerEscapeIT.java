@@ -105,9 +105,8 @@ class DockerEscapeIT extends NeedsDocker {
   void container_isHeldAsItShouldBe() throws Exception {
     String id = submit("echo ready; sleep 100");
     trainyard.await(id, "RUNNING");
-    String container =
-        docker("ps", "-q", "--filter", "name=" + id).lines().findFirst().orElseThrow();
-    JsonNode host = Trainyard.JSON.readTree(docker("inspect", container)).get(0).get("HostConfig");
+    JsonNode host =
+        Trainyard.JSON.readTree(docker("inspect", container(id))).get(0).get("HostConfig");
     assertThat(host.get("Privileged").asBoolean()).isFalse();
     assertThat(host.get("NetworkMode").asText()).isNotEqualTo("host");
     assertThat(host.get("PidMode").asText()).isEmpty();

@@ -113,8 +113,7 @@ class ImageBuildIT extends NeedsDocker {
       JsonNode accepted = build(trainyard, context, "--json").json();
       job = accepted.get("id").asText();
       trainyard.await(job, "RUNNING");
-      container = docker("ps", "-q", "--filter", "name=trainyard-" + job);
-      assertThat(container).isNotEmpty();
+      container = container(job);
       trainyard.kill();
     }
     docker("exec", container, "touch", "/tmp/go");

@@ -4,6 +4,7 @@ import dev.trainyard.engine.testkit.Requirement;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.parallel.ResourceLock;
 
@@ -40,6 +41,23 @@ abstract class NeedsDocker {
           "docker",
           tryDocker("image", "inspect", image) != null,
           "it/docker/images has not made " + image);
+    }
+  }
+
+  /**
+   * The container of a job's only task, once it runs: Docker starts it a little later than told.
+   */
+  static String container(String job) throws Exception {
+    long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
+    while (true) {
+      String found = docker("ps", "-q", "--filter", "name=-" + job);
+      if (!found.isEmpty()) {
+        return found;
+      }
+      if (System.nanoTime() > end) {
+        throw new AssertionError("no container runs for " + job);
+      }
+      TimeUnit.MILLISECONDS.sleep(20);
     }
   }
 

@@ -9,8 +9,11 @@ import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** A server run by an ordinary user where user namespaces are switched off. */
+// Not beside containers, whose mounts come and go: see docs/operations.md.
+@ResourceLock("docker")
 class NoSandboxIT extends NeedsSandbox {
   @TempDir Path directory;
   private Account account;

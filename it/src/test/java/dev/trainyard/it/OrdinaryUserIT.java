@@ -14,8 +14,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** A server run by an ordinary user, whoever runs the tests. */
+// Not beside containers, whose mounts come and go: see docs/operations.md.
+@ResourceLock("docker")
 class OrdinaryUserIT extends NeedsSandbox {
   @TempDir Path directory;
   private Account account;

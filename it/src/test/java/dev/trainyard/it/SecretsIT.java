@@ -23,10 +23,13 @@ import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
  * A secret's value is where the task reads it, and nowhere else: before, during and after a run.
  */
+// Not beside containers, whose mounts come and go: see docs/operations.md.
+@ResourceLock("docker")
 class SecretsIT extends NeedsSandbox {
   private static final Path SHARED_MEMORY = Path.of("/dev/shm");
 
