@@ -12,6 +12,7 @@ import dev.trainyard.model.Device;
 import dev.trainyard.model.DeviceVendor;
 import dev.trainyard.model.Isolation;
 import dev.trainyard.model.JobState;
+import dev.trainyard.model.Message;
 import dev.trainyard.model.Node;
 import dev.trainyard.model.PortRange;
 import dev.trainyard.model.TaskId;
@@ -223,8 +224,15 @@ public final class JobWorld implements AutoCloseable {
   }
 
   String why(Job job) {
-    eventually(() -> service.reasons(List.of(job(job))).getFirst().isPresent(), "a reason to wait");
-    return service.reasons(List.of(job(job))).getFirst().orElseThrow().english();
+    // Asked once for each look: between two questions the reason may have gone.
+    String[] seen = {""};
+    eventually(
+        () -> {
+          seen[0] = service.reasons(List.of(job(job))).getFirst().map(Message::english).orElse("");
+          return !seen[0].isEmpty();
+        },
+        "a reason to wait");
+    return seen[0];
   }
 
   /** Waits until this is among the words that say why it waits: on the way there are others. */
