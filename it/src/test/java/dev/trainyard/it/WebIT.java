@@ -11,11 +11,14 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /**
  * The page in a real Chromium against the real server, by what a person sees; the flows are in
  * {@code it/src/test/web/flows}. Screenshots are left in {@code it/target/screenshots}.
  */
+// Not beside containers: a browser gives up what it loads when the machine's networks change.
+@ResourceLock("docker")
 class WebIT extends NeedsSandbox {
   private static final List<Path> CHROMIUM =
       List.of(Path.of("/usr/bin/chromium"), Path.of("/usr/bin/chromium-browser"));
