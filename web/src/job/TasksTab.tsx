@@ -1,6 +1,8 @@
 import { Fragment } from "react";
 import { Button, Empty, Space, Table, Tag, Typography } from "antd";
 import { Refusal } from "../api/Refusal";
+import { mayChange } from "../api/types";
+import { useMe } from "../app/session";
 import { useFormats } from "../i18n/format";
 import { useTexts } from "../i18n/language";
 import { TaskTag } from "./StateTag";
@@ -57,6 +59,7 @@ export function TaskTable({ id, attempt, total, old }: { id: string; attempt: nu
   const t = useTexts(jobTexts);
   const formats = useFormats();
   const [params, change] = useAddress();
+  const mine = mayChange(useMe(), { user: id.slice(0, id.indexOf("~")) });
   const page = old ? 1 : Math.max(1, Number(params.get("page")) || 1);
   const query = useTasks(id, attempt, page, SIZE);
   if (query.error && !query.data) {
@@ -100,7 +103,7 @@ export function TaskTable({ id, attempt, total, old }: { id: string; attempt: nu
           <Button size="small" type="link" onClick={() => openLog(task)}>
             {t.tabs.logs}
           </Button>
-          {task.state === "RUNNING" && (
+          {task.state === "RUNNING" && mine && (
             <Button size="small" type="link" onClick={() => change({ tab: "terminal", task: taskName(task) }, true)}>
               {t.tabs.terminal}
             </Button>

@@ -8,7 +8,7 @@ import { useMe } from "../app/session";
 import { useTexts } from "../i18n/language";
 import { stateTexts } from "./state-texts";
 import { jobsTexts } from "./texts";
-import { hasFilters, noFilters, type JobsView } from "./view";
+import { hasFilters, noFilters, type JobsView, type Scope } from "./view";
 
 const PATIENCE = 300;
 
@@ -16,18 +16,19 @@ export function Filters(props: { view: JobsView; change: (part: Partial<JobsView
   const { view, change } = props;
   const t = useTexts(jobsTexts);
   const states = useTexts(stateTexts);
-  const { admin } = useMe();
+  const { admin, team } = useMe();
   return (
     <div className="filters" role="search">
-      {admin && (
+      {(admin || team) && (
         <Segmented
           aria-label={t.scope}
           value={view.scope}
           options={[
             { value: "mine", label: t.mine },
-            { value: "all", label: t.all },
+            ...(team ? [{ value: "team", label: t.team }] : []),
+            ...(admin ? [{ value: "all", label: t.all }] : []),
           ]}
-          onChange={(scope) => change({ scope: scope as JobsView["scope"], users: [] })}
+          onChange={(scope) => change({ scope: scope as Scope, users: [] })}
         />
       )}
       <Keyword value={view.keyword} found={(keyword) => change({ keyword })} />
@@ -43,7 +44,7 @@ export function Filters(props: { view: JobsView; change: (part: Partial<JobsView
         onChange={(chosen) => change({ states: chosen })}
       />
       <ClusterFilter chosen={view.clusters} choose={(clusters) => change({ clusters })} />
-      {view.scope === "all" && (
+      {view.scope !== "mine" && (
         <Words label={t.user} placeholder={t.anyUser} words={view.users} change={(users) => change({ users })} />
       )}
       <Words label={t.tags} placeholder={t.anyTag} words={view.tags} change={(tags) => change({ tags })} />

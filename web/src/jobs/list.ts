@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery, useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { api } from "../api/client";
-import type { JobEvent, JobLine, JobState } from "../api/types";
+import type { JobEvent, JobLine, JobState, Me } from "../api/types";
 import { useEvents } from "../events/connection";
 import type { JobsView } from "./view";
 
@@ -10,11 +10,13 @@ export interface JobList {
 }
 
 const DAY = 86_400_000;
+const COLLEAGUES = 5_000;
 
 /** What the server is asked for a view, without its page. */
-export function queryOf(view: JobsView, me: string): Record<string, string> {
+export function queryOf(view: JobsView): Record<string, string> {
   return {
-    user: view.scope === "mine" ? me : view.users.join(","),
+    scope: view.scope === "mine" ? "own" : view.scope,
+    user: view.scope === "mine" ? "" : view.users.join(","),
     state: view.states.join(","),
     virtualCluster: view.clusters.join(","),
     tag: view.tags.join(","),
@@ -25,17 +27,19 @@ export function queryOf(view: JobsView, me: string): Record<string, string> {
 }
 
 /** A page of jobs that follows what happens: known rows change at once, the list soon after. */
-export function useJobList(view: JobsView, me: string) {
+export function useJobList(view: JobsView, me: Me) {
   const client = useQueryClient();
   useEvents((events) => patchLists(client, events));
   return useQuery({
-    queryKey: ["jobs", "list", view, me],
+    queryKey: ["jobs", "list", view, me.user],
     queryFn: ({ signal }) =>
       api.get<JobList>("/jobs", {
-        query: { ...queryOf(view, me), offset: (view.page - 1) * view.size, limit: view.size, total: true },
+        query: { ...queryOf(view), offset: (view.page - 1) * view.size, limit: view.size, total: true },
         signal,
       }),
     placeholderData: keepPreviousData,
+    // Events tell of one's own jobs only, unless one is an administrator.
+    refetchInterval: view.scope === "mine" || me.admin ? false : COLLEAGUES,
   });
 }
 

@@ -2,9 +2,14 @@ import { useCallback, useMemo } from "react";
 import { useSearchParams } from "wouter";
 import type { JobState } from "../api/types";
 
+/** Whose jobs: one's own, also those shared in one's groups, or all that one may see. */
+export type Scope = "mine" | "team" | "all";
+
+const scopes: readonly Scope[] = ["mine", "team", "all"];
+
 /** Which jobs are shown, and how: all of it in the address, so that it can be sent to somebody. */
 export interface JobsView {
-  readonly scope: "mine" | "all";
+  readonly scope: Scope;
   readonly states: readonly JobState[];
   readonly users: readonly string[];
   readonly clusters: readonly string[];
@@ -48,7 +53,7 @@ function read(search: URLSearchParams): JobsView {
     return Number.isInteger(value) && value >= 1 && value <= most ? value : otherwise;
   };
   return {
-    scope: search.get("scope") === "all" ? "all" : "mine",
+    scope: scopes.find((one) => one === search.get("scope")) ?? "mine",
     states: list("state") as JobState[],
     users: list("user"),
     clusters: list("vc"),
