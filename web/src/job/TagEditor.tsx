@@ -43,7 +43,7 @@ export function TagEditor({ job, id }: { job: Job; id: string }) {
             change.mutate({ tag, add: false });
           }}
         >
-          <bdi className="cut">{tag}</bdi>
+          <bdi className="job-cut">{tag}</bdi>
         </Tag>
       ))}
       {!mine ? null : typed === null ? (

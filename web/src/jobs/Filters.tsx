@@ -18,7 +18,7 @@ export function Filters(props: { view: JobsView; change: (part: Partial<JobsView
   const states = useTexts(stateTexts);
   const { admin, team } = useMe();
   return (
-    <div className="filters" role="search">
+    <div className="jobs-filters" role="search">
       {(admin || team) && (
         <Segmented
           aria-label={t.scope}
