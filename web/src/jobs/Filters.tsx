@@ -6,11 +6,14 @@ import { api } from "../api/client";
 import type { JobState } from "../api/types";
 import { useMe } from "../app/session";
 import { useTexts } from "../i18n/language";
+import { DayRange } from "../parts/DayRange";
 import { stateTexts } from "./state-texts";
 import { jobsTexts } from "./texts";
 import { hasFilters, noFilters, type JobsView, type Scope } from "./view";
 
 const PATIENCE = 300;
+/** Stands for days of one's own choice. */
+const OWN = -1;
 
 export function Filters(props: { view: JobsView; change: (part: Partial<JobsView>) => void }) {
   const { view, change } = props;
@@ -51,15 +54,17 @@ export function Filters(props: { view: JobsView; change: (part: Partial<JobsView
       <Select
         className="filter"
         aria-label={t.since}
-        value={view.days ?? 0}
+        value={view.range ? OWN : (view.days ?? 0)}
         options={[
           { value: 0, label: t.anyTime },
           { value: 1, label: t.day },
           { value: 7, label: t.week },
           { value: 30, label: t.month },
+          { value: OWN, label: t.ownDates },
         ]}
-        onChange={(days) => change({ days: days === 0 ? null : days })}
+        onChange={(days) => change({ days: days > 0 ? days : null, range: days === OWN ? { since: "", until: "" } : null })}
       />
+      {view.range && <DayRange days={view.range} change={(range) => change({ range })} />}
       {hasFilters(view) && (
         <Button type="link" onClick={() => change(noFilters)}>
           {t.clear}

@@ -2,6 +2,7 @@ import { keepPreviousData, useQuery, useQueryClient, type QueryClient } from "@t
 import { api } from "../api/client";
 import type { JobEvent, JobLine, JobState, Me } from "../api/types";
 import { useEvents } from "../events/connection";
+import { endOfDay, millisOf } from "../parts/moments";
 import type { JobsView } from "./view";
 
 export interface JobList {
@@ -21,9 +22,17 @@ export function queryOf(view: JobsView): Record<string, string> {
     virtualCluster: view.clusters.join(","),
     tag: view.tags.join(","),
     keyword: view.keyword,
-    since: view.days === null ? "" : new Date(Date.now() - view.days * DAY).toISOString(),
+    ...times(view),
     sort: view.sort,
   };
+}
+
+function times({ days, range }: JobsView): { since: string; until: string } {
+  const text = (millis: number) => new Date(millis).toISOString();
+  if (range) {
+    return { since: range.since && text(millisOf(range.since)), until: range.until && text(endOfDay(range.until)) };
+  }
+  return { since: days === null ? "" : text(Date.now() - days * DAY), until: "" };
 }
 
 /** A page of jobs that follows what happens: known rows change at once, the list soon after. */

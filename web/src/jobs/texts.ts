@@ -57,6 +57,7 @@ export const jobsTexts = texts(
     day: "Last 24 hours",
     week: "Last 7 days",
     month: "Last 30 days",
+    ownDates: "Own dates",
     exportFailed: "The export was broken off",
   },
   {
@@ -115,6 +116,7 @@ export const jobsTexts = texts(
     day: "最近 24 小时",
     week: "最近 7 天",
     month: "最近 30 天",
+    ownDates: "自定日期",
     exportFailed: "导出中断",
   },
 );

@@ -38,15 +38,18 @@ public record Group(
   }
 
   public Group withDescription(String text) {
-    return new Group(name, text, externalName, admin, virtualClusters, storages, limits, sharesJobs);
+    return new Group(
+        name, text, externalName, admin, virtualClusters, storages, limits, sharesJobs);
   }
 
   public Group withExternalName(String other) {
-    return new Group(name, description, other, admin, virtualClusters, storages, limits, sharesJobs);
+    return new Group(
+        name, description, other, admin, virtualClusters, storages, limits, sharesJobs);
   }
 
   public Group withAdmin(boolean yes) {
-    return new Group(name, description, externalName, yes, virtualClusters, storages, limits, sharesJobs);
+    return new Group(
+        name, description, externalName, yes, virtualClusters, storages, limits, sharesJobs);
   }
 
   public Group withVirtualClusters(List<String> granted) {
@@ -54,11 +57,13 @@ public record Group(
   }
 
   public Group withStorages(List<String> granted) {
-    return new Group(name, description, externalName, admin, virtualClusters, granted, limits, sharesJobs);
+    return new Group(
+        name, description, externalName, admin, virtualClusters, granted, limits, sharesJobs);
   }
 
   public Group withLimits(Limits others) {
-    return new Group(name, description, externalName, admin, virtualClusters, storages, others, sharesJobs);
+    return new Group(
+        name, description, externalName, admin, virtualClusters, storages, others, sharesJobs);
   }
 
   public Group withSharedJobs(boolean yes) {

@@ -14,7 +14,8 @@ final class GroupStore {
   static final String VIRTUAL_CLUSTER = "vc";
   static final String STORAGE = "storage";
 
-  private static final String COLUMNS = "name, description, external_name, admin, limits, shares_jobs";
+  private static final String COLUMNS =
+      "name, description, external_name, admin, limits, shares_jobs";
 
   private GroupStore() {}
 
