@@ -259,6 +259,7 @@ public final class DockerEngine implements Engine {
       LOG.error("the end of task {} is lost", task.id(), e);
     }
     observations.started(task);
+    observations.tellEnd(task);
   }
 
   private StoredTask reserved(TaskPlace task) throws IOException {
