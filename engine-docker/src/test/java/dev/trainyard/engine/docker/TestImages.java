@@ -74,6 +74,11 @@ final class TestImages {
                 TestImages::addBusybox));
   }
 
+  /** With busybox, and settings of which a hostile maker has thought. */
+  static String busybox(String name, String lines) {
+    return MADE.computeIfAbsent(name, key -> build(key, lines, TestImages::addBusybox));
+  }
+
   /** With no program at all. */
   static String empty() {
     return MADE.computeIfAbsent(
