@@ -164,8 +164,7 @@ final class DockerBench implements Bench.Measurement {
     row(table, "Trainyard", ours, ratio(new Samples(ratios).median(), 1), "1.15");
   }
 
-  private static void row(
-      Table table, String what, double[] seconds, String ratio, String limit) {
+  private static void row(Table table, String what, double[] seconds, String ratio, String limit) {
     table.row(what, text(new Samples(seconds).median()), all(seconds), ratio, limit);
   }
 
