@@ -103,10 +103,11 @@ final class Containers {
     return state(task).map(state -> stage(state.getStatus())).orElse(Stage.MISSING);
   }
 
+  /** Podman has some words of its own. */
   static Stage stage(String status) {
     return switch (status == null ? "" : status) {
-      case "created" -> Stage.CREATED;
-      case "exited", "dead", "removing" -> Stage.ENDED;
+      case "created", "configured", "initialized" -> Stage.CREATED;
+      case "exited", "dead", "removing", "stopped" -> Stage.ENDED;
       default -> Stage.RUNNING;
     };
   }

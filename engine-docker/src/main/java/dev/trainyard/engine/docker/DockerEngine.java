@@ -83,7 +83,7 @@ public final class DockerEngine implements Engine {
       nodes = List.of(workshop.node());
       places = workshop.places();
       containers = new Containers(docker, workshop.labels());
-      networks = new Networks(docker, workshop.labels(), config.networks());
+      networks = new Networks(config.connection(), workshop.labels(), config.networks());
       Adoption adoption = new Adoption(workshop, containers);
       List<StoredTask> found = adoption.clearLeftovers();
       found.forEach(task -> known.put(task.spec().id(), task));

@@ -47,6 +47,7 @@ final class Networks implements AutoCloseable {
   private final DockerClient docker;
   private final Labels labels;
   private final AddressRange all;
+  private final Map<String, String> options;
   private final Map<JobId, Claimed> jobs = new HashMap<>();
   private final SpareNetworks spare = new SpareNetworks();
   private final ScheduledThreadPoolExecutor clearing =
@@ -68,8 +69,10 @@ final class Networks implements AutoCloseable {
   /** Where a task is. */
   record Address(String network, String address) {}
 
-  Networks(DockerClient docker, Labels labels, AddressRange all) {
-    this.docker = docker;
+  Networks(DockerConnection connection, Labels labels, AddressRange all) {
+    this.docker = connection.client();
+    // Docker keeps networks apart by itself.
+    this.options = connection.isPodman() ? Map.of("isolate", "true") : Map.of();
     this.labels = labels;
     this.all = all;
     clearing.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
@@ -293,6 +296,7 @@ final class Networks implements AutoCloseable {
         .withDriver("bridge")
         .withCheckDuplicate(true)
         .withLabels(labels.own())
+        .withOptions(options)
         .withIpam(
             new Network.Ipam()
                 .withDriver("default")
