@@ -80,7 +80,8 @@ final class Observations implements AutoCloseable {
         docker
             .eventsCmd()
             .withEventTypeFilter(EventType.CONTAINER)
-            .withEventFilter("die")
+            // Podman of some versions wants its own word.
+            .withEventFilter("die", "died")
             .withLabelFilter(Map.of(Labels.SERVER, labels.server()))
             .exec(new Listener());
   }

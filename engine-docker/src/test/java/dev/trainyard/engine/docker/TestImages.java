@@ -95,8 +95,7 @@ final class TestImages {
 
   /** The same as {@link #machine()} at another engine. */
   static String machine(DockerClient docker) {
-    return build(
-        docker, PREFIX + "machine:1", "ENV FROM_IMAGE=yes\n", TestImages::addMachine);
+    return build(docker, PREFIX + "machine:1", "ENV FROM_IMAGE=yes\n", TestImages::addMachine);
   }
 
   private static String build(DockerClient docker, String tag, String lines, Filling filling) {
