@@ -29,8 +29,8 @@ final class NearAddress {
       return false;
     }
     if (NUMBERS.matcher(host).matches() && !USUAL_NUMBERS.matcher(host).matches()) {
-      return true; // C libraries take octal and whole numbers for addresses, Java for others or
-                   // none
+      // Octal and whole numbers are addresses for C libraries, and others or none for Java.
+      return true;
     }
     try {
       for (InetAddress address : InetAddress.getAllByName(host)) {
