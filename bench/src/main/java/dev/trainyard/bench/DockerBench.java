@@ -21,7 +21,7 @@ final class DockerBench implements Bench.Measurement {
   private static final int WARM_UPS = 5;
   private static final int MANY = 100;
   private static final int AT_ONCE = 20;
-  private static final int ROUNDS = 5;
+  private static final int ROUNDS = 3;
 
   private int number;
 

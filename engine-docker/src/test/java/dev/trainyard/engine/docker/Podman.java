@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
@@ -18,13 +19,28 @@ record Podman(Process process, Path place, DockerConnection connection) implemen
   private static final Duration DEADLINE = Duration.ofSeconds(30);
   private static final long PAUSE_NANOS = 20_000_000;
 
+  /** Only where it is asked for: another engine's containers are not every build's matter. */
   static Podman start() throws IOException {
+    String required = System.getenv().getOrDefault("TRAINYARD_REQUIRE", "");
+    Requirement.require(
+        "podman",
+        List.of(required.split(",", -1)).contains("podman"),
+        "TRAINYARD_REQUIRE has no podman");
     Requirement.require("podman", Files.isExecutable(PROGRAM), "podman is not installed");
     Requirement.require("podman", RealEngine.USER == 0, "only root's podman can be used");
     Path place = Files.createTempDirectory("trainyard-podman");
     Path socket = place.resolve("podman.sock");
+    // Limits that it may set where it has few rights itself, and the runtime that is everywhere.
+    Files.writeString(
+        place.resolve("containers.conf"),
+        """
+        [containers]
+        default_ulimits = ["nofile=1024:1024", "nproc=4096:4096"]
+        [engine]
+        runtime = "runc"
+        """);
     Process process =
-        new ProcessBuilder(words(place, "system", "service", "--time=0", "unix://" + socket))
+        podman(place, "system", "service", "--time=0", "unix://" + socket)
             .redirectErrorStream(true)
             .redirectOutput(place.resolve("log").toFile())
             .start();
@@ -41,23 +57,15 @@ record Podman(Process process, Path place, DockerConnection connection) implemen
     }
   }
 
-  private static List<String> words(Path place, String... command) {
-    List<String> words =
-        new java.util.ArrayList<>(
-            List.of(
-                PROGRAM.toString(),
-                "--root",
-                place.resolve("root").toString(),
-                "--runroot",
-                place.resolve("run").toString(),
-                "--network-config-dir",
-                place.resolve("networks").toString(),
-                "--cgroup-manager",
-                "cgroupfs",
-                "--events-backend",
-                "file"));
+  private static ProcessBuilder podman(Path place, String... command) {
+    List<String> words = new ArrayList<>(List.of(PROGRAM.toString()));
+    words.addAll(List.of("--root", place + "/root", "--runroot", place + "/run"));
+    words.addAll(List.of("--network-config-dir", place + "/networks"));
+    words.addAll(List.of("--cgroup-manager", "cgroupfs", "--events-backend", "file"));
     words.addAll(List.of(command));
-    return words;
+    ProcessBuilder builder = new ProcessBuilder(words);
+    builder.environment().put("CONTAINERS_CONF", place + "/containers.conf");
+    return builder;
   }
 
   @Override
@@ -66,7 +74,11 @@ record Podman(Process process, Path place, DockerConnection connection) implemen
     process.destroy();
     try {
       process.onExit().join();
-      TestImages.run(words(place, "system", "reset", "--force").toArray(String[]::new));
+      podman(place, "system", "reset", "--force")
+          .redirectErrorStream(true)
+          .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+          .start()
+          .waitFor();
       String rule = "PREROUTING -s " + NETWORKS + " -d 169.254.0.0/16 -j DROP";
       TestImages.run(("iptables -w 10 -t raw -D " + rule).split(" ", -1));
       TestImages.run("rm", "-rf", place.toString());

@@ -12,9 +12,11 @@ import java.util.regex.Pattern;
 final class NearAddress {
   private static final Pattern PORT = Pattern.compile(":\\d*$");
 
-  /** Numbers in ways that C libraries take for addresses and Java does not. */
-  private static final Pattern ODD_NUMBERS =
+  private static final Pattern NUMBERS =
       Pattern.compile("(0[xX][0-9a-fA-F]+|\\d+)(\\.(0[xX][0-9a-fA-F]+|\\d+))*");
+
+  private static final Pattern USUAL_NUMBERS =
+      Pattern.compile("(0|[1-9]\\d{0,2})(\\.(0|[1-9]\\d{0,2})){3}");
 
   private NearAddress() {}
 
@@ -26,6 +28,10 @@ final class NearAddress {
     if (host.isEmpty()) {
       return false;
     }
+    if (NUMBERS.matcher(host).matches() && !USUAL_NUMBERS.matcher(host).matches()) {
+      // Octal and whole numbers are addresses for C libraries, and others or none for Java.
+      return true;
+    }
     try {
       for (InetAddress address : InetAddress.getAllByName(host)) {
         if (address.isLoopbackAddress()
@@ -36,8 +42,7 @@ final class NearAddress {
       }
       return false;
     } catch (UnknownHostException | IllegalArgumentException e) {
-      // Docker will not find another name either.
-      return ODD_NUMBERS.matcher(host).matches();
+      return false; // Docker will not find it either
     }
   }
 }
