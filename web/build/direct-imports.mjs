@@ -12,8 +12,8 @@ const importing = /import\s*\{([^}]*)\}\s*from\s*"antd";?/g;
 
 /** The frame and the list of jobs use these. */
 const together = [
-  "Alert", "App", "Button", "Checkbox", "ConfigProvider", "Dropdown", "Empty", "Form", "Input", "Layout",
-  "Menu", "Modal", "Result", "Segmented", "Select", "Skeleton", "Spin", "Table", "Tag", "theme",
+  "Alert", "App", "Button", "ConfigProvider", "Dropdown", "Empty", "Input", "Layout", "Menu", "Modal", "Pagination",
+  "Segmented", "Select", "Spin", "theme",
 ];
 
 export const directImports = {

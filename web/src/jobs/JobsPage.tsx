@@ -38,6 +38,7 @@ export default function JobsPage() {
         jobs={jobs}
         total={list.data?.total ?? 0}
         pending={list.isPending}
+        stale={list.isPlaceholderData}
         view={view}
         change={change}
         selected={selected}
