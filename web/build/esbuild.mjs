@@ -8,7 +8,7 @@ import { serverWords } from "./server-words.mjs";
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** Bundles into a directory; returns the names of the entry and of what it needs at once. */
+/** Bundles into a directory; returns the names of what runs first, of the entry and of what it needs at once. */
 export async function bundle(directory, { minify }) {
   const shared = {
     bundle: true,
@@ -32,13 +32,14 @@ export async function bundle(directory, { minify }) {
   const workerName = outputOf(worker.metafile, "src/events/worker.ts");
   const result = await build({
     ...shared,
-    entryPoints: ["src/app/main.tsx"],
+    entryPoints: ["src/app/ahead.ts", "src/app/main.tsx"],
     splitting: true,
     plugins: [wordsPlugin, silentIcons, directImports],
     define: { ...shared.define, EVENTS_WORKER: JSON.stringify(`/assets/${basename(workerName)}`) },
   });
   const entry = outputOf(result.metafile, "src/app/main.tsx");
   return {
+    ahead: basename(outputOf(result.metafile, "src/app/ahead.ts")),
     entry: basename(entry),
     style: basename(result.metafile.outputs[entry].cssBundle),
     preloads: importsOf(result.metafile, entry).map((name) => basename(name)),

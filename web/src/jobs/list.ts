@@ -2,26 +2,12 @@ import { keepPreviousData, useQuery, useQueryClient, type QueryClient } from "@t
 import { api } from "../api/client";
 import type { JobEvent, JobLine, JobState } from "../api/types";
 import { useEvents } from "../events/connection";
+import { pageQuery } from "./query";
 import type { JobsView } from "./view";
 
 export interface JobList {
   readonly jobs: readonly JobLine[];
   readonly total: number;
-}
-
-const DAY = 86_400_000;
-
-/** What the server is asked for a view, without its page. */
-export function queryOf(view: JobsView, me: string): Record<string, string> {
-  return {
-    user: view.scope === "mine" ? me : view.users.join(","),
-    state: view.states.join(","),
-    virtualCluster: view.clusters.join(","),
-    tag: view.tags.join(","),
-    keyword: view.keyword,
-    since: view.days === null ? "" : new Date(Date.now() - view.days * DAY).toISOString(),
-    sort: view.sort,
-  };
 }
 
 /** A page of jobs that follows what happens: known rows change at once, the list soon after. */
@@ -32,7 +18,7 @@ export function useJobList(view: JobsView, me: string) {
     queryKey: ["jobs", "list", view, me],
     queryFn: ({ signal }) =>
       api.get<JobList>("/jobs", {
-        query: { ...queryOf(view, me), offset: (view.page - 1) * view.size, limit: view.size, total: true },
+        query: pageQuery(view, me),
         signal,
       }),
     placeholderData: keepPreviousData,
