@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { memo, useEffect, useState } from "react";
 import { SearchOutlined } from "@ant-design/icons";
 import { Button, Input, Segmented, Select } from "antd";
 import { useQuery } from "@tanstack/react-query";
@@ -12,7 +12,8 @@ import { hasFilters, noFilters, type JobsView } from "./view";
 
 const PATIENCE = 300;
 
-export function Filters(props: { view: JobsView; change: (part: Partial<JobsView>) => void }) {
+/** Not drawn again with the jobs below: its fields cost more than the rows. */
+export const Filters = memo(function Filters(props: { view: JobsView; change: (part: Partial<JobsView>) => void }) {
   const { view, change } = props;
   const t = useTexts(jobsTexts);
   const states = useTexts(stateTexts);
@@ -66,7 +67,7 @@ export function Filters(props: { view: JobsView; change: (part: Partial<JobsView
       )}
     </div>
   );
-}
+});
 
 /** Asks the server when somebody stops typing. */
 function Keyword(props: { value: string; found: (keyword: string) => void }) {

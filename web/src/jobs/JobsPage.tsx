@@ -1,4 +1,4 @@
-import { useDeferredValue, useMemo, useState } from "react";
+import { memo, useDeferredValue, useMemo, useState } from "react";
 import { DownloadOutlined, PlusOutlined } from "@ant-design/icons";
 import { App, Button } from "antd";
 import { useLocation } from "wouter";
@@ -31,7 +31,7 @@ export default function JobsPage() {
   const selected = useMemo(() => (names === "" ? [] : names.split(",")), [names]);
   return (
     <>
-      <PageHead title={t.title} actions={<Actions />} />
+      <PageHead title={t.title} actions={actions} />
       <Filters view={view} change={change} />
       {list.error && <Refusal error={list.error} retry={() => void list.refetch()} />}
       <Selection jobs={chosen} clear={() => setTicked([])} />
@@ -49,7 +49,7 @@ export default function JobsPage() {
   );
 }
 
-function Actions() {
+const Actions = memo(function Actions() {
   const t = useTexts(jobsTexts);
   const me = useMe();
   const [view] = useJobsView();
@@ -75,4 +75,6 @@ function Actions() {
       </Button>
     </>
   );
-}
+});
+
+const actions = <Actions />;

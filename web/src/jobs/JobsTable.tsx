@@ -35,19 +35,19 @@ export const JobsTable = memo(function JobsTable(props: {
   const formats = useFormats();
   const { language } = useSpeech();
   const narrow = useIsNarrow();
-  const paging = usePaging();
   const open = useLinks();
   const { scope } = view;
   const shown = useMemo(() => columns(t, formats, language, scope, narrow), [t, formats, language, scope, narrow]);
   const ticked = useMemo(() => new Set(selected), [selected]);
-  const latest = useRef(selected);
+  const latest = useRef({ jobs, selected });
   useEffect(() => {
-    latest.current = selected;
+    latest.current = { jobs, selected };
   });
   const tick = useCallback(
-    (id: string, on: boolean) => select(on ? [...latest.current, id] : latest.current.filter((one) => one !== id)),
+    (id: string, on: boolean) => select(on ? [...latest.current.selected, id] : latest.current.selected.filter((one) => one !== id)),
     [select],
   );
+  const tickAll = useCallback((on: boolean) => select(on ? latest.current.jobs.map((job) => job.id) : []), [select]);
   return (
     <>
       <div className="jobs-scroll">
@@ -58,7 +58,7 @@ export const JobsTable = memo(function JobsTable(props: {
             change={change}
             all={jobs.length > 0 && ticked.size === jobs.length}
             some={ticked.size > 0}
-            tickAll={(on) => select(on ? jobs.map((job) => job.id) : [])}
+            tickAll={tickAll}
           />
           <tbody onClick={open}>
             {jobs.map((job) => (
@@ -68,20 +68,30 @@ export const JobsTable = memo(function JobsTable(props: {
         </table>
         {props.pending ? <Spin className="page-loading" delay={200} /> : jobs.length === 0 && <Nothing filtered={hasFilters(view)} />}
       </div>
-      <Pagination
-        {...paging}
-        className="jobs-pages"
-        align="end"
-        hideOnSinglePage={false}
-        current={view.page}
-        pageSize={view.size}
-        total={props.total}
-        showTotal={(total) => t.total(total)}
-        showSizeChanger
-        pageSizeOptions={[20, 50, 100]}
-        onChange={(page, size) => change(size === view.size ? { page } : { page: 1, size })}
-      />
+      <PageChoice page={view.page} size={view.size} total={props.total} change={change} />
     </>
+  );
+});
+
+/** Apart from the rows, as it changes much less often. */
+const PageChoice = memo(function PageChoice(props: { page: number; size: number; total: number; change: (part: Partial<JobsView>) => void }) {
+  const { change } = props;
+  const t = useTexts(jobsTexts);
+  const paging = usePaging();
+  return (
+    <Pagination
+      {...paging}
+      className="jobs-pages"
+      align="end"
+      hideOnSinglePage={false}
+      current={props.page}
+      pageSize={props.size}
+      total={props.total}
+      showTotal={(total) => t.total(total)}
+      showSizeChanger
+      pageSizeOptions={[20, 50, 100]}
+      onChange={(page, size) => change(size === props.size ? { page } : { page: 1, size })}
+    />
   );
 });
 
