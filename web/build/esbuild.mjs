@@ -37,12 +37,13 @@ export async function bundle(directory, { minify }) {
     plugins: [wordsPlugin, silentIcons, directImports],
     define: { ...shared.define, EVENTS_WORKER: JSON.stringify(`/assets/${basename(workerName)}`) },
   });
+  const ahead = outputOf(result.metafile, "src/app/ahead.ts");
   const entry = outputOf(result.metafile, "src/app/main.tsx");
   return {
-    ahead: basename(outputOf(result.metafile, "src/app/ahead.ts")),
+    ahead: basename(ahead),
     entry: basename(entry),
     style: basename(result.metafile.outputs[entry].cssBundle),
-    preloads: importsOf(result.metafile, entry).map((name) => basename(name)),
+    preloads: importsOf(result.metafile, entry, new Set(importsOf(result.metafile, ahead))).map((name) => basename(name)),
     metafile: result.metafile,
   };
 }

@@ -1,6 +1,8 @@
 import { memo, useEffect, useState } from "react";
 import { SearchOutlined } from "@ant-design/icons";
-import { Button, Input, Segmented, Select } from "antd";
+import { Button, Segmented, Select } from "antd";
+// Not from "antd", which brings passwords, long texts and codes along.
+import Input from "antd/es/input/Input";
 import { useQuery } from "@tanstack/react-query";
 import { api } from "../api/client";
 import type { JobState } from "../api/types";
