@@ -4,6 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { readFile } from "node:fs/promises";
 import { directImports } from "./direct-imports.mjs";
+import { frameStyles } from "./frame-styles.mjs";
 import { serverWords } from "./server-words.mjs";
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -34,7 +35,7 @@ export async function bundle(directory, { minify }) {
     ...shared,
     entryPoints: ["src/app/ahead.ts", "src/app/main.tsx"],
     splitting: true,
-    plugins: [wordsPlugin, silentIcons, directImports],
+    plugins: [wordsPlugin, stylesPlugin(minify), silentIcons, directImports],
     define: { ...shared.define, EVENTS_WORKER: JSON.stringify(`/assets/${basename(workerName)}`) },
   });
   const ahead = outputOf(result.metafile, "src/app/ahead.ts");
@@ -74,6 +75,20 @@ const wordsPlugin = {
     });
   },
 };
+
+/** `frame-styles`: see frame-styles.mjs. Not while developing, where building has to be quick. */
+function stylesPlugin(wanted) {
+  return {
+    name: "frame styles",
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /^frame-styles$/ }, ({ path }) => ({ path, namespace: "styles" }));
+      onLoad({ filter: /.*/, namespace: "styles" }, async () => ({
+        contents: wanted ? await frameStyles(root) : "",
+        loader: "css",
+      }));
+    },
+  };
+}
 
 /**
  * Ant Design's icons say their English names to screen readers, so that a button would be called

@@ -1,3 +1,5 @@
+// First: our own styles come after the library's.
+import "frame-styles";
 import { createRoot } from "react-dom/client";
 import { firstLanguage, prepare } from "../i18n/language";
 import { App } from "./App";
