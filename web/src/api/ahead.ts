@@ -4,13 +4,12 @@ const asked = new Map<string, Promise<Response>>();
 /** Nobody wants older news than this. */
 const FRESH = 10_000;
 
-export function askAhead(address: string): Promise<Response> {
+export function askAhead(address: string): void {
   const answer = fetch(address, { headers: { Accept: "application/json" }, credentials: "same-origin" });
   // Whoever takes it says what is wrong.
   answer.catch(() => {});
   asked.set(address, answer);
   setTimeout(() => asked.delete(address), FRESH);
-  return answer;
 }
 
 export function takeAhead(address: string): Promise<Response> | undefined {

@@ -1,6 +1,5 @@
 import { askAhead } from "../api/ahead";
 import { address, cookie } from "../api/client";
-import type { Me } from "../api/types";
 import { firstLanguage, prepare } from "../i18n/language";
 import { pageQuery } from "../jobs/query";
 import { read } from "../jobs/view";
@@ -14,19 +13,10 @@ preloadPage(location.pathname);
 // What goes wrong here is tried again, and told, by the page itself.
 prepare(firstLanguage()).catch(() => {});
 if (cookie("trainyard_csrf")) {
-  askForData().catch(() => {});
-}
-
-/** Who is signed in, and the page of jobs that the address names: most visits begin there. */
-async function askForData(): Promise<void> {
-  const jobs = location.pathname === "/jobs";
-  const asking = askAhead(address("/me"));
-  if (jobs) {
-    void askAhead(address("/virtual-clusters"));
-  }
-  const answer = await asking;
-  if (jobs && answer.ok) {
-    const { user } = (await answer.clone().json()) as Me;
-    void askAhead(address("/jobs", pageQuery(read(new URLSearchParams(location.search)), user)));
+  // Who is signed in, and the page of jobs that the address names: most visits begin there.
+  askAhead(address("/me"));
+  if (location.pathname === "/jobs") {
+    askAhead(address("/jobs", pageQuery(read(new URLSearchParams(location.search)))));
+    askAhead(address("/virtual-clusters"));
   }
 }

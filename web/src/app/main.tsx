@@ -1,6 +1,7 @@
 // First: our own styles come after the library's.
 import "frame-styles";
 import { createRoot } from "react-dom/client";
+import "./roots";
 import { firstLanguage, prepare } from "../i18n/language";
 import { App } from "./App";
 import "./page.css";

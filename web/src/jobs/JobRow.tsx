@@ -10,14 +10,21 @@ export const JobRow = memo(function JobRow(props: {
   job: JobLine;
   columns: readonly Column[];
   ticked: boolean;
-  tick: (id: string, on: boolean) => void;
+  /** Null for jobs that one can only look at. */
+  tick: ((id: string, on: boolean) => void) | null;
 }) {
   const t = useTexts(jobsTexts);
   const { job, ticked, tick } = props;
   return (
     <tr className={ticked ? "jobs-ticked" : ""}>
       <td className="jobs-tick">
-        <input type="checkbox" aria-label={t.select(job.name)} checked={ticked} onChange={(event) => tick(job.id, event.target.checked)} />
+        <input
+          type="checkbox"
+          aria-label={t.select(job.name)}
+          disabled={!tick}
+          checked={ticked}
+          onChange={(event) => tick?.(job.id, event.target.checked)}
+        />
       </td>
       {props.columns.map((column) => (
         <td key={column.key} className={cellClass(column)}>

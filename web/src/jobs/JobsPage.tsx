@@ -23,7 +23,7 @@ export default function JobsPage() {
   const me = useMe();
   const [view, change] = useJobsView();
   const [ticked, setTicked] = useState<readonly string[]>([]);
-  const list = useJobList(view, me.user);
+  const list = useJobList(view, me);
   // What happens to jobs is less urgent than what the user does.
   const jobs = useDeferredValue(list.data?.jobs ?? none);
   const chosen = useMemo(() => jobs.filter((job) => ticked.includes(job.id)), [jobs, ticked]);
@@ -51,7 +51,6 @@ export default function JobsPage() {
 
 const Actions = memo(function Actions() {
   const t = useTexts(jobsTexts);
-  const me = useMe();
   const [view] = useJobsView();
   const [, navigate] = useLocation();
   const { message } = App.useApp();
@@ -59,7 +58,7 @@ const Actions = memo(function Actions() {
   const begin = async () => {
     setExporting(0);
     try {
-      await exportCsv(queryOf(view, me.user), setExporting);
+      await exportCsv(queryOf(view), setExporting);
     } catch {
       message.error(t.exportFailed);
     }

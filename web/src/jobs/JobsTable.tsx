@@ -1,8 +1,9 @@
 import { memo, useCallback, useEffect, useMemo, useRef, type MouseEvent } from "react";
 import { Pagination, Spin } from "antd";
 import { useLocation } from "wouter";
-import type { JobLine } from "../api/types";
+import { mayChange, type JobLine } from "../api/types";
 import { usePaging } from "../app/paging";
+import { useMe } from "../app/session";
 import { useIsNarrow } from "../app/width";
 import { useFormats } from "../i18n/format";
 import { useSpeech, useTexts } from "../i18n/language";
@@ -35,19 +36,21 @@ export const JobsTable = memo(function JobsTable(props: {
   const formats = useFormats();
   const { language } = useSpeech();
   const narrow = useIsNarrow();
+  const me = useMe();
   const open = useLinks();
   const { scope } = view;
   const shown = useMemo(() => columns(t, formats, language, scope, narrow), [t, formats, language, scope, narrow]);
   const ticked = useMemo(() => new Set(selected), [selected]);
-  const latest = useRef({ jobs, selected });
+  const mine = useMemo(() => jobs.filter((job) => mayChange(me, job)), [jobs, me]);
+  const latest = useRef({ mine, selected });
   useEffect(() => {
-    latest.current = { jobs, selected };
+    latest.current = { mine, selected };
   });
   const tick = useCallback(
     (id: string, on: boolean) => select(on ? [...latest.current.selected, id] : latest.current.selected.filter((one) => one !== id)),
     [select],
   );
-  const tickAll = useCallback((on: boolean) => select(on ? latest.current.jobs.map((job) => job.id) : []), [select]);
+  const tickAll = useCallback((on: boolean) => select(on ? latest.current.mine.map((job) => job.id) : []), [select]);
   return (
     <>
       <div className="jobs-scroll">
@@ -56,13 +59,13 @@ export const JobsTable = memo(function JobsTable(props: {
             columns={shown}
             sort={view.sort}
             change={change}
-            all={jobs.length > 0 && ticked.size === jobs.length}
+            all={mine.length > 0 && ticked.size === mine.length}
             some={ticked.size > 0}
             tickAll={tickAll}
           />
           <tbody onClick={open}>
             {jobs.map((job) => (
-              <JobRow key={job.id} job={job} columns={shown} ticked={ticked.has(job.id)} tick={tick} />
+              <JobRow key={job.id} job={job} columns={shown} ticked={ticked.has(job.id)} tick={mayChange(me, job) ? tick : null} />
             ))}
           </tbody>
         </table>

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery, useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { api } from "../api/client";
-import type { JobEvent, JobLine, JobState } from "../api/types";
+import type { JobEvent, JobLine, JobState, Me } from "../api/types";
 import { useEvents } from "../events/connection";
 import { pageQuery } from "./query";
 import type { JobsView } from "./view";
@@ -10,18 +10,22 @@ export interface JobList {
   readonly total: number;
 }
 
+const COLLEAGUES = 5_000;
+
 /** A page of jobs that follows what happens: known rows change at once, the list soon after. */
-export function useJobList(view: JobsView, me: string) {
+export function useJobList(view: JobsView, me: Me) {
   const client = useQueryClient();
   useEvents((events) => patchLists(client, events));
   return useQuery({
-    queryKey: ["jobs", "list", view, me],
+    queryKey: ["jobs", "list", view, me.user],
     queryFn: ({ signal }) =>
       api.get<JobList>("/jobs", {
-        query: pageQuery(view, me),
+        query: pageQuery(view),
         signal,
       }),
     placeholderData: keepPreviousData,
+    // Events tell of one's own jobs only, unless one is an administrator.
+    refetchInterval: view.scope === "mine" || me.admin ? false : COLLEAGUES,
   });
 }
 

@@ -2,6 +2,7 @@ package dev.trainyard.engine.docker;
 
 import com.github.dockerjava.api.DockerClient;
 import com.github.dockerjava.api.command.BuildImageResultCallback;
+import com.github.dockerjava.api.exception.NotFoundException;
 import dev.trainyard.engine.testkit.Requirement;
 import java.io.IOException;
 import java.io.InputStream;
@@ -185,7 +186,7 @@ final class TestImages {
   static void removeNetworks(Path data) {
     try {
       Labels labels = Labels.of(data.resolve("docker/id"));
-      networks(data).forEach(id -> connection().client().removeNetworkCmd(id).exec());
+      networks(data).forEach(TestImages::removeNetwork);
       Path mounts = data.toRealPath().resolve("docker/mounts");
       // Lazily, and also by an account that may not: then nothing but an empty mount stays.
       run("umount", "-l", mounts.toString());
@@ -194,6 +195,14 @@ final class TestImages {
       throw new UncheckedIOException(e);
     } catch (InterruptedException e) {
       throw new IllegalStateException(e);
+    }
+  }
+
+  private static void removeNetwork(String id) {
+    try {
+      connection().client().removeNetworkCmd(id).exec();
+    } catch (NotFoundException gone) {
+      // What the engine began to remove before it was closed is gone meanwhile.
     }
   }
 }

@@ -24,13 +24,13 @@ public final class Fields {
     this.object = object;
   }
 
-  /** A text that must be there; empty if it is not, which {@link #check} will tell. */
+  /** A text that must say something; empty if it does not, which {@link #check} will tell. */
   public String text(String name) {
-    Optional<String> value = optionalText(name);
+    String value = optionalText(name).orElse("");
     if (value.isEmpty() && problems.stream().noneMatch(problem -> problem.path().equals(name))) {
-      problem(name, Message.of("error.field-missing"));
+      problem(name, Message.of(object.has(name) ? "error.field-empty" : "error.field-missing"));
     }
-    return value.orElse("");
+    return value;
   }
 
   public Optional<String> optionalText(String name) {
