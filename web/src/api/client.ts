@@ -73,9 +73,9 @@ async function reach(method: string, to: string, body: unknown, options: Options
   }
   try {
     const place = address(to, options.query);
-    const ahead = method === "GET" ? takeAhead(place) : undefined;
-    if (ahead) {
-      return await ahead;
+    const ahead = method === "GET" ? await takeAhead(place) : undefined;
+    if (ahead?.ok) {
+      return ahead;
     }
     return await fetch(place, {
       method,
