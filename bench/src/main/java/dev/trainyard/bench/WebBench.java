@@ -65,8 +65,7 @@ final class WebBench implements Bench.Measurement {
     String line =
         "%07d step %d loss=0.%06d accuracy=0.%06d text that fills the line up to a hundred bytes";
     String numbers = "$1,$1,$1%999983,($1*7)%999983";
-    String command =
-        "seq 1 " + LINES + " | awk '{printf \"" + line + "\\n\"," + numbers + "}'";
+    String command = "seq 1 " + LINES + " | awk '{printf \"" + line + "\\n\"," + numbers + "}'";
     ObjectNode job = (ObjectNode) Yard.JSON.readTree(Yard.job("long-log", 0, "true"));
     ((ObjectNode) job.at("/taskRoles/0")).put("command", command);
     String id = yard.call("POST", "/api/v3/jobs", job.toString()).get("id").asText();
