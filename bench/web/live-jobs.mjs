@@ -3,7 +3,7 @@ import { ms, open, table, visitor } from "./browser.mjs";
 import { traced } from "./trace.mjs";
 
 const [server] = process.argv.slice(2);
-const SECONDS = Number(process.env.SECONDS ?? 20);
+const SECONDS = Number(process.env.DURATION ?? 20);
 const row = table("1,000 running jobs", "changes of state seen", "frames", "over 50 ms", "of them by the page's work", "longest frame", "longest task", "its CPU", "CPU a second", "limit");
 const browser = await open();
 for (const [name, query] of [
