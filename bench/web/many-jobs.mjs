@@ -18,12 +18,13 @@ show("first visit, nothing cached", firsts);
 
 await page.goto(`${server}/jobs?scope=all`);
 await page.waitForFunction(() => document.querySelectorAll("table.jobs tbody tr").length >= 20);
-const head = (name) => page.getByRole("columnheader", { name }).getByRole("button");
+// By the page's own means: what looks elements up for tests takes time of the page's thread.
+const click = (selector) => page.evaluate((one) => document.querySelector(one).click(), selector);
 const search = page.getByRole("searchbox");
-await repeated("next page", () => page.getByLabel("Next page").click());
+await repeated("next page", () => click(".jobs-pages .ant-pagination-next"));
 await repeated("last page, and back", (i) => go(i % 2 ? "" : "&page=2000"));
-await repeated("sort by name", () => head("Name").click());
-await repeated("sort by state", () => head("State").click());
+await repeated("sort by name", () => click("table.jobs th:nth-child(2) button"));
+await repeated("sort by state", () => click("table.jobs th:nth-child(3) button"));
 await repeated("search as one types (waits 300 ms for more)", (i) => search.fill(`train-${9 - i}${i}`));
 await repeated("filter by state", (i) => go(`&state=${["FAILED", "STOPPED", "SUCCEEDED"][i % 3]}`));
 await browser.close();
@@ -31,7 +32,7 @@ await browser.close();
 async function repeated(name, act) {
   const runs = [];
   for (let i = 0; i < TIMES; i++) {
-    const before = await page.evaluate(() => document.querySelector("table.jobs tbody tr").textContent);
+    const before = await page.evaluate(() => document.querySelector("table.jobs tbody").textContent);
     runs.push(await step(page, () => act(i), before));
   }
   show(name, runs);
@@ -53,7 +54,7 @@ async function step(on, act, before = null) {
     await act();
     await on.waitForFunction((old) => {
       const rows = document.querySelectorAll("table.jobs:not(.jobs-stale) tbody tr");
-      return rows.length >= 20 && rows[0].textContent !== old;
+      return rows.length >= 20 && rows[0].parentNode.textContent !== old;
     }, before);
     await on.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn))));
     return performance.now() - begun;

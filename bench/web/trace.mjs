@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 export const LONG = 50;
-const categories = ["devtools.timeline", "disabled-by-default-devtools.timeline", "devtools.timeline.frame", "disabled-by-default-devtools.timeline.frame", "toplevel", "blink.user_timing"];
+const categories = ["devtools.timeline", "disabled-by-default-devtools.timeline", "devtools.timeline.frame", "blink.user_timing"];
 
 /** Traces while `act` runs. With `frames` the page asks for every frame, as while something moves. */
 export async function traced(browser, page, act, { frames = false } = {}) {
@@ -32,7 +32,7 @@ function everyFrame() {
 export function analysed(events) {
   const [pid, tid] = mainThread(events);
   const own = events.filter((one) => one.pid === pid && one.tid === tid);
-  const tasks = own.filter((one) => one.ph === "X" && /RunTask$/.test(one.name)).sort((a, b) => a.ts - b.ts);
+  const tasks = own.filter((one) => one.ph === "X" && one.name === "RunTask").sort((a, b) => a.ts - b.ts);
   const fired = own.filter((one) => one.name === "FireAnimationFrame").map((one) => one.ts).sort((a, b) => a - b);
   const drawn = distinct(fired);
   const frames = drawn.slice(1).map((end, i) => ({ from: drawn[i], to: end, millis: (end - drawn[i]) / 1000 }));
@@ -67,7 +67,7 @@ function mainThread(events) {
   const work = new Map();
   for (const one of events) {
     const thread = `${one.pid} ${one.tid}`;
-    if (one.ph === "X" && mains.has(thread) && /RunTask$/.test(one.name)) work.set(thread, (work.get(thread) ?? 0) + (one.tdur ?? one.dur));
+    if (one.ph === "X" && mains.has(thread) && one.name === "RunTask") work.set(thread, (work.get(thread) ?? 0) + (one.tdur ?? one.dur));
   }
   const most = [...work].sort((a, b) => b[1] - a[1])[0];
   if (!most) throw new Error("the trace has no main thread");

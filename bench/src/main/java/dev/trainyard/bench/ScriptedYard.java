@@ -72,6 +72,7 @@ final class ScriptedYard {
             java,
             "--enable-native-access=ALL-UNNAMED",
             "-XX:TieredStopAtLevel=1",
+            "-Dtrainyard.checkout=" + System.getProperty("trainyard.checkout"),
             "-cp",
             System.getProperty("java.class.path"),
             ScriptedYard.class.getName(),
