@@ -19,7 +19,7 @@ const types = {
 
 await rm(output, { recursive: true, force: true });
 await mkdir(assets, { recursive: true });
-const { entry, style, preloads, metafile } = await bundle(assets, { minify: true });
+const { ahead, entry, style, preloads, metafile } = await bundle(assets, { minify: true });
 await writeFile(join(root, "target/bundle.json"), JSON.stringify(metafile));
 
 const icon = await readFile(join(root, "build/icon.svg"));
@@ -38,6 +38,7 @@ await Promise.all(lines.map((line) => compress(join(output, line.split("\t")[0])
 
 function page(text) {
   const head = [
+    `  <script type="module" async src="/assets/${ahead}"></script>`,
     `  <link rel="stylesheet" href="/assets/${style}">`,
     `  <script type="module" src="/assets/${entry}"></script>`,
     ...preloads.map((name) => `  <link rel="modulepreload" href="/assets/${name}">`),

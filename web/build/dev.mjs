@@ -18,9 +18,9 @@ async function rebuild() {
   const fresh = join(directory, String(Date.now()));
   await mkdir(fresh, { recursive: true });
   try {
-    const { entry, style } = await bundle(fresh, { minify: false });
+    const { ahead, entry, style } = await bundle(fresh, { minify: false });
     const old = current;
-    current = { directory: fresh, entry, style };
+    current = { directory: fresh, ahead, entry, style };
     if (old) await rm(old.directory, { recursive: true, force: true });
     console.log(new Date().toLocaleTimeString(), "built");
   } catch {
@@ -46,6 +46,7 @@ const site = http.createServer(async (request, response) => {
       return response.end(await readFile(file));
     }
     const head =
+      `  <script type="module" async src="/assets/${current.ahead}"></script>\n` +
       `  <link rel="stylesheet" href="/assets/${current.style}">\n` +
       `  <script type="module" src="/assets/${current.entry}"></script>`;
     const text = await readFile(join(root, "index.html"), "utf8");

@@ -4,11 +4,12 @@ import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { readFile } from "node:fs/promises";
 import { directImports } from "./direct-imports.mjs";
+import { frameStyles } from "./frame-styles.mjs";
 import { serverWords } from "./server-words.mjs";
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** Bundles into a directory; returns the names of the entry and of what it needs at once. */
+/** Bundles into a directory; returns the names of what runs first, of the entry and of what it needs at once. */
 export async function bundle(directory, { minify }) {
   const shared = {
     bundle: true,
@@ -32,16 +33,18 @@ export async function bundle(directory, { minify }) {
   const workerName = outputOf(worker.metafile, "src/events/worker.ts");
   const result = await build({
     ...shared,
-    entryPoints: ["src/app/main.tsx"],
+    entryPoints: ["src/app/ahead.ts", "src/app/main.tsx"],
     splitting: true,
-    plugins: [wordsPlugin, silentIcons, directImports],
+    plugins: [wordsPlugin, stylesPlugin(minify), silentIcons, directImports],
     define: { ...shared.define, EVENTS_WORKER: JSON.stringify(`/assets/${basename(workerName)}`) },
   });
+  const ahead = outputOf(result.metafile, "src/app/ahead.ts");
   const entry = outputOf(result.metafile, "src/app/main.tsx");
   return {
+    ahead: basename(ahead),
     entry: basename(entry),
     style: basename(result.metafile.outputs[entry].cssBundle),
-    preloads: importsOf(result.metafile, entry).map((name) => basename(name)),
+    preloads: importsOf(result.metafile, entry, new Set(importsOf(result.metafile, ahead))).map((name) => basename(name)),
     metafile: result.metafile,
   };
 }
@@ -72,6 +75,20 @@ const wordsPlugin = {
     });
   },
 };
+
+/** `frame-styles`: see frame-styles.mjs. Not while developing, where building has to be quick. */
+function stylesPlugin(wanted) {
+  return {
+    name: "frame styles",
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /^frame-styles$/ }, ({ path }) => ({ path, namespace: "styles" }));
+      onLoad({ filter: /.*/, namespace: "styles" }, async () => ({
+        contents: wanted ? await frameStyles(root) : "",
+        loader: "css",
+      }));
+    },
+  };
+}
 
 /**
  * Ant Design's icons say their English names to screen readers, so that a button would be called

@@ -1,3 +1,4 @@
+import { takeAhead } from "./ahead";
 import { ApiError, ConnectionError } from "./error";
 import { sessionIsOver } from "./sign-out-signal";
 
@@ -71,7 +72,12 @@ async function reach(method: string, to: string, body: unknown, options: Options
     headers["Content-Type"] = "application/json";
   }
   try {
-    return await fetch(address(to, options.query), {
+    const place = address(to, options.query);
+    const ahead = method === "GET" ? await takeAhead(place) : undefined;
+    if (ahead?.ok) {
+      return ahead;
+    }
+    return await fetch(place, {
       method,
       headers,
       body: body === undefined ? null : plain ? body : JSON.stringify(body),

@@ -1,5 +1,5 @@
 import { Component, type ReactNode } from "react";
-import { Button, Result } from "antd";
+import { Alert, Button } from "antd";
 import { useTexts } from "../i18n/language";
 import { frameTexts } from "./texts";
 
@@ -29,5 +29,5 @@ function Broken() {
       {t.reload}
     </Button>
   );
-  return <Result status="error" title={t.broken} extra={reload} />;
+  return <Alert type="error" showIcon role="alert" message={t.broken} action={reload} />;
 }

@@ -1,17 +1,19 @@
 import { lazy, Suspense, type ComponentType, type LazyExoticComponent } from "react";
-import { Button, Result, Spin } from "antd";
-import { Link, Redirect, Route, Switch, useLocation, useSearch } from "wouter";
-import { useTexts } from "../i18n/language";
+import { Spin } from "antd";
+import { Redirect, Route, Switch, useLocation, useSearch } from "wouter";
 import { ErrorBoundary } from "./ErrorBoundary";
 import { Frame } from "./Frame";
 import { loadOrReload } from "./fresh";
 import { routes, type PageRoute } from "./routes";
 import { useSession } from "./session";
-import { frameTexts } from "./texts";
 
 const pages = new Map<PageRoute, LazyExoticComponent<ComponentType>>(
   routes.map((route) => [route, lazy(() => loadOrReload(route.load))]),
 );
+
+/** Their pictures are many, and seldom seen. */
+const NoSuchPage = lazy(() => loadOrReload(() => import("./NoSuchPage")));
+const AdminOnly = lazy(() => loadOrReload(() => import("./AdminOnly")));
 
 export function Pages() {
   const [location] = useLocation();
@@ -40,25 +42,14 @@ function Guarded(props: { route: PageRoute }) {
   const { me } = useSession();
   const [location] = useLocation();
   const search = useSearch();
-  const t = useTexts(frameTexts);
   const { audience } = props.route;
   if (audience !== "everybody" && !me) {
     const wanted = location + (search ? `?${search}` : "");
     return <Redirect to={`/signin?to=${encodeURIComponent(wanted)}`} replace />;
   }
   if (audience === "admin" && !me?.admin) {
-    return <Result status="403" title={t.adminOnly} />;
+    return <AdminOnly />;
   }
   const Page = pages.get(props.route)!;
   return <Page />;
-}
-
-function NoSuchPage() {
-  const t = useTexts(frameTexts);
-  const home = (
-    <Link href="/" asChild>
-      <Button type="primary">{t.toHome}</Button>
-    </Link>
-  );
-  return <Result status="404" title={t.notFound} subTitle={t.notFoundHint} extra={home} />;
 }

@@ -1,6 +1,8 @@
-import { useEffect, useState } from "react";
+import { memo, useEffect, useState } from "react";
 import { SearchOutlined } from "@ant-design/icons";
-import { Button, Input, Segmented, Select } from "antd";
+import { Button, Segmented, Select } from "antd";
+// Not from "antd", which brings passwords, long texts and codes along.
+import Input from "antd/es/input/Input";
 import { useQuery } from "@tanstack/react-query";
 import { api } from "../api/client";
 import type { JobState } from "../api/types";
@@ -15,7 +17,8 @@ const PATIENCE = 300;
 /** Stands for days of one's own choice. */
 const OWN = -1;
 
-export function Filters(props: { view: JobsView; change: (part: Partial<JobsView>) => void }) {
+/** Not drawn again with the jobs below: its fields cost more than the rows. */
+export const Filters = memo(function Filters(props: { view: JobsView; change: (part: Partial<JobsView>) => void }) {
   const { view, change } = props;
   const t = useTexts(jobsTexts);
   const states = useTexts(stateTexts);
@@ -72,7 +75,7 @@ export function Filters(props: { view: JobsView; change: (part: Partial<JobsView
       )}
     </div>
   );
-}
+});
 
 /** Asks the server when somebody stops typing. */
 function Keyword(props: { value: string; found: (keyword: string) => void }) {

@@ -1,4 +1,4 @@
-import { useDeferredValue, useMemo, useState } from "react";
+import { memo, useDeferredValue, useMemo, useState } from "react";
 import { DownloadOutlined, PlusOutlined } from "@ant-design/icons";
 import { App, Button } from "antd";
 import { useLocation } from "wouter";
@@ -10,7 +10,8 @@ import { useTexts } from "../i18n/language";
 import { exportCsv } from "./export";
 import { Filters } from "./Filters";
 import { JobsTable } from "./JobsTable";
-import { queryOf, useJobList } from "./list";
+import { useJobList } from "./list";
+import { queryOf } from "./query";
 import { Selection } from "./Selection";
 import { jobsTexts } from "./texts";
 import { useJobsView } from "./view";
@@ -30,7 +31,7 @@ export default function JobsPage() {
   const selected = useMemo(() => (names === "" ? [] : names.split(",")), [names]);
   return (
     <>
-      <PageHead title={t.title} actions={<Actions />} />
+      <PageHead title={t.title} actions={actions} />
       <Filters view={view} change={change} />
       {list.error && <Refusal error={list.error} retry={() => void list.refetch()} />}
       <Selection jobs={chosen} clear={() => setTicked([])} />
@@ -38,6 +39,7 @@ export default function JobsPage() {
         jobs={jobs}
         total={list.data?.total ?? 0}
         pending={list.isPending}
+        stale={list.isPlaceholderData}
         view={view}
         change={change}
         selected={selected}
@@ -47,7 +49,7 @@ export default function JobsPage() {
   );
 }
 
-function Actions() {
+const Actions = memo(function Actions() {
   const t = useTexts(jobsTexts);
   const [view] = useJobsView();
   const [, navigate] = useLocation();
@@ -72,4 +74,6 @@ function Actions() {
       </Button>
     </>
   );
-}
+});
+
+const actions = <Actions />;

@@ -1,5 +1,6 @@
-import { cloneElement, isValidElement, memo, useMemo, type AriaAttributes } from "react";
-import { Table, type CheckboxProps } from "antd";
+import { memo, useCallback, useEffect, useMemo, useRef, type MouseEvent } from "react";
+import { Pagination, Spin } from "antd";
+import { useLocation } from "wouter";
 import { mayChange, type JobLine } from "../api/types";
 import { usePaging } from "../app/paging";
 import { useMe } from "../app/session";
@@ -7,67 +8,108 @@ import { useIsNarrow } from "../app/width";
 import { useFormats } from "../i18n/format";
 import { useSpeech, useTexts } from "../i18n/language";
 import { columns } from "./columns";
+import { JobRow } from "./JobRow";
 import { Nothing } from "./Nothing";
+import { TableHead } from "./TableHead";
 import { jobsTexts } from "./texts";
-import { FIRST_SORT, hasFilters, type JobsView } from "./view";
+import { hasFilters, type JobsView } from "./view";
 
 /**
- * The rows. It is drawn anew only when what it shows has changed, and can be interrupted while it is
- * (see JobsPage), so that many changes a second do not hold up whoever types or scrolls.
+ * The rows. A plain table, as thousands of jobs change while somebody looks at it: only rows whose
+ * job has changed are drawn again, and drawing can be interrupted (see JobsPage), so that many
+ * changes a second do not hold up whoever types or scrolls.
  */
 export const JobsTable = memo(function JobsTable(props: {
   jobs: readonly JobLine[];
   total: number;
+  /** Nothing is known yet. */
   pending: boolean;
+  /** What is shown is of another view; this one's is on its way. */
+  stale: boolean;
   view: JobsView;
   change: (part: Partial<JobsView>) => void;
   selected: readonly string[];
   select: (ids: readonly string[]) => void;
 }) {
-  const { view, change } = props;
+  const { jobs, view, change, selected, select } = props;
   const t = useTexts(jobsTexts);
   const formats = useFormats();
   const { language } = useSpeech();
   const narrow = useIsNarrow();
-  const paging = usePaging();
   const me = useMe();
-  const shown = useMemo(() => columns(t, formats, language, view, narrow), [t, formats, language, view, narrow]);
+  const open = useLinks();
+  const { scope } = view;
+  const shown = useMemo(() => columns(t, formats, language, scope, narrow), [t, formats, language, scope, narrow]);
+  const ticked = useMemo(() => new Set(selected), [selected]);
+  const mine = useMemo(() => jobs.filter((job) => mayChange(me, job)), [jobs, me]);
+  const latest = useRef({ mine, selected });
+  useEffect(() => {
+    latest.current = { mine, selected };
+  });
+  const tick = useCallback(
+    (id: string, on: boolean) => select(on ? [...latest.current.selected, id] : latest.current.selected.filter((one) => one !== id)),
+    [select],
+  );
+  const tickAll = useCallback((on: boolean) => select(on ? latest.current.mine.map((job) => job.id) : []), [select]);
   return (
-    <Table<JobLine>
-      className="jobs"
-      size="small"
-      rowKey="id"
-      columns={shown}
-      dataSource={props.jobs}
-      loading={{ spinning: props.pending, delay: 200 }}
-      tableLayout="fixed"
-      showSorterTooltip={false}
-      rowSelection={{
-        columnWidth: 36,
-        columnTitle: (box) => (isValidElement<AriaAttributes>(box) ? cloneElement(box, { "aria-label": t.selectAll }) : box),
-        getCheckboxProps: (job) => ({ "aria-label": t.select(job.name), disabled: !mayChange(me, job) }) as CheckboxProps,
-        selectedRowKeys: [...props.selected],
-        onChange: (keys) => props.select(keys as string[]),
-      }}
-      locale={{ emptyText: props.pending ? <span /> : <Nothing filtered={hasFilters(view)} /> }}
-      pagination={{
-        ...paging,
-        current: view.page,
-        pageSize: view.size,
-        total: props.total,
-        showTotal: (total) => t.total(total),
-        showSizeChanger: true,
-        pageSizeOptions: [20, 50, 100],
-        hideOnSinglePage: false,
-      }}
-      onChange={({ current, pageSize }, _, sorted, { action }) => {
-        if (action === "sort" && !Array.isArray(sorted)) {
-          const field = String(sorted.columnKey);
-          change({ sort: !sorted.order ? FIRST_SORT : sorted.order === "descend" ? `-${field}` : field });
-        } else {
-          change({ page: pageSize === view.size ? (current ?? 1) : 1, size: pageSize ?? view.size });
-        }
-      }}
+    <>
+      <div className="jobs-scroll">
+        <table className={props.stale ? "jobs jobs-stale" : "jobs"} aria-busy={props.pending || props.stale}>
+          <TableHead
+            columns={shown}
+            sort={view.sort}
+            change={change}
+            all={mine.length > 0 && ticked.size === mine.length}
+            some={ticked.size > 0}
+            tickAll={tickAll}
+          />
+          <tbody onClick={open}>
+            {jobs.map((job) => (
+              <JobRow key={job.id} job={job} columns={shown} ticked={ticked.has(job.id)} tick={mayChange(me, job) ? tick : null} />
+            ))}
+          </tbody>
+        </table>
+        {props.pending ? <Spin className="page-loading" delay={200} /> : jobs.length === 0 && <Nothing filtered={hasFilters(view)} />}
+      </div>
+      <PageChoice page={view.page} size={view.size} total={props.total} change={change} />
+    </>
+  );
+});
+
+/** Apart from the rows, as it changes much less often. */
+const PageChoice = memo(function PageChoice(props: { page: number; size: number; total: number; change: (part: Partial<JobsView>) => void }) {
+  const { change } = props;
+  const t = useTexts(jobsTexts);
+  const paging = usePaging();
+  return (
+    <Pagination
+      {...paging}
+      className="jobs-pages"
+      align="end"
+      hideOnSinglePage={false}
+      current={props.page}
+      pageSize={props.size}
+      total={props.total}
+      showTotal={(total) => t.total(total)}
+      showSizeChanger
+      pageSizeOptions={[20, 50, 100]}
+      onChange={(page, size) => change(size === props.size ? { page } : { page: 1, size })}
     />
   );
 });
+
+/** One for all rows: a link that watches the address itself costs a listener each. */
+function useLinks() {
+  const [, navigate] = useLocation();
+  return useCallback(
+    (event: MouseEvent) => {
+      const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>("a.job-name") : null;
+      const elsewhere = event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey;
+      if (link && !elsewhere) {
+        event.preventDefault();
+        navigate(link.pathname);
+      }
+    },
+    [navigate],
+  );
+}

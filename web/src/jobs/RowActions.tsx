@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { CopyOutlined, DeleteOutlined, MoreOutlined, StopOutlined, TagOutlined } from "@ant-design/icons";
-import { Button, Dropdown } from "antd";
+import { Dropdown } from "antd";
 import { useLocation } from "wouter";
 import { isOver, mayChange, type JobLine } from "../api/types";
 import { useMe } from "../app/session";
@@ -13,14 +13,9 @@ export function RowActions(props: { job: JobLine }) {
   const t = useTexts(jobsTexts);
   const [open, setOpen] = useState(false);
   const button = (
-    <Button
-      type="text"
-      size="small"
-      icon={<MoreOutlined />}
-      aria-label={t.actions(props.job.name)}
-      aria-haspopup="menu"
-      onClick={() => setOpen(true)}
-    />
+    <button type="button" className="jobs-menu" aria-label={t.actions(props.job.name)} aria-haspopup="menu" onClick={() => setOpen(true)}>
+      <MoreOutlined />
+    </button>
   );
   return open ? (
     <OpenMenu job={props.job} close={() => setOpen(false)}>

@@ -1,5 +1,4 @@
-import { Tag, type TableColumnsType } from "antd";
-import { Link } from "wouter";
+import type { ReactNode } from "react";
 import type { JobLine } from "../api/types";
 import { path } from "../api/client";
 import { say } from "../api/words";
@@ -9,9 +8,27 @@ import type { Language } from "../i18n/language";
 import { StateTag } from "./StateTag";
 import type { jobsTexts } from "./texts";
 import type { JobsView } from "./view";
-import { RowActions } from "./RowActions";
 
 type Texts = typeof jobsTexts.en;
+
+export interface Column {
+  /** What the server calls it when it sorts. */
+  readonly key: string;
+  readonly title: string;
+  readonly sortable: boolean;
+  readonly width?: number;
+  /** Numbers, which are compared by eye. */
+  readonly right?: boolean;
+  /** Cut, not wrapped, where it does not fit. */
+  readonly cut?: boolean;
+  /** Not shown in windows that are narrower than this, as Ant Design names widths. */
+  readonly from?: "sm" | "md" | "lg" | "xl" | "xxl";
+  readonly render: (job: JobLine) => ReactNode;
+}
+
+export function cellClass({ right, cut, from }: Column): string {
+  return [right && "jobs-right", cut && "jobs-cut", from && `jobs-from-${from}`].filter(Boolean).join(" ");
+}
 
 export function jobPath(job: { user: string; name: string }): string {
   return path`/jobs/${job.user}/${job.name}`;
@@ -21,64 +38,45 @@ export function reasonOf(job: JobLine, language: Language): string {
   return say({ code: job.reasonCode, message: job.reason, params: job.reasonParams }, language);
 }
 
-/** Only rows whose job has changed are drawn again. */
-const changed = (now: JobLine, before: JobLine) => now !== before;
-
-export function columns(t: Texts, formats: Formats, language: Language, view: JobsView, narrow: boolean): TableColumnsType<JobLine> {
-  const sorting = (field: string) => ({
-    key: field,
-    sorter: true,
-    sortOrder: view.sort === field ? ("ascend" as const) : view.sort === `-${field}` ? ("descend" as const) : null,
-    shouldCellUpdate: changed,
-  });
+export function columns(t: Texts, formats: Formats, language: Language, scope: JobsView["scope"], narrow: boolean): Column[] {
+  const sortable = true;
+  const user: Column = { key: "user", title: t.user, sortable, width: 130, cut: true, from: "md", render: (job) => titled(job.user) };
   return [
-    { ...sorting("name"), title: t.name, className: "wide", render: (_, job) => <NameCell job={job} /> },
-    { ...sorting("state"), title: t.state, width: narrow ? 150 : 240, render: (_, job) => <StateCell job={job} language={language} /> },
-    ...(view.scope !== "mine"
-      ? [{ ...sorting("user"), title: t.user, width: 130, ellipsis: true, dataIndex: "user", responsive: ["md" as const] }]
-      : []),
-    {
-      ...sorting("virtualCluster"),
-      title: t.cluster,
-      width: 120,
-      ellipsis: true,
-      dataIndex: "virtualCluster",
-      responsive: ["xl"],
-    },
-    {
-      ...sorting("submitted"),
-      title: t.submitted,
-      width: 164,
-      responsive: ["md"],
-      render: (_, job) => <span className="number">{formats.time(job.submitted)}</span>,
-    },
+    { key: "name", title: t.name, sortable, render: (job) => <NameCell job={job} /> },
+    { key: "state", title: t.state, sortable, width: narrow ? 150 : 240, render: (job) => <StateCell job={job} language={language} /> },
+    ...(scope === "mine" ? [] : [user]),
+    { key: "virtualCluster", title: t.cluster, sortable, width: 120, cut: true, from: "xl", render: (job) => titled(job.virtualCluster) },
+    { key: "submitted", title: t.submitted, sortable, width: 164, from: "md", render: (job) => <span className="number">{formats.time(job.submitted)}</span> },
     {
       key: "duration",
       title: t.duration,
+      sortable: false,
       width: 96,
-      align: "right",
-      shouldCellUpdate: changed,
-      responsive: ["sm"],
-      render: (_, job) => job.started !== null && <Elapsed from={job.started} to={job.ended} />,
+      right: true,
+      from: "sm",
+      render: (job) => job.started !== null && <Elapsed from={job.started} to={job.ended} />,
     },
-    { ...sorting("tasks"), title: t.tasks, width: 72, align: "right", dataIndex: "taskCount", responsive: ["xl"] },
-    { ...sorting("devices"), title: t.devices, width: 72, align: "right", dataIndex: "devices", responsive: ["lg"] },
-    { ...sorting("retries"), title: t.retries, width: 84, align: "right", dataIndex: "retries", responsive: ["xxl"] },
-    { key: "actions", title: "", width: 44, shouldCellUpdate: changed, render: (_, job) => <RowActions job={job} /> },
+    { key: "tasks", title: t.tasks, sortable, width: 72, right: true, from: "xl", render: (job) => job.taskCount },
+    { key: "devices", title: t.devices, sortable, width: 72, right: true, from: "lg", render: (job) => job.devices },
+    { key: "retries", title: t.retries, sortable, width: 84, right: true, from: "xxl", render: (job) => job.retries },
   ];
+}
+
+function titled(text: string): ReactNode {
+  return <span title={text}>{text}</span>;
 }
 
 function NameCell(props: { job: JobLine }) {
   const { job } = props;
   return (
     <>
-      <Link href={jobPath(job)} className="job-name">
+      <a href={jobPath(job)} className="job-name">
         {job.name}
-      </Link>
+      </a>
       {job.tags?.map((tag) => (
-        <Tag key={tag} bordered={false} className="job-tag" title={tag}>
+        <span key={tag} className="job-tag" title={tag}>
           {tag}
-        </Tag>
+        </span>
       ))}
     </>
   );

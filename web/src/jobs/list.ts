@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery, useQueryClient, type QueryClient } from "@t
 import { api } from "../api/client";
 import type { JobEvent, JobLine, JobState, Me } from "../api/types";
 import { useEvents } from "../events/connection";
-import { endOfDay, millisOf } from "../parts/moments";
+import { pageQuery } from "./query";
 import type { JobsView } from "./view";
 
 export interface JobList {
@@ -10,30 +10,7 @@ export interface JobList {
   readonly total: number;
 }
 
-const DAY = 86_400_000;
 const COLLEAGUES = 5_000;
-
-/** What the server is asked for a view, without its page. */
-export function queryOf(view: JobsView): Record<string, string> {
-  return {
-    scope: view.scope === "mine" ? "own" : view.scope,
-    user: view.scope === "mine" ? "" : view.users.join(","),
-    state: view.states.join(","),
-    virtualCluster: view.clusters.join(","),
-    tag: view.tags.join(","),
-    keyword: view.keyword,
-    ...times(view),
-    sort: view.sort,
-  };
-}
-
-function times({ days, range }: JobsView): { since: string; until: string } {
-  const text = (millis: number) => new Date(millis).toISOString();
-  if (range) {
-    return { since: range.since && text(millisOf(range.since)), until: range.until && text(endOfDay(range.until)) };
-  }
-  return { since: days === null ? "" : text(Date.now() - days * DAY), until: "" };
-}
 
 /** A page of jobs that follows what happens: known rows change at once, the list soon after. */
 export function useJobList(view: JobsView, me: Me) {
@@ -43,7 +20,7 @@ export function useJobList(view: JobsView, me: Me) {
     queryKey: ["jobs", "list", view, me.user],
     queryFn: ({ signal }) =>
       api.get<JobList>("/jobs", {
-        query: { ...queryOf(view), offset: (view.page - 1) * view.size, limit: view.size, total: true },
+        query: pageQuery(view),
         signal,
       }),
     placeholderData: keepPreviousData,

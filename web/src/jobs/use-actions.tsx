@@ -1,10 +1,14 @@
-import { App, Form, Input } from "antd";
+import { lazy, Suspense } from "react";
+import { App } from "antd";
 import { useQueryClient } from "@tanstack/react-query";
 import { useSayError } from "../api/Refusal";
 import type { JobLine } from "../api/types";
 import { useTexts } from "../i18n/language";
 import { forEach, type Action, type Outcome } from "./actions";
 import { jobsTexts } from "./texts";
+
+/** Fields of forms are much code, and few visits of the list need one. */
+const TagForm = lazy(() => import("./TagForm"));
 
 /** Stop, delete and tag with a question before and a word after; for one job or many. */
 export function useJobActions() {
@@ -55,22 +59,20 @@ export function useJobActions() {
     stop: (jobs: readonly JobLine[]) => ask(t.stopTitle(jobs.length), t.stopText, t.stop, jobs, { action: "stop" }),
     remove: (jobs: readonly JobLine[]) => ask(t.removeTitle(jobs.length), t.removeText, t.remove, jobs, { action: "delete" }),
     tag: (jobs: readonly JobLine[]) => {
-      let form: { tag: string } = { tag: "" };
+      let typed = "";
       modal.confirm({
         title: t.tagTitle(jobs.length),
         icon: null,
         okText: t.tag,
         cancelText: t.cancel,
         content: (
-          <Form layout="vertical" onValuesChange={(_, all) => (form = all)}>
-            <Form.Item name="tag" label={t.tagLabel} extra={t.tagNeeded}>
-              <Input autoFocus maxLength={255} />
-            </Form.Item>
-          </Form>
+          <Suspense>
+            <TagForm changed={(tag) => (typed = tag)} />
+          </Suspense>
         ),
         // Taking it, we close the dialog ourselves: it stays open for a tag that can't be one.
         onOk: (close: () => void) => {
-          const tag = form.tag.trim();
+          const tag = typed.trim();
           if (tag === "" || tag.includes(",")) {
             message.error(t.tagNeeded);
             return undefined;

@@ -49,7 +49,7 @@ export function hasFilters(view: JobsView): boolean {
 
 export const noFilters: Partial<JobsView> = { states: [], users: [], clusters: [], tags: [], keyword: "", days: null, range: null };
 
-function read(search: URLSearchParams): JobsView {
+export function read(search: URLSearchParams): JobsView {
   const list = (name: string) => (search.get(name) ?? "").split(",").filter(Boolean);
   const number = (name: string, otherwise: number, most: number) => {
     const value = Number(search.get(name) ?? otherwise);

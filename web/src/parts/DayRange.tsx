@@ -1,5 +1,6 @@
 import { lazy, Suspense } from "react";
-import { Input, Skeleton } from "antd";
+import { Skeleton } from "antd";
+import Input from "antd/es/input/Input";
 import { useIsNarrow } from "../app/width";
 import { useTexts } from "../i18n/language";
 import { partTexts } from "./texts";

@@ -31,6 +31,11 @@ export function LogLines(props: Props) {
   const box = useRef<HTMLDivElement>(null);
   const [view, setView] = useState(400);
   const [pixels, setPixels] = useState(0);
+  const wheel = useRef({ from: 0, turned: 0, frame: 0 });
+  useEffect(() => {
+    wheel.current.from = pixels;
+  });
+  useEffect(() => () => cancelAnimationFrame(wheel.current.frame), []);
   /** What we scrolled to ourselves; the event of it says nothing new. */
   const own = useRef(-1);
   const count = source.count();
@@ -84,10 +89,16 @@ export function LogLines(props: Props) {
     setPixels(now);
     setFollowing(now >= scale.bottom - ROW);
   };
+  // A wheel tells more often than the screen shows; each time would lay the page out anew.
   const wheeled = (event: WheelEvent) => {
     if (scale.isShrunk && !event.ctrlKey && event.deltaY !== 0) {
-      const step = event.deltaMode === 1 ? ROW : event.deltaMode === 2 ? view : 1;
-      setFollowing(moveTo(pixels + event.deltaY * step) && event.deltaY > 0);
+      const { current } = wheel;
+      current.turned += event.deltaY * (event.deltaMode === 1 ? ROW : event.deltaMode === 2 ? view : 1);
+      current.frame ||= requestAnimationFrame(() => {
+        const by = current.turned;
+        Object.assign(current, { turned: 0, frame: 0 });
+        setFollowing(moveTo(current.from + by) && by > 0);
+      });
     }
   };
 

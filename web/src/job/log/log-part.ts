@@ -48,6 +48,10 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /** Split by bytes, as offsets count bytes. */
 export function linesOf(bytes: Uint8Array, offset: number): Line[] {
+  const text = decoder.decode(bytes);
+  if (text.length === bytes.length) {
+    return linesOfPlain(text, offset);
+  }
   const lines: Line[] = [];
   let start = 0;
   while (start < bytes.length) {
@@ -55,6 +59,20 @@ export function linesOf(bytes: Uint8Array, offset: number): Line[] {
     const end = found < 0 ? bytes.length : found;
     const before = end > start && bytes[end - 1] === 13 ? end - 1 : end;
     lines.push({ text: decoder.decode(bytes.subarray(start, before)), cut: 0, offset: offset + start });
+    start = end + 1;
+  }
+  return lines;
+}
+
+/** Most logs: every character is one byte, and one text is split much faster than many are made. */
+function linesOfPlain(text: string, offset: number): Line[] {
+  const lines: Line[] = [];
+  let start = 0;
+  while (start < text.length) {
+    const found = text.indexOf("\n", start);
+    const end = found < 0 ? text.length : found;
+    const before = end > start && text[end - 1] === "\r" ? end - 1 : end;
+    lines.push({ text: text.slice(start, before), cut: 0, offset: offset + start });
     start = end + 1;
   }
   return lines;

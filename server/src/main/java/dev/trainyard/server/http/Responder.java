@@ -62,10 +62,15 @@ final class Responder {
   }
 
   private void sendWhole(Reply reply) throws IOException {
-    byte[] bytes = bytes(reply.body());
+    byte[] plain = bytes(reply.body());
+    boolean isPacked = isJson(reply.body()) && Packing.isFor(request, plain.length);
+    byte[] bytes = isPacked ? Packing.packed(plain) : plain;
     await(
         () -> {
           writeHead(reply);
+          if (isPacked) {
+            response.putHeader("Content-Encoding", "gzip");
+          }
           if (reply.status() != 204 && reply.status() != 304) {
             response.putHeader("Content-Length", Integer.toString(bytes.length));
           }
@@ -135,11 +140,18 @@ final class Responder {
     if (type != null) {
       headers.set("Content-Type", type);
     }
+    if (isJson(reply.body())) {
+      headers.set("Vary", "Accept-Encoding");
+    }
     reply.headers().forEach(headers::set);
     reply.cookies().forEach(cookie -> headers.add("Set-Cookie", cookie));
     if (serverEnds.getAsBoolean()) {
       headers.set("Connection", "close");
     }
+  }
+
+  private static boolean isJson(Object body) {
+    return "application/json".equals(defaultType(body));
   }
 
   private static String defaultType(Object body) {

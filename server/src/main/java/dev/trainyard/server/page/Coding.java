@@ -1,7 +1,7 @@
 package dev.trainyard.server.page;
 
+import dev.trainyard.server.http.Packing;
 import java.util.Arrays;
-import java.util.Locale;
 import java.util.function.Predicate;
 
 /** How a file is packed, the smallest first. */
@@ -31,16 +31,9 @@ enum Coding {
   /** The smallest that the client takes and that is there. */
   static Coding preferred(String accepted, Predicate<Coding> there) {
     return Arrays.stream(values())
-        .filter(coding -> coding == IDENTITY || coding.isIn(accepted))
+        .filter(coding -> coding == IDENTITY || Packing.accepts(accepted, coding.label))
         .filter(there)
         .findFirst()
         .orElseThrow();
-  }
-
-  private boolean isIn(String accepted) {
-    return Arrays.stream(accepted.toLowerCase(Locale.ROOT).split(",", -1))
-        .map(one -> one.replaceAll("\\s", ""))
-        .filter(one -> one.equals(label) || one.startsWith(label + ";"))
-        .anyMatch(one -> !one.matches(".*;q=0(\\.0*)?"));
   }
 }

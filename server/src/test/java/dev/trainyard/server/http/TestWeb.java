@@ -68,6 +68,13 @@ public final class TestWeb implements AutoCloseable {
     return send("GET", path, "", headers);
   }
 
+  /** The answer as it came, packed or not. */
+  public HttpResponse<byte[]> bytes(String path, String... headers)
+      throws IOException, InterruptedException {
+    HttpRequest request = HttpRequest.newBuilder(url.resolve(path)).headers(headers).build();
+    return client.send(request, HttpResponse.BodyHandlers.ofByteArray());
+  }
+
   public static JsonNode json(HttpResponse<String> response) throws IOException {
     return Json.MAPPER.readTree(response.body());
   }

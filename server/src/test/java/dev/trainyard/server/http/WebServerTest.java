@@ -9,6 +9,7 @@ import dev.trainyard.model.DataSize;
 import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.Message;
 import dev.trainyard.model.Problem;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.Socket;
@@ -16,6 +17,7 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -23,10 +25,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class WebServerTest {
@@ -46,6 +50,7 @@ class WebServerTest {
   private static void routes(Routes routes) {
     routes.add("GET", "/hello/:name", Access.PUBLIC, r -> Map.of("hello", r.path("name")));
     routes.add("GET", "/query", Access.PUBLIC, r -> r.query("a").orElse("none"));
+    routes.add("GET", "/long", Access.PUBLIC, r -> Map.of("long", "x".repeat(5_000)));
     routes.add("GET", "/text", Access.PUBLIC, r -> Reply.of(200, "plain"));
     routes.add("POST", "/echo", Access.PUBLIC, r -> r.json());
     routes.add("POST", "/fields", Access.PUBLIC, WebServerTest::fields);
@@ -80,6 +85,31 @@ class WebServerTest {
     fields.optionalFlag("admin");
     fields.check();
     return "fine";
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "/long, gzip;q=0.5, same-origin, true",
+    "/long, 'br, gzip', none, true",
+    "/long, gzip, '', true",
+    "/long, gzip, cross-site, false",
+    "/long, gzip, same-site, false",
+    "/long, gzip;q=0, same-origin, false",
+    "/hello/x, gzip, same-origin, false",
+  })
+  void get_packsLongJson(String path, String accepted, String site, boolean packed)
+      throws Exception {
+    String[] headers = {"Accept-Encoding", accepted, "Sec-Fetch-Site", site};
+    HttpResponse<byte[]> answer =
+        web.bytes(path, Arrays.copyOf(headers, site.isEmpty() ? 2 : headers.length));
+    assertThat(answer.headers().firstValue("Content-Encoding").isPresent()).isEqualTo(packed);
+    assertThat(answer.headers().firstValue("Vary")).contains("Accept-Encoding");
+    byte[] body =
+        packed
+            ? new GZIPInputStream(new ByteArrayInputStream(answer.body())).readAllBytes()
+            : answer.body();
+    assertThat(Json.MAPPER.readTree(body).isObject()).isTrue();
+    assertThat(answer.body().length < 200).isEqualTo(packed || path.equals("/hello/x"));
   }
 
   @Test

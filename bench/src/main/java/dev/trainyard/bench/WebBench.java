@@ -1,0 +1,105 @@
+package dev.trainyard.bench;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The page in a real Chromium, by its own tracing. The programs in {@code bench/web} drive it and
+ * print the tables; this gives them servers to look at.
+ */
+final class WebBench implements Bench.Measurement {
+  private static final int STORED = 100_000;
+  private static final int LINES = 1_100_000;
+  private static final List<String> CHROMIUM =
+      List.of("/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome");
+
+  private final Path programs = Yard.LAUNCHER.resolveSibling("bench").resolve("web");
+
+  @Override
+  public void run(Path directory) throws Exception {
+    if (!Files.isDirectory(programs.resolve("node_modules/playwright-core"))) {
+      program(List.of("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--silent"), "");
+    }
+    Path data = directory.resolve("stored");
+    Yard.start(data).close();
+    try (Connection connection =
+        DriverManager.getConnection("jdbc:sqlite:" + data.resolve("trainyard.db"))) {
+      ListBench.fill(connection, STORED);
+    }
+    try (Yard yard = Yard.start(data)) {
+      String server = yard.uri("").toString();
+      look(data, "first-visit.mjs", server);
+      look(data, "many-jobs.mjs", server);
+      look(data, "log-scroll.mjs", server, longLog(yard));
+    }
+    live(Files.createDirectories(directory.resolve("live")).resolve("data"));
+  }
+
+  private void live(Path data) throws IOException, InterruptedException {
+    Process yard = ScriptedYard.start(data);
+    try (BufferedReader out = yard.inputReader(StandardCharsets.UTF_8)) {
+      String address = out.readLine();
+      if (address == null) {
+        throw new IOException(Files.readString(data.resolveSibling("errors")));
+      }
+      look(data, "live-jobs.mjs", URI.create(address).toString());
+    } finally {
+      yard.destroy();
+      yard.onExit().join();
+    }
+  }
+
+  /** A job that has printed 100 MB, and has ended. */
+  private static String longLog(Yard yard) throws IOException, InterruptedException {
+    String line =
+        "%07d step %d loss=0.%06d accuracy=0.%06d text that fills the line up to a hundred bytes";
+    String numbers = "$1,$1,$1%999983,($1*7)%999983";
+    String command = "seq 1 " + LINES + " | awk '{printf \"" + line + "\\n\"," + numbers + "}'";
+    ObjectNode job = (ObjectNode) Yard.JSON.readTree(Yard.job("long-log", 0, "true"));
+    ((ObjectNode) job.at("/taskRoles/0")).put("command", command);
+    String id = yard.call("POST", "/api/v3/jobs", job.toString()).get("id").asText();
+    String state = "";
+    while (!state.equals("SUCCEEDED")) {
+      Thread.sleep(500);
+      state = yard.call("GET", "/api/v3/jobs/" + id, "").get("state").asText();
+      if (state.equals("FAILED")) {
+        throw new IOException("the job that prints a long log failed");
+      }
+    }
+    return "long-log";
+  }
+
+  private void look(Path data, String... arguments) throws IOException, InterruptedException {
+    System.out.println();
+    List<String> command = new ArrayList<>(List.of("node"));
+    command.addAll(Arrays.asList(arguments));
+    program(command, data.resolve("admin-password").toString());
+  }
+
+  private void program(List<String> command, String passwordFile)
+      throws IOException, InterruptedException {
+    ProcessBuilder builder = new ProcessBuilder(command).directory(programs.toFile()).inheritIO();
+    builder.environment().put("PASSWORD_FILE", passwordFile);
+    Optional<String> chromium =
+        CHROMIUM.stream().filter(path -> Files.isExecutable(Path.of(path))).findFirst();
+    builder
+        .environment()
+        .putIfAbsent(
+            "CHROMIUM", chromium.orElseThrow(() -> new IllegalStateException("no Chromium")));
+    int status = builder.start().waitFor();
+    if (status != 0) {
+      throw new IOException(String.join(" ", command) + " ended with " + status);
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import { memo } from "react";
+import type { JobLine } from "../api/types";
+import { useTexts } from "../i18n/language";
+import { cellClass, type Column } from "./columns";
+import { RowActions } from "./RowActions";
+import { jobsTexts } from "./texts";
+
+/** Drawn again only when its job has changed, which is another object then. */
+export const JobRow = memo(function JobRow(props: {
+  job: JobLine;
+  columns: readonly Column[];
+  ticked: boolean;
+  /** Null for jobs that one can only look at. */
+  tick: ((id: string, on: boolean) => void) | null;
+}) {
+  const t = useTexts(jobsTexts);
+  const { job, ticked, tick } = props;
+  return (
+    <tr className={ticked ? "jobs-ticked" : ""}>
+      <td className="jobs-tick">
+        <input
+          type="checkbox"
+          aria-label={t.select(job.name)}
+          disabled={!tick}
+          checked={ticked}
+          onChange={(event) => tick?.(job.id, event.target.checked)}
+        />
+      </td>
+      {props.columns.map((column) => (
+        <td key={column.key} className={cellClass(column)}>
+          {column.render(job)}
+        </td>
+      ))}
+      <td className="jobs-more">
+        <RowActions job={job} />
+      </td>
+    </tr>
+  );
+});

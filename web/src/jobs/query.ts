@@ -1,0 +1,30 @@
+import { endOfDay, millisOf } from "../parts/moments";
+import type { JobsView } from "./view";
+
+const DAY = 86_400_000;
+
+/** What the server is asked for a view, without its page. */
+export function queryOf(view: JobsView): Record<string, string> {
+  return {
+    scope: view.scope === "mine" ? "own" : view.scope,
+    user: view.scope === "mine" ? "" : view.users.join(","),
+    state: view.states.join(","),
+    virtualCluster: view.clusters.join(","),
+    tag: view.tags.join(","),
+    keyword: view.keyword,
+    ...times(view),
+    sort: view.sort,
+  };
+}
+
+function times({ days, range }: JobsView): { since: string; until: string } {
+  const text = (millis: number) => new Date(millis).toISOString();
+  if (range) {
+    return { since: range.since && text(millisOf(range.since)), until: range.until && text(endOfDay(range.until)) };
+  }
+  return { since: days === null ? "" : text(Date.now() - days * DAY), until: "" };
+}
+
+export function pageQuery(view: JobsView) {
+  return { ...queryOf(view), offset: (view.page - 1) * view.size, limit: view.size, total: true };
+}
