@@ -43,7 +43,8 @@ export function columns(t: Texts, formats: Formats, language: Language, view: Jo
       width: 120,
       ellipsis: true,
       dataIndex: "virtualCluster",
-      responsive: ["xl"],
+      // The name needs its room more.
+      responsive: view.scope === "mine" ? ["xl"] : ["xxl"],
     },
     {
       ...sorting("submitted"),
