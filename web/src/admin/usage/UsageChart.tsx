@@ -30,7 +30,7 @@ export default function UsageChart({ usage, measure }: { usage: UsageAnswer; mea
           <g key={part}>
             <line className="grid" x1={LEFT} x2={WIDTH} y1={y(most * part)} y2={y(most * part)} />
             <text x={LEFT - 6} y={y(most * part) + 4} textAnchor="end">
-              {formats.number(most * part)}
+              {formats.hours(most * part)}
             </text>
           </g>
         ))}
@@ -72,7 +72,7 @@ function DayBar(props: {
   const formats = useFormats();
   const { day, x, width, y, nameOf } = props;
   return day.parts.map((part) => (
-    <Tooltip key={part.name ?? ""} title={t.bar(day.day, nameOf(part.name), formats.number(part.value))}>
+    <Tooltip key={part.name ?? ""} title={t.bar(day.day, nameOf(part.name), formats.hours(part.value))}>
       <rect
         x={x}
         width={width}
