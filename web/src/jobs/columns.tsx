@@ -32,7 +32,7 @@ export function columns(t: Texts, formats: Formats, language: Language, view: Jo
     shouldCellUpdate: changed,
   });
   return [
-    { ...sorting("name"), title: t.name, className: "wide", render: (_, job) => <NameCell job={job} /> },
+    { ...sorting("name"), title: t.name, className: "wide", render: (_, job) => <NameCell job={job} owner={narrow && view.scope !== "mine"} /> },
     { ...sorting("state"), title: t.state, width: narrow ? 150 : 240, render: (_, job) => <StateCell job={job} language={language} /> },
     ...(view.scope !== "mine"
       ? [{ ...sorting("user"), title: t.user, width: 130, ellipsis: true, dataIndex: "user", responsive: ["md" as const] }]
@@ -69,13 +69,15 @@ export function columns(t: Texts, formats: Formats, language: Language, view: Jo
   ];
 }
 
-function NameCell(props: { job: JobLine }) {
+/** Where there is no room for a column of owners, they stand below the names. */
+function NameCell(props: { job: JobLine; owner: boolean }) {
   const { job } = props;
   return (
     <>
       <Link href={jobPath(job)} className="job-name">
         {job.name}
       </Link>
+      {props.owner && <div className="job-reason">{job.user}</div>}
       {job.tags?.map((tag) => (
         <Tag key={tag} bordered={false} className="job-tag" title={tag}>
           {tag}

@@ -24,7 +24,7 @@ export default function UsageChart({ usage, measure }: { usage: UsageAnswer; mea
   const nameOf = (name: string | null) => name ?? t.others;
   const labelled = Math.max(1, Math.ceil(days.length / 10));
   return (
-    <figure style={{ margin: "0 0 16px" }}>
+    <figure className="usage-chart" tabIndex={0}>
       <svg className="bars" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={t.chart(t.measures[measure])}>
         {[0, 0.5, 1].map((part) => (
           <g key={part}>
