@@ -6,6 +6,8 @@ export interface Formats {
   readonly time: (millis: number) => string;
   readonly day: (millis: number) => string;
   readonly number: (value: number) => string;
+  /** More exactly while there are few of them. */
+  readonly hours: (value: number) => string;
   readonly duration: (millis: number) => string;
   readonly memory: (megabytes: number) => string;
 }
@@ -21,10 +23,12 @@ export function formatsOf(language: Language): Formats {
   const time = new Intl.DateTimeFormat(tags[language], { dateStyle: "medium", timeStyle: "medium" });
   const day = new Intl.DateTimeFormat(tags[language], { dateStyle: "medium" });
   const number = new Intl.NumberFormat(tags[language], { maximumFractionDigits: 1 });
+  const few = new Intl.NumberFormat(tags[language], { maximumFractionDigits: 3 });
   const formats: Formats = {
     time: (millis) => time.format(millis),
     day: (millis) => day.format(millis),
     number: (value) => number.format(value),
+    hours: (value) => (value < 10 ? few : number).format(value),
     duration,
     memory: (megabytes) =>
       megabytes >= 1024 ? `${number.format(megabytes / 1024)} GiB` : `${number.format(megabytes)} MiB`,

@@ -34,7 +34,9 @@ export function TimeLine({ job }: { job: Job }) {
           {" · "}
           {formats.duration((newest[i + 1]?.time ?? (isOver(job.state) ? event.time : now)) - event.time)}
         </span>
-        <div className="step-words wrap sentence">{say(event, language)}</div>
+        <div className="step-words wrap">
+          <span className="sentence">{say(event, language)}</span>
+        </div>
       </div>
     ),
   }));

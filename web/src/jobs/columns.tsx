@@ -42,10 +42,11 @@ export function columns(t: Texts, formats: Formats, language: Language, scope: J
   const sortable = true;
   const user: Column = { key: "user", title: t.user, sortable, width: 130, cut: true, from: "md", render: (job) => titled(job.user) };
   return [
-    { key: "name", title: t.name, sortable, render: (job) => <NameCell job={job} /> },
+    { key: "name", title: t.name, sortable, render: (job) => <NameCell job={job} owner={narrow && scope !== "mine"} /> },
     { key: "state", title: t.state, sortable, width: narrow ? 150 : 240, render: (job) => <StateCell job={job} language={language} /> },
     ...(scope === "mine" ? [] : [user]),
-    { key: "virtualCluster", title: t.cluster, sortable, width: 120, cut: true, from: "xl", render: (job) => titled(job.virtualCluster) },
+    // The name needs its room more.
+    { key: "virtualCluster", title: t.cluster, sortable, width: 120, cut: true, from: scope === "mine" ? "xl" : "xxl", render: (job) => titled(job.virtualCluster) },
     { key: "submitted", title: t.submitted, sortable, width: 164, from: "md", render: (job) => <span className="number">{formats.time(job.submitted)}</span> },
     {
       key: "duration",
@@ -66,13 +67,15 @@ function titled(text: string): ReactNode {
   return <span title={text}>{text}</span>;
 }
 
-function NameCell(props: { job: JobLine }) {
+/** Where there is no room for a column of owners, they stand below the names. */
+function NameCell(props: { job: JobLine; owner: boolean }) {
   const { job } = props;
   return (
     <>
       <a href={jobPath(job)} className="job-name">
         {job.name}
       </a>
+      {props.owner && <div className="job-reason">{job.user}</div>}
       {job.tags?.map((tag) => (
         <span key={tag} className="job-tag" title={tag}>
           {tag}

@@ -71,9 +71,11 @@ function useColumns(edit: (name: string) => void, members: (name: string) => voi
           {admin && <Tag color="processing">{common.administrator}</Tag>}
           {sharesJobs && <Tag title={t.sharesJobs}>{t.shares}</Tag>}
           {builtIn.includes(name) && <Tag>{t.builtIn}</Tag>}
-          <div className="quiet">
-            <Cut text={description} />
-          </div>
+          {description && (
+            <div className="quiet">
+              <Cut text={description} />
+            </div>
+          )}
         </>
       ),
     },

@@ -38,13 +38,15 @@ export default function Usage() {
   const [chosenBy, setBy] = useAddressValue("by");
   const [chosenMeasure, setMeasure] = useAddressValue("show");
   const by = chosenBy === "virtualCluster" ? "virtualCluster" : "user";
-  const measure = measures.find((one) => one === chosenMeasure) ?? "deviceHours";
   const span = days || "30";
   const query = { by, zone, ...times(span, since, until) };
   const usage = useQuery({
     queryKey: ["usage", span, since, until, by],
     queryFn: () => api.get<UsageAnswer>("/usage", { query: { by, zone, ...times(span, since, until) } }),
   });
+  // Where nobody has used a card, the hours of CPUs tell more.
+  const usual = usage.data?.totals.some((one) => one.deviceHours > 0) === false ? "cpuHours" : "deviceHours";
+  const measure = measures.find((one) => one === chosenMeasure) ?? usual;
   return (
     <>
       <div className="filters">
@@ -69,7 +71,7 @@ export default function Usage() {
         <Segmented
           aria-label={t.measure}
           value={measure}
-          onChange={(value) => setMeasure(value === "deviceHours" ? "" : value)}
+          onChange={setMeasure}
           options={measures.map((value) => ({ value, label: t.measures[value] }))}
         />
         <Button icon={<DownloadOutlined />} href={address("/usage", { ...query, format: "csv" })}>

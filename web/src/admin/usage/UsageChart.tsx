@@ -24,13 +24,13 @@ export default function UsageChart({ usage, measure }: { usage: UsageAnswer; mea
   const nameOf = (name: string | null) => name ?? t.others;
   const labelled = Math.max(1, Math.ceil(days.length / 10));
   return (
-    <figure style={{ margin: "0 0 16px" }}>
+    <figure className="usage-chart" tabIndex={0}>
       <svg className="bars" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={t.chart(t.measures[measure])}>
         {[0, 0.5, 1].map((part) => (
           <g key={part}>
             <line className="grid" x1={LEFT} x2={WIDTH} y1={y(most * part)} y2={y(most * part)} />
             <text x={LEFT - 6} y={y(most * part) + 4} textAnchor="end">
-              {formats.number(most * part)}
+              {formats.hours(most * part)}
             </text>
           </g>
         ))}
@@ -72,7 +72,7 @@ function DayBar(props: {
   const formats = useFormats();
   const { day, x, width, y, nameOf } = props;
   return day.parts.map((part) => (
-    <Tooltip key={part.name ?? ""} title={t.bar(day.day, nameOf(part.name), formats.number(part.value))}>
+    <Tooltip key={part.name ?? ""} title={t.bar(day.day, nameOf(part.name), formats.hours(part.value))}>
       <rect
         x={x}
         width={width}

@@ -17,7 +17,7 @@ export function UsageTable({ usage, by, measure }: { usage: UsageAnswer; by: "us
     dataIndex: key,
     align: "right" as const,
     sorter: (a: Sums, b: Sums) => a[key] - b[key],
-    render: formats.number,
+    render: key === "jobs" ? formats.number : formats.hours,
   });
   const share = (one: Sums) => (whole > 0 ? Math.round((one[measure] / whole) * 100) : 0);
   return (
@@ -37,7 +37,7 @@ export function UsageTable({ usage, by, measure }: { usage: UsageAnswer; by: "us
             render: (devices: Sums["devices"]) =>
               Object.entries(devices).map(([type, hours]) => (
                 <Tag key={type} bordered={false}>
-                  {type}: {formats.number(hours)}
+                  {type}: {formats.hours(hours)}
                 </Tag>
               )),
           },
@@ -55,7 +55,7 @@ export function UsageTable({ usage, by, measure }: { usage: UsageAnswer; by: "us
             </Table.Summary.Cell>
             {(["deviceHours", "cpuHours", "jobs"] as const).map((key, i) => (
               <Table.Summary.Cell key={key} index={i + 1} align="right">
-                {formats.number(total(key))}
+                {key === "jobs" ? formats.number(total(key)) : formats.hours(total(key))}
               </Table.Summary.Cell>
             ))}
             <Table.Summary.Cell index={4} colSpan={2} />

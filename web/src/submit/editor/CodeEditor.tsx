@@ -58,7 +58,7 @@ export function CodeEditor(props: Props) {
         extensions: [
           lineNumbers(), foldGutter(), lintGutter(), history(), drawSelection(), indentOnInput(), bracketMatching(), closeBrackets(),
           highlightActiveLine(), highlightActiveLineGutter(), highlightSelectionMatches(), indentUnit.of("  "), EditorState.tabSize.of(2),
-          autocompletion({ override: [completeBySchema(help)] }),
+          autocompletion({ override: [completeBySchema(help)], icons: false }),
           syntaxHighlighting(colours), look, EditorView.lineWrapping,
           EditorView.contentAttributes.of({ "aria-label": label }),
           // Escape, then Tab, leaves the editor.

@@ -1,5 +1,5 @@
 import type { Completion, CompletionContext, CompletionResult } from "@codemirror/autocomplete";
-import { snippetCompletion } from "@codemirror/autocomplete";
+import { insertCompletionText, snippet } from "@codemirror/autocomplete";
 import { parseDocument } from "yaml";
 import { isMap, type Path } from "../document/path";
 import { placeInJson } from "./place";
@@ -27,40 +27,54 @@ export function completeBySchema(help: Help) {
     if (!schema || !place) {
       return null;
     }
-    const quoted = json && text[place.from] === '"';
-    const to = quoted && text[context.pos] === '"' ? context.pos + 1 : context.pos;
+    // The marks around a word of JSON are no part of what is searched for, but are written anew with it.
+    const quoted = json && text[place.from] === '"' && place.from < context.pos;
+    const around = { before: quoted ? 1 : 0, after: quoted && text[context.pos] === '"' ? 1 : 0 };
+    const rest = text.slice(context.pos + around.after);
     const options =
       place.kind === "name"
         ? fieldsAt(schema, place.within)
             .filter(({ name }) => !place.taken.includes(name))
-            .map((offer) => fieldOption(offer, json, text.slice(to)))
-        : values(schema, help.names(), text, place.within).map((value) => valueOption(value, json));
-    if (options.length === 0 || (!context.explicit && place.from === context.pos && !json)) {
-      return context.explicit && options.length > 0 ? { from: place.from, to, options } : null;
+            .map((offer) => fieldOption(offer, json, rest, around))
+        : values(schema, help.names(), text, place.within).map((value) => valueOption(value, json, around));
+    const from = place.from + around.before;
+    if (options.length === 0 || (!context.explicit && from === context.pos && !json)) {
+      return context.explicit && options.length > 0 ? { from, options } : null;
     }
-    return { from: place.from, to, options, filter: true };
+    return { from, options };
   };
 }
 
-function fieldOption(offer: Offer, json: boolean, rest: string): Completion {
+/** How many characters beside the searched word are replaced with it. */
+interface Around {
+  readonly before: number;
+  readonly after: number;
+}
+
+function fieldOption(offer: Offer, json: boolean, rest: string, around: Around): Completion {
   const { name, schema, required } = offer;
-  const hasColon = /^"?\s*:/.test(rest);
+  const hasColon = /^\s*:/.test(rest);
   const written = json ? `"${name}"` : name;
-  const option: Completion = {
-    label: written,
-    displayLabel: name,
+  const template = hasColon ? written : `${written}:${json ? ` ${jsonValue(schema)}` : yamlValue(schema)}`;
+  return {
+    label: name,
     type: required ? "keyword" : "property",
     boost: required ? 10 : schema.deprecated ? -10 : 0,
     ...(schema.description ? { info: schema.description } : {}),
     ...(schema.default !== undefined ? { detail: `= ${JSON.stringify(schema.default)}` } : {}),
+    apply: applied(template, around),
   };
-  return hasColon ? option : snippetCompletion(`${written}: ${json ? jsonValue(schema) : yamlValue(schema)}`, option);
+}
+
+function applied(template: string, around: Around): Exclude<Completion["apply"], string | undefined> {
+  const insert = snippet(template);
+  return (view, completion, from, to) => insert(view, completion, from - around.before, to + around.after);
 }
 
 function jsonValue(schema: Schema): string {
   const type = typeOf(schema);
   if (schema.const !== undefined || schema.default !== undefined) {
-    return `#{${JSON.stringify(schema.const ?? schema.default).replace(/[{}]/g, "")}}`;
+    return `#{1:${JSON.stringify(schema.const ?? schema.default).replace(/[{}]/g, "")}}`;
   }
   return type === "string" ? '"#{}"' : type === "object" ? "{#{}}" : type === "array" ? "[#{}]" : "#{}";
 }
@@ -68,17 +82,22 @@ function jsonValue(schema: Schema): string {
 function yamlValue(schema: Schema): string {
   const type = typeOf(schema);
   if (schema.const !== undefined || (schema.default !== undefined && type !== "object")) {
-    return `#{${String(schema.const ?? schema.default).replace(/[{}]/g, "")}}`;
+    return ` #{1:${String(schema.const ?? schema.default).replace(/[{}]/g, "")}}`;
   }
-  return type === "object" ? "\n\t#{}" : type === "array" ? "\n\t- #{}" : "#{}";
+  return type === "object" ? "\n\t#{}" : type === "array" ? "\n\t- #{}" : " #{}";
 }
 
 function typeOf(schema: Schema): string | undefined {
   return typeof schema.type === "string" ? schema.type : schema.type?.[0];
 }
 
-function valueOption(value: unknown, json: boolean): Completion {
-  return { label: json ? JSON.stringify(value) : String(value), displayLabel: String(value), type: "enum" };
+function valueOption(value: unknown, json: boolean, around: Around): Completion {
+  const written = json ? JSON.stringify(value) : String(value);
+  return {
+    label: String(value),
+    type: "enum",
+    apply: (view, _, from, to) => view.dispatch(insertCompletionText(view.state, written, from - around.before, to + around.after)),
+  };
 }
 
 /** What this server or the file has for a field, else what the schema says. */

@@ -4,6 +4,9 @@ import type { Problem } from "../../api/error";
 import { say } from "../../api/words";
 import type { Language } from "../../i18n/language";
 
+/** A text in quotation marks, or what stands up to the next sign of JSON or YAML. */
+const WORD = /^(?:"(?:[^"\\]|\\.)*"|'[^']*'|[^\s,:{}[\]"']+)/;
+
 /** Problems and warnings at their lines. */
 export function marksOf(problems: readonly Problem[], warnings: readonly Problem[], language: Language) {
   return (state: EditorState): readonly Diagnostic[] => [
@@ -19,5 +22,6 @@ function mark(state: EditorState, problem: Problem, severity: "error" | "warning
   const start = problem.column > 0 ? Math.min(line.from + column, line.to) : line.from + (line.text.length - line.text.trimStart().length);
   const from = start === line.to ? line.from : start;
   const message = say(problem, language);
-  return { from, to: line.to, severity, message: problem.path ? `${problem.path}: ${message}` : message };
+  const length = WORD.exec(line.text.slice(from - line.from))?.[0].length ?? 0;
+  return { from, to: length > 0 ? from + length : line.to, severity, message: problem.path ? `${problem.path}: ${message}` : message };
 }
