@@ -7,14 +7,15 @@ import { fileURLToPath } from "node:url";
 
 const here = fileURLToPath(import.meta.url);
 
-/** What to start instead of the browser, and with which environment. */
+/** What to start instead of the browser, with which environment, and when it can be used. */
 export async function networkFor(ports, directory) {
+  const ready = new Promise((resolve) => void listen((socket) => resolve(socket.destroy()), fileOf(directory, "ready")));
   for (const port of ports) {
     await listen((socket) => couple(socket, connect(port, "127.0.0.1")), fileOf(directory, port));
   }
   const program = fileURLToPath(new URL("apart", import.meta.url));
   await chmod(program, 0o755);
-  return { program, environment: { FORWARD: `${here} ${directory} ${ports.join(" ")}` } };
+  return { program, ready, environment: { FORWARD: `${here} ${directory} ${ports.join(" ")}` } };
 }
 
 const fileOf = (directory, port) => join(directory, `port-${port}`);
@@ -41,6 +42,7 @@ if (process.argv[1] === here) {
   for (const port of ports) {
     (await listen((socket) => couple(socket, connect(fileOf(directory, port))), Number(port), "127.0.0.1")).ref();
   }
+  connect(fileOf(directory, "ready"));
   const browser = process.ppid;
   setInterval(() => process.ppid === browser || process.exit(), 1000);
 }

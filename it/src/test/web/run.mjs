@@ -37,6 +37,7 @@ place.browser = await chromium.launch({
   args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
 });
 
+await network.ready;
 process.on("exit", () => [place.yard, place.provider].forEach((one) => one?.process.kill()));
 for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, () => process.exit(1));
 
