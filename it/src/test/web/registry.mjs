@@ -36,7 +36,7 @@ export class Registry {
       layers.push({ mediaType: "application/vnd.docker.image.rootfs.diff.tar.gzip", ...(await this.put(repository, gzipSync(archive, { level: 1 }))) });
     }
     const config = {
-      architecture: process.arch === "x64" ? "amd64" : process.arch, os: "linux", config: {},
+      architecture: process.arch === "x64" ? "amd64" : process.arch, os: "linux", config: { Env: ["PATH=/bin"] },
       rootfs: { type: "layers", diff_ids: archives.map(digest) }, history: [],
     };
     const type = "application/vnd.docker.distribution.manifest.v2+json";
@@ -62,8 +62,11 @@ export class Registry {
 
 const digest = (blob) => `sha256:${createHash("sha256").update(blob).digest("hex")}`;
 
+/** Names with what is in them: bytes, or as a text what a symbolic link leads to. */
 function tar(files) {
-  const blocks = Object.entries(files).flatMap(([name, content]) => {
+  const blocks = Object.entries(files).flatMap(([name, bytesOrLink]) => {
+    const link = typeof bytesOrLink === "string";
+    const content = link ? Buffer.alloc(0) : bytesOrLink;
     const header = Buffer.alloc(512);
     header.write(name, 0);
     header.write("0000755\0", 100);
@@ -71,7 +74,8 @@ function tar(files) {
     header.write("0000000\0", 116);
     header.write(`${content.length.toString(8).padStart(11, "0")}\0`, 124);
     header.write("00000000000\0", 136);
-    header.write("        0", 148);
+    header.write(`        ${link ? 2 : 0}`, 148);
+    if (link) header.write(bytesOrLink, 157);
     header.write("ustar\x0000", 257);
     header.write(`${header.reduce((sum, one) => sum + one, 0).toString(8).padStart(6, "0")}\0 `, 148);
     return [header, content, Buffer.alloc((512 - (content.length % 512)) % 512)];

@@ -115,9 +115,9 @@ export class World {
     if (!answer.ok()) throw new Error(`${name} can't sign in: ${await answer.text()}`);
   }
 
-  /** A new user, made by the administrator, and a token for what is not clicked. */
-  async newUser() {
-    const name = `user${process.pid}x${++users}${this.language}`;
+  /** A new user, made by the administrator, and a token for what is not clicked; called so where nobody else can be. */
+  async newUser(called) {
+    const name = this.yard && called ? called : `user${process.pid}x${++users}${this.language}`;
     const password = "a-good-password";
     await this.asAdmin("POST", "/users", { name, password });
     this.users.push(name);

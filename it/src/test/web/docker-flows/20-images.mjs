@@ -1,4 +1,5 @@
 // Images on the machine: pulled with its progress, used by a job, made from a running task, deleted.
+import { execFileSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { chooseImage, submitForm } from "../form.mjs";
 import { Registry } from "../registry.mjs";
@@ -22,7 +23,8 @@ export default async function images(world) {
 
 async function pull(world, registry) {
   const { page } = world;
-  const files = { "bin/sh": await readFile("/bin/busybox"), "bin/busybox": await readFile("/bin/busybox") };
+  const programs = execFileSync("busybox", ["--list"], { encoding: "utf8" }).trim().split("\n").filter((name) => name !== "busybox");
+  const files = { "bin/busybox": await readFile("/bin/busybox"), ...Object.fromEntries(programs.map((name) => [`bin/${name}`, "busybox"])) };
   const reference = await registry.push(`lab/tools-${world.language}`, "1", { files, bytes: WEIGHT });
   await world.go("/images?tab=machine");
   await world.button("Pull", "拉取").click();

@@ -1,4 +1,6 @@
 // Signing in with one's organisation: by a real OpenID Connect provider, whose pages are in English.
+import { expectValue } from "../form.mjs";
+
 export const needs = ["provider"];
 export const inTurn = true;
 
@@ -17,5 +19,5 @@ export default async function organisation(world) {
   await world.heading("Cluster", "集群").waitFor();
   await page.getByRole("button", { name: `${world.say("User menu: ", "用户菜单：")}${name}` }).waitFor();
   await world.go("/account");
-  await page.getByText("<b>Member</b>").or(page.locator('input[value="<b>Member</b>"]')).first().waitFor();
+  await expectValue(world.field("Full name", "姓名"), "<b>Member</b>");
 }
