@@ -35,8 +35,14 @@ export async function expectValue(field, value) {
   }
 }
 
+/** Opens a field of choices, whatever stands in it. */
+export async function choices(field) {
+  await field.focus();
+  await field.press("ArrowDown");
+}
+
 export async function chooseImage(world, name, page = world.page) {
-  await page.getByRole("combobox", { name: world.say("Docker image", "Docker 镜像"), exact: true }).click();
+  await choices(page.getByRole("combobox", { name: world.say("Docker image", "Docker 镜像"), exact: true }));
   await page.getByTitle(name, { exact: true }).locator("visible=true").last().click();
 }
 

@@ -15,7 +15,7 @@ export class Provider {
     await writeFile(provider.secret, "a secret: with signs&\n");
     await writeFile(provider.people, "{}");
     const back = `${server}/api/v3/oidc/return`;
-    provider.process = spawn(process.execPath, ["provider.js", back, provider.people], { cwd: program, stdio: ["ignore", "pipe", "inherit"] });
+    provider.process = spawn(process.execPath, ["provider.js", back, provider.people], { cwd: program, stdio: ["ignore", "pipe", "ignore"] });
     provider.issuer = await firstLine(provider.process);
     return provider;
   }

@@ -19,6 +19,8 @@ const [server, password, screenshots, only] = process.argv.slice(2);
 const engine = process.env.ENGINE ?? "process";
 const directory = await mkdtemp(join(tmpdir(), "web-"));
 const place = { password, screenshots, engine, directory, yard: null, provider: null };
+process.on("exit", () => [place.yard, place.provider].forEach((one) => one?.process.kill()));
+for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, () => process.exit(1));
 await mkdir(screenshots, { recursive: true });
 if (/^https?:/.test(server)) {
   place.server = server;
@@ -38,8 +40,6 @@ place.browser = await chromium.launch({
 });
 
 await network.ready;
-process.on("exit", () => [place.yard, place.provider].forEach((one) => one?.process.kill()));
-for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, () => process.exit(1));
 
 let failed = 0;
 const flows = new URL(engine === "docker" ? "docker-flows/" : "flows/", import.meta.url);

@@ -77,7 +77,7 @@ export class World {
   }
 
   text(en, zh, within = this.page) {
-    return within.getByText(this.say(en, zh)).first();
+    return within.getByText(this.say(en, zh)).locator("visible=true").first();
   }
 
   dialog(within = this.page) {

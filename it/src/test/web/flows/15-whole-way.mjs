@@ -82,7 +82,7 @@ async function fillMachine(world, user) {
   const { id } = await ask("POST", "/jobs", world.job(world.unique("filler"), "sleep 3600", { role }));
   await world.jobIs(id, "RUNNING");
   const release = () => ask("POST", `/jobs/${id}/stop?graceSeconds=0`);
-  release.reason = docker ? /CPU/ : world.say(/limit/i, /上限|限额|限制|最多/);
+  release.reason = docker ? /CPU/ : world.say(/at a time/, /最多同时运行/);
   return release;
 }
 

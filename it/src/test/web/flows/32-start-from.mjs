@@ -1,7 +1,7 @@
 // What a job may begin with: a file that is dropped or imported, an own template, an image of the catalogue, of a registry, or any.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { chooseImage, customImage, expectForm, expectValue, submitForm } from "../form.mjs";
+import { choices, chooseImage, customImage, expectForm, expectValue, submitForm } from "../form.mjs";
 import { Registry } from "../registry.mjs";
 
 export const needs = ["registry"];
@@ -84,7 +84,7 @@ async function imageOfAnyKind(world) {
     await world.button("Registry", "镜像仓库").click();
     const browser = world.dialog().filter({ hasText: registry.host });
     // Whatever other registries there are.
-    await browser.getByRole("combobox", { name: world.say("Registry", "镜像仓库") }).click();
+    await choices(browser.getByRole("combobox", { name: world.say("Registry", "镜像仓库") }));
     await page.getByTitle(`${registry.host} — the lab's`).locator("visible=true").last().click();
     await world.button("lab/pytorch", "lab/pytorch", browser).click();
     await world.button("2.4", "2.4", browser).click();
