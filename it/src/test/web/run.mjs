@@ -1,4 +1,4 @@
-// node run.mjs SERVER ADMIN_PASSWORD SCREENSHOTS [FLOW]: drives the page in a real browser through every flow, in both languages,
+// node run.mjs SERVER ADMIN_PASSWORD SCREENSHOTS [FLOWS]: drives the page in a real browser through every flow, in both languages,
 // by what a person sees. SERVER is the jar, of which a server is started with the engine that ENGINE names (process or docker),
 // or the address of a server that runs. Flows are the files of flows/, with Docker those of docker-flows/. A flow is a
 // function of a World; beside it a file may export
@@ -44,7 +44,7 @@ await network.ready;
 let failed = 0;
 const flows = new URL(engine === "docker" ? "docker-flows/" : "flows/", import.meta.url);
 for (const file of (await readdir(flows)).filter((name) => name.endsWith(".mjs")).sort()) {
-  if (!only || file.includes(only)) await runFile(file);
+  if (!only || new RegExp(only).test(file)) await runFile(file);
 }
 await place.browser.close();
 await place.yard?.stop();

@@ -82,7 +82,7 @@ async function imageOfAnyKind(world) {
     await world.field("Command", "命令").fill("echo $PAI_JOB_NAME");
     await customImage(world, "any.example.org/image:1");
     await world.button("Registry", "镜像仓库").click();
-    const browser = world.dialog().filter({ hasText: registry.host });
+    const browser = world.dialog().filter({ hasText: world.say("Registry", "镜像仓库") });
     // Whatever other registries there are.
     await choices(browser.getByRole("combobox", { name: world.say("Registry", "镜像仓库") }));
     await page.getByTitle(`${registry.host} — the lab's`).locator("visible=true").last().click();
