@@ -1,4 +1,5 @@
 import { Button, Form, Input } from "antd";
+import { useSearchParams } from "wouter";
 import { useTexts } from "../i18n/language";
 import { signUpTexts } from "./sign-up-texts";
 
@@ -16,15 +17,25 @@ const SHORTEST_PASSWORD = 8;
 
 export function SignUpForm(props: { mode: "open" | "code" | "approval"; busy: boolean; submit: (given: Newcomer) => void }) {
   const t = useTexts(signUpTexts);
+  // A link that invites somebody brings its code along.
+  const [search] = useSearchParams();
+  const invited = search.get("code") ?? "";
+  const codeFirst = props.mode === "code" && invited === "";
   return (
-    <Form<Newcomer> layout="vertical" requiredMark={false} disabled={props.busy} onFinish={props.submit}>
+    <Form<Newcomer>
+      layout="vertical"
+      requiredMark={false}
+      disabled={props.busy}
+      initialValues={{ code: invited }}
+      onFinish={props.submit}
+    >
       {props.mode === "code" && (
         <Form.Item name="code" label={t.code} extra={t.codeHint} rules={[{ required: true, message: t.codeNeeded }]}>
-          <Input autoFocus autoComplete="off" spellCheck={false} />
+          <Input autoFocus={codeFirst} autoComplete="off" spellCheck={false} />
         </Form.Item>
       )}
       <Form.Item name="name" label={t.name} rules={[{ required: true, message: t.nameNeeded }]}>
-        <Input autoComplete="username" autoCapitalize="none" spellCheck={false} autoFocus={props.mode !== "code"} />
+        <Input autoComplete="username" autoCapitalize="none" spellCheck={false} autoFocus={!codeFirst} />
       </Form.Item>
       <Form.Item
         name="password"

@@ -20,6 +20,8 @@ export interface Group {
   readonly virtualClusters: readonly string[];
   readonly storages: readonly string[];
   readonly limits: Limits;
+  /** Whether members see each other's jobs. */
+  readonly sharesJobs: boolean;
 }
 
 export interface Storage {

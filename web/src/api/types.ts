@@ -4,6 +4,13 @@ import type { Told } from "./words";
 export interface Me {
   readonly user: string;
   readonly admin: boolean;
+  /** Whether a group of theirs shares the jobs of its members. */
+  readonly team: boolean;
+}
+
+/** Colleagues' jobs can be looked at, no more. */
+export function mayChange(me: Me, job: { readonly user: string }): boolean {
+  return me.admin || me.user === job.user;
 }
 
 export type JobState =

@@ -1,4 +1,5 @@
 import { createRoot } from "react-dom/client";
+import "./roots";
 import { firstLanguage, prepare } from "../i18n/language";
 import { App } from "./App";
 import { preloadPage } from "./routes";

@@ -6,6 +6,7 @@ import { useSpeech, useTexts } from "../i18n/language";
 import { Markdown } from "./Markdown";
 import { helpTexts } from "./texts";
 import { isTopic, topics, type Topic } from "./topics";
+import "./help.css";
 
 export default function HelpPage() {
   const t = useTexts(helpTexts);
@@ -39,7 +40,7 @@ export default function HelpPage() {
             }}
           />
         </nav>
-        <article className="prose">{page.data ? <Markdown text={page.data} /> : <Skeleton active />}</article>
+        <article className="help-prose">{page.data ? <Markdown text={page.data} /> : <Skeleton active />}</article>
       </div>
     </>
   );

@@ -24,7 +24,7 @@ function Part(props: { block: Block }) {
     }
     case "table":
       return (
-        <div className="table-scroll" tabIndex={0}>
+        <div className="help-table" tabIndex={0}>
           <table>
             <thead>
               <tr>

@@ -52,7 +52,7 @@ function Source({ text }: { text: string }) {
   const t = useTexts(jobTexts);
   const lines = text.split("\n");
   return (
-    <pre className="code" tabIndex={0} aria-label={t.tabs.config}>
+    <pre className="job-code" tabIndex={0} aria-label={t.tabs.config}>
       {lines.slice(0, MOST_LINES).map((line, i) => (
         <div key={i} className="code-line">
           {highlighted(line)}
@@ -71,7 +71,7 @@ function Differences({ before, after }: { before: string; after: string }) {
   }
   const signs = { same: " ", added: "+", removed: "−" };
   return (
-    <pre className="code" tabIndex={0} aria-label={t.compare}>
+    <pre className="job-code" tabIndex={0} aria-label={t.compare}>
       {changes.slice(0, MOST_LINES).map((change, i) => (
         <div key={i} className={`code-line ${change.kind}`}>
           <span className="code-sign">{signs[change.kind]}</span>

@@ -44,7 +44,7 @@ export function EventsTab({ id }: { id: string }) {
             render: (_, event) => <Tag color={event.warning ? "warning" : "default"}>{kinds[event.type] ?? event.type}</Tag>,
           },
           { title: t.attempt, key: "attempt", render: (_, event) => event.attempt || "–" },
-          { title: t.task, key: "task", render: (_, event) => (event.role === null ? "–" : <bdi className="cut">{`${event.role}-${event.index}`}</bdi>) },
+          { title: t.task, key: "task", render: (_, event) => (event.role === null ? "–" : <bdi className="job-cut">{`${event.role}-${event.index}`}</bdi>) },
           { title: t.words, key: "message", render: (_, event) => <span className="wrap reason sentence">{say(event, language)}</span> },
         ]}
       />

@@ -13,7 +13,8 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link } from "wouter";
 import { api, path } from "../api/client";
 import { useSayError } from "../api/Refusal";
-import { isOver } from "../api/types";
+import { isOver, mayChange } from "../api/types";
+import { useMe } from "../app/session";
 import { useTexts } from "../i18n/language";
 import { CommitDialog } from "./CommitDialog";
 import { StopDialog } from "./StopDialog";
@@ -23,6 +24,7 @@ import type { Job } from "./types";
 /** What can be done with a job in its state. */
 export function JobActions({ job, id, gone }: { job: Job; id: string; gone: () => void }) {
   const t = useTexts(jobTexts);
+  const me = useMe();
   const sayError = useSayError();
   const client = useQueryClient();
   const { message, modal } = App.useApp();
@@ -59,6 +61,14 @@ export function JobActions({ job, id, gone }: { job: Job; id: string; gone: () =
       onClick: () => void remove(),
     },
   ];
+  const clone = (
+    <Link href={`/submit?clone=${encodeURIComponent(id)}`} asChild>
+      <Button icon={<CopyOutlined />}>{t.clone}</Button>
+    </Link>
+  );
+  if (!mayChange(me, job)) {
+    return clone;
+  }
   return (
     <>
       {!over && job.state !== "PAUSED" && (
@@ -81,9 +91,7 @@ export function JobActions({ job, id, gone }: { job: Job; id: string; gone: () =
           {t.pause}
         </Button>
       )}
-      <Link href={`/submit?clone=${encodeURIComponent(id)}`} asChild>
-        <Button icon={<CopyOutlined />}>{t.clone}</Button>
-      </Link>
+      {clone}
       <Dropdown trigger={["click"]} menu={{ items: more }}>
         <Button icon={<MoreOutlined />} aria-label={t.moreActions} title={t.moreActions} />
       </Dropdown>

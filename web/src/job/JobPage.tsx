@@ -1,9 +1,12 @@
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { Alert, Button, Result, Skeleton, Spin, Tabs } from "antd";
+import { useQueryClient } from "@tanstack/react-query";
 import { Link, useParams } from "wouter";
 import { ApiError } from "../api/error";
 import { Refusal } from "../api/Refusal";
+import { isOver, mayChange } from "../api/types";
 import { PageHead } from "../app/PageHead";
+import { useMe } from "../app/session";
 import { useConnectionLost, useEvents } from "../events/connection";
 import { useTexts } from "../i18n/language";
 import { AttemptsTab } from "./AttemptsTab";
@@ -40,6 +43,7 @@ function OneJob({ id, name }: { id: string; name: string }) {
     }
   });
   const job = query.data;
+  useColleague(job, id);
   if (deleted || (query.error instanceof ApiError && query.error.status === 404)) {
     const back = (
       <Link href="/jobs" asChild>
@@ -69,6 +73,20 @@ function OneJob({ id, name }: { id: string; name: string }) {
   );
 }
 
+/** Events tell of one's own jobs only: what happens to a colleague's is asked for. */
+function useColleague(job: Job | undefined, id: string): void {
+  const me = useMe();
+  const client = useQueryClient();
+  const asks = job !== undefined && !mayChange(me, job) && !isOver(job.state);
+  useEffect(() => {
+    if (!asks) {
+      return undefined;
+    }
+    const timer = setInterval(() => void client.invalidateQueries({ queryKey: ["job", id] }), COLLEAGUE);
+    return () => clearInterval(timer);
+  }, [asks, client, id]);
+}
+
 /** While the server is away the state is what was last heard. */
 function Stale() {
   const t = useTexts(jobTexts);
@@ -87,12 +105,16 @@ function Stale() {
   return since !== null && since >= 3 ? <Alert className="job-notice" type="warning" showIcon message={t.stale(since)} /> : null;
 }
 
+const COLLEAGUE = 5_000;
+
 const names = ["overview", "tasks", "logs", "attempts", "events", "config", "terminal", "outputs"] as const;
 
 function JobTabs({ job, id }: { job: Job; id: string }) {
   const t = useTexts(jobTexts);
   const [params, change] = useAddress();
-  const tab = names.find((one) => one === params.get("tab")) ?? "overview";
+  const mine = mayChange(useMe(), job);
+  const shown = names.filter((one) => mine || one !== "terminal");
+  const tab = shown.find((one) => one === params.get("tab")) ?? "overview";
   const waiting = <Spin className="page-loading" delay={200} />;
   const panes = {
     overview: <Overview job={job} />,
@@ -108,7 +130,7 @@ function JobTabs({ job, id }: { job: Job; id: string }) {
     <Tabs
       activeKey={tab}
       onChange={(key) => change({ tab: key === "overview" ? null : key }, true)}
-      items={names.map((name) => ({
+      items={shown.map((name) => ({
         key: name,
         label: t.tabs[name],
         // A terminal that was opened goes on behind other tabs.

@@ -47,10 +47,10 @@ export function OutputsTab({ job, id }: { job: Job; id: string }) {
             key: to,
             title:
               i === crumbs.length - 1 ? (
-                <bdi className="cut">{visible(name)}</bdi>
+                <bdi className="job-cut">{visible(name)}</bdi>
               ) : (
                 <Button type="link" size="small" onClick={() => go(to)}>
-                  <bdi className="cut">{visible(name)}</bdi>
+                  <bdi className="job-cut">{visible(name)}</bdi>
                 </Button>
               ),
           }))}
@@ -98,7 +98,7 @@ const icons = { file: <FileOutlined />, directory: <FolderOutlined />, link: <Li
 function FileName({ file, at, enter }: { file: SavedFile; at: string; enter: () => void }) {
   const t = useTexts(jobTexts);
   const name = (
-    <bdi className="cut-wide" title={visible(file.name)}>
+    <bdi className="job-cut-wide" title={visible(file.name)}>
       {visible(file.name)}
     </bdi>
   );

@@ -4,12 +4,15 @@ import { App, Button, Input, Tag } from "antd";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { api, path } from "../api/client";
 import { useSayError } from "../api/Refusal";
+import { mayChange } from "../api/types";
+import { useMe } from "../app/session";
 import { useTexts } from "../i18n/language";
 import { jobTexts } from "./texts";
 import type { Job } from "./types";
 
 export function TagEditor({ job, id }: { job: Job; id: string }) {
   const t = useTexts(jobTexts);
+  const mine = mayChange(useMe(), job);
   const sayError = useSayError();
   const client = useQueryClient();
   const { message } = App.useApp();
@@ -33,17 +36,17 @@ export function TagEditor({ job, id }: { job: Job; id: string }) {
         <Tag
           key={tag}
           title={tag}
-          closable
+          closable={mine}
           closeIcon={<span aria-label={t.removeTag(tag)}>×</span>}
           onClose={(event) => {
             event.preventDefault();
             change.mutate({ tag, add: false });
           }}
         >
-          <bdi className="cut">{tag}</bdi>
+          <bdi className="job-cut">{tag}</bdi>
         </Tag>
       ))}
-      {typed === null ? (
+      {!mine ? null : typed === null ? (
         <Button size="small" type="dashed" icon={<PlusOutlined />} onClick={() => setTyped("")}>
           {t.tag}
         </Button>

@@ -1,6 +1,8 @@
 import { Fragment } from "react";
 import { Button, Empty, Space, Table, Tag, Typography } from "antd";
 import { Refusal } from "../api/Refusal";
+import { mayChange } from "../api/types";
+import { useMe } from "../app/session";
 import { useFormats } from "../i18n/format";
 import { useTexts } from "../i18n/language";
 import { TaskTag } from "./StateTag";
@@ -38,7 +40,7 @@ function Roles({ job }: { job: Job }) {
     <div className="job-roles">
       {roles.slice(0, 50).map(([role, states]) => (
         <span key={role} className="job-role">
-          <bdi className="cut" title={role}>
+          <bdi className="job-cut" title={role}>
             {role}
           </bdi>
           {Object.entries(states).map(([state, count]) => (
@@ -57,6 +59,7 @@ export function TaskTable({ id, attempt, total, old }: { id: string; attempt: nu
   const t = useTexts(jobTexts);
   const formats = useFormats();
   const [params, change] = useAddress();
+  const mine = mayChange(useMe(), { user: id.slice(0, id.indexOf("~")) });
   const page = old ? 1 : Math.max(1, Number(params.get("page")) || 1);
   const query = useTasks(id, attempt, page, SIZE);
   if (query.error && !query.data) {
@@ -70,7 +73,7 @@ export function TaskTable({ id, attempt, total, old }: { id: string; attempt: nu
       key: "task",
       fixed: "left" as const,
       render: (_: unknown, task: Task) => (
-        <bdi className="cut" title={taskName(task)}>
+        <bdi className="job-cut" title={taskName(task)}>
           {taskName(task)}
         </bdi>
       ),
@@ -82,7 +85,7 @@ export function TaskTable({ id, attempt, total, old }: { id: string; attempt: nu
       render: (_: unknown, task: Task) => (task.address ? <Typography.Text copyable={{ text: task.address }}>{task.address}</Typography.Text> : "–"),
     },
     { title: t.ports, key: "ports", render: (_: unknown, task: Task) => <Ports ports={task.ports} /> },
-    { title: t.node, dataIndex: "node", key: "node", render: (node: string) => <bdi className="cut" title={node}>{node}</bdi> },
+    { title: t.node, dataIndex: "node", key: "node", render: (node: string) => <bdi className="job-cut" title={node}>{node}</bdi> },
     { title: t.devices, key: "devices", render: (_: unknown, task: Task) => (task.devices.length > 0 ? task.devices.join(", ") : "–") },
     { title: t.exitCode, key: "exit", render: (_: unknown, task: Task) => <Exit task={task} /> },
     { title: t.started, key: "started", render: (_: unknown, task: Task) => (task.started === null ? "–" : formats.time(task.started)) },
@@ -100,7 +103,7 @@ export function TaskTable({ id, attempt, total, old }: { id: string; attempt: nu
           <Button size="small" type="link" onClick={() => openLog(task)}>
             {t.tabs.logs}
           </Button>
-          {task.state === "RUNNING" && (
+          {task.state === "RUNNING" && mine && (
             <Button size="small" type="link" onClick={() => change({ tab: "terminal", task: taskName(task) }, true)}>
               {t.tabs.terminal}
             </Button>

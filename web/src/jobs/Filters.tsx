@@ -6,28 +6,32 @@ import { api } from "../api/client";
 import type { JobState } from "../api/types";
 import { useMe } from "../app/session";
 import { useTexts } from "../i18n/language";
+import { DayRange } from "../parts/DayRange";
 import { stateTexts } from "./state-texts";
 import { jobsTexts } from "./texts";
-import { hasFilters, noFilters, type JobsView } from "./view";
+import { hasFilters, noFilters, type JobsView, type Scope } from "./view";
 
 const PATIENCE = 300;
+/** Stands for days of one's own choice. */
+const OWN = -1;
 
 export function Filters(props: { view: JobsView; change: (part: Partial<JobsView>) => void }) {
   const { view, change } = props;
   const t = useTexts(jobsTexts);
   const states = useTexts(stateTexts);
-  const { admin } = useMe();
+  const { admin, team } = useMe();
   return (
-    <div className="filters" role="search">
-      {admin && (
+    <div className="jobs-filters" role="search">
+      {(admin || team) && (
         <Segmented
           aria-label={t.scope}
           value={view.scope}
           options={[
             { value: "mine", label: t.mine },
-            { value: "all", label: t.all },
+            ...(team ? [{ value: "team", label: t.team }] : []),
+            ...(admin ? [{ value: "all", label: t.all }] : []),
           ]}
-          onChange={(scope) => change({ scope: scope as JobsView["scope"], users: [] })}
+          onChange={(scope) => change({ scope: scope as Scope, users: [] })}
         />
       )}
       <Keyword value={view.keyword} found={(keyword) => change({ keyword })} />
@@ -43,22 +47,24 @@ export function Filters(props: { view: JobsView; change: (part: Partial<JobsView
         onChange={(chosen) => change({ states: chosen })}
       />
       <ClusterFilter chosen={view.clusters} choose={(clusters) => change({ clusters })} />
-      {view.scope === "all" && (
+      {view.scope !== "mine" && (
         <Words label={t.user} placeholder={t.anyUser} words={view.users} change={(users) => change({ users })} />
       )}
       <Words label={t.tags} placeholder={t.anyTag} words={view.tags} change={(tags) => change({ tags })} />
       <Select
         className="filter"
         aria-label={t.since}
-        value={view.days ?? 0}
+        value={view.range ? OWN : (view.days ?? 0)}
         options={[
           { value: 0, label: t.anyTime },
           { value: 1, label: t.day },
           { value: 7, label: t.week },
           { value: 30, label: t.month },
+          { value: OWN, label: t.ownDates },
         ]}
-        onChange={(days) => change({ days: days === 0 ? null : days })}
+        onChange={(days) => change({ days: days > 0 ? days : null, range: days === OWN ? { since: "", until: "" } : null })}
       />
+      {view.range && <DayRange days={view.range} change={(range) => change({ range })} />}
       {hasFilters(view) && (
         <Button type="link" onClick={() => change(noFilters)}>
           {t.clear}

@@ -22,7 +22,7 @@ export default function JobsPage() {
   const me = useMe();
   const [view, change] = useJobsView();
   const [ticked, setTicked] = useState<readonly string[]>([]);
-  const list = useJobList(view, me.user);
+  const list = useJobList(view, me);
   // What happens to jobs is less urgent than what the user does.
   const jobs = useDeferredValue(list.data?.jobs ?? none);
   const chosen = useMemo(() => jobs.filter((job) => ticked.includes(job.id)), [jobs, ticked]);
@@ -49,7 +49,6 @@ export default function JobsPage() {
 
 function Actions() {
   const t = useTexts(jobsTexts);
-  const me = useMe();
   const [view] = useJobsView();
   const [, navigate] = useLocation();
   const { message } = App.useApp();
@@ -57,7 +56,7 @@ function Actions() {
   const begin = async () => {
     setExporting(0);
     try {
-      await exportCsv(queryOf(view, me.user), setExporting);
+      await exportCsv(queryOf(view), setExporting);
     } catch {
       message.error(t.exportFailed);
     }

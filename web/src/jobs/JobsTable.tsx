@@ -1,7 +1,8 @@
 import { cloneElement, isValidElement, memo, useMemo, type AriaAttributes } from "react";
 import { Table, type CheckboxProps } from "antd";
-import type { JobLine } from "../api/types";
+import { mayChange, type JobLine } from "../api/types";
 import { usePaging } from "../app/paging";
+import { useMe } from "../app/session";
 import { useIsNarrow } from "../app/width";
 import { useFormats } from "../i18n/format";
 import { useSpeech, useTexts } from "../i18n/language";
@@ -29,6 +30,7 @@ export const JobsTable = memo(function JobsTable(props: {
   const { language } = useSpeech();
   const narrow = useIsNarrow();
   const paging = usePaging();
+  const me = useMe();
   const shown = useMemo(() => columns(t, formats, language, view, narrow), [t, formats, language, view, narrow]);
   return (
     <Table<JobLine>
@@ -43,7 +45,7 @@ export const JobsTable = memo(function JobsTable(props: {
       rowSelection={{
         columnWidth: 36,
         columnTitle: (box) => (isValidElement<AriaAttributes>(box) ? cloneElement(box, { "aria-label": t.selectAll }) : box),
-        getCheckboxProps: (job) => ({ "aria-label": t.select(job.name) }) as CheckboxProps,
+        getCheckboxProps: (job) => ({ "aria-label": t.select(job.name), disabled: !mayChange(me, job) }) as CheckboxProps,
         selectedRowKeys: [...props.selected],
         onChange: (keys) => props.select(keys as string[]),
       }}

@@ -2,7 +2,8 @@ import { useState } from "react";
 import { CopyOutlined, DeleteOutlined, MoreOutlined, StopOutlined, TagOutlined } from "@ant-design/icons";
 import { Button, Dropdown } from "antd";
 import { useLocation } from "wouter";
-import { isOver, type JobLine } from "../api/types";
+import { isOver, mayChange, type JobLine } from "../api/types";
+import { useMe } from "../app/session";
 import { useTexts } from "../i18n/language";
 import { jobsTexts } from "./texts";
 import { useJobActions } from "./use-actions";
@@ -33,9 +34,16 @@ export function RowActions(props: { job: JobLine }) {
 function OpenMenu(props: { job: JobLine; close: () => void; children: React.ReactNode }) {
   const { job } = props;
   const t = useTexts(jobsTexts);
+  const me = useMe();
   const actions = useJobActions();
   const [, navigate] = useLocation();
   const over = isOver(job.state);
+  const changes = [
+    { key: "tag", icon: <TagOutlined />, label: t.tag, onClick: () => actions.tag([job]) },
+    over || job.state === "PAUSED"
+      ? { key: "remove", icon: <DeleteOutlined />, label: t.remove, danger: true, onClick: () => actions.remove([job]) }
+      : { key: "stop", icon: <StopOutlined />, label: t.stop, danger: true, onClick: () => actions.stop([job]) },
+  ];
   const items = [
     {
       key: "clone",
@@ -43,10 +51,7 @@ function OpenMenu(props: { job: JobLine; close: () => void; children: React.Reac
       label: t.clone,
       onClick: () => navigate(`/submit?clone=${encodeURIComponent(`${job.user}~${job.name}`)}`),
     },
-    { key: "tag", icon: <TagOutlined />, label: t.tag, onClick: () => actions.tag([job]) },
-    over || job.state === "PAUSED"
-      ? { key: "remove", icon: <DeleteOutlined />, label: t.remove, danger: true, onClick: () => actions.remove([job]) }
-      : { key: "stop", icon: <StopOutlined />, label: t.stop, danger: true, onClick: () => actions.stop([job]) },
+    ...(mayChange(me, job) ? changes : []),
   ];
   return (
     <Dropdown open trigger={["click"]} menu={{ items, autoFocus: true }} onOpenChange={(open) => open || props.close()}>

@@ -34,7 +34,7 @@ export function columns(t: Texts, formats: Formats, language: Language, view: Jo
   return [
     { ...sorting("name"), title: t.name, className: "wide", render: (_, job) => <NameCell job={job} /> },
     { ...sorting("state"), title: t.state, width: narrow ? 150 : 240, render: (_, job) => <StateCell job={job} language={language} /> },
-    ...(view.scope === "all"
+    ...(view.scope !== "mine"
       ? [{ ...sorting("user"), title: t.user, width: 130, ellipsis: true, dataIndex: "user", responsive: ["md" as const] }]
       : []),
     {

@@ -1,7 +1,8 @@
 import { keepPreviousData, useQuery, useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { api } from "../api/client";
-import type { JobEvent, JobLine, JobState } from "../api/types";
+import type { JobEvent, JobLine, JobState, Me } from "../api/types";
 import { useEvents } from "../events/connection";
+import { endOfDay, millisOf } from "../parts/moments";
 import type { JobsView } from "./view";
 
 export interface JobList {
@@ -10,32 +11,44 @@ export interface JobList {
 }
 
 const DAY = 86_400_000;
+const COLLEAGUES = 5_000;
 
 /** What the server is asked for a view, without its page. */
-export function queryOf(view: JobsView, me: string): Record<string, string> {
+export function queryOf(view: JobsView): Record<string, string> {
   return {
-    user: view.scope === "mine" ? me : view.users.join(","),
+    scope: view.scope === "mine" ? "own" : view.scope,
+    user: view.scope === "mine" ? "" : view.users.join(","),
     state: view.states.join(","),
     virtualCluster: view.clusters.join(","),
     tag: view.tags.join(","),
     keyword: view.keyword,
-    since: view.days === null ? "" : new Date(Date.now() - view.days * DAY).toISOString(),
+    ...times(view),
     sort: view.sort,
   };
 }
 
+function times({ days, range }: JobsView): { since: string; until: string } {
+  const text = (millis: number) => new Date(millis).toISOString();
+  if (range) {
+    return { since: range.since && text(millisOf(range.since)), until: range.until && text(endOfDay(range.until)) };
+  }
+  return { since: days === null ? "" : text(Date.now() - days * DAY), until: "" };
+}
+
 /** A page of jobs that follows what happens: known rows change at once, the list soon after. */
-export function useJobList(view: JobsView, me: string) {
+export function useJobList(view: JobsView, me: Me) {
   const client = useQueryClient();
   useEvents((events) => patchLists(client, events));
   return useQuery({
-    queryKey: ["jobs", "list", view, me],
+    queryKey: ["jobs", "list", view, me.user],
     queryFn: ({ signal }) =>
       api.get<JobList>("/jobs", {
-        query: { ...queryOf(view, me), offset: (view.page - 1) * view.size, limit: view.size, total: true },
+        query: { ...queryOf(view), offset: (view.page - 1) * view.size, limit: view.size, total: true },
         signal,
       }),
     placeholderData: keepPreviousData,
+    // Events tell of one's own jobs only, unless one is an administrator.
+    refetchInterval: view.scope === "mine" || me.admin ? false : COLLEAGUES,
   });
 }
 

@@ -1,17 +1,25 @@
 import { useCallback, useMemo } from "react";
 import { useSearchParams } from "wouter";
 import type { JobState } from "../api/types";
+import type { Days } from "../parts/DayRange";
+import { dayOf } from "../parts/moments";
+
+/** Whose jobs: one's own, also those shared in one's groups, or all that one may see. */
+export type Scope = "mine" | "team" | "all";
+
+const scopes: readonly Scope[] = ["mine", "team", "all"];
 
 /** Which jobs are shown, and how: all of it in the address, so that it can be sent to somebody. */
 export interface JobsView {
-  readonly scope: "mine" | "all";
+  readonly scope: Scope;
   readonly states: readonly JobState[];
   readonly users: readonly string[];
   readonly clusters: readonly string[];
   readonly tags: readonly string[];
   readonly keyword: string;
-  /** Submitted within so many days; null for any time. */
+  /** Submitted within so many days; null for any time, or from a day to a day. */
   readonly days: number | null;
+  readonly range: Days | null;
   /** Such as `-submitted`: the newest first. */
   readonly sort: string;
   readonly page: number;
@@ -36,10 +44,10 @@ export function useJobsView(): [JobsView, (change: Partial<JobsView>) => void] {
 }
 
 export function hasFilters(view: JobsView): boolean {
-  return view.states.length + view.users.length + view.clusters.length + view.tags.length > 0 || view.keyword !== "" || view.days !== null;
+  return view.states.length + view.users.length + view.clusters.length + view.tags.length > 0 || view.keyword !== "" || view.days !== null || view.range !== null;
 }
 
-export const noFilters: Partial<JobsView> = { states: [], users: [], clusters: [], tags: [], keyword: "", days: null };
+export const noFilters: Partial<JobsView> = { states: [], users: [], clusters: [], tags: [], keyword: "", days: null, range: null };
 
 function read(search: URLSearchParams): JobsView {
   const list = (name: string) => (search.get(name) ?? "").split(",").filter(Boolean);
@@ -48,13 +56,14 @@ function read(search: URLSearchParams): JobsView {
     return Number.isInteger(value) && value >= 1 && value <= most ? value : otherwise;
   };
   return {
-    scope: search.get("scope") === "all" ? "all" : "mine",
+    scope: scopes.find((one) => one === search.get("scope")) ?? "mine",
     states: list("state") as JobState[],
     users: list("user"),
     clusters: list("vc"),
     tags: list("tag"),
     keyword: search.get("q") ?? "",
     days: search.has("days") ? number("days", 30, 3650) : null,
+    range: search.has("since") || search.has("until") ? { since: dayOf(search.get("since")), until: dayOf(search.get("until")) } : null,
     sort: search.get("sort") ?? FIRST_SORT,
     page: number("page", 1, 1_000_000),
     size: number("size", FIRST_SIZE, 100),
@@ -71,6 +80,11 @@ function write(view: JobsView): URLSearchParams {
   put("tag", view.tags.join(","), "");
   put("q", view.keyword, "");
   put("days", String(view.days ?? ""), "");
+  if (view.range) {
+    // Also while neither is chosen yet: the fields for them are there.
+    search.set("since", view.range.since);
+    search.set("until", view.range.until);
+  }
   put("sort", view.sort, FIRST_SORT);
   put("page", String(view.page), "1");
   put("size", String(view.size), String(FIRST_SIZE));

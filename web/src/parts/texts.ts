@@ -20,6 +20,8 @@ export const partTexts = texts(
     actions: "Actions",
     never: "never",
     none: "none",
+    since: "From day",
+    until: "Until day",
   },
   {
     save: "保存",
@@ -40,5 +42,7 @@ export const partTexts = texts(
     actions: "操作",
     never: "从未",
     none: "无",
+    since: "起始日期",
+    until: "截止日期",
   },
 );

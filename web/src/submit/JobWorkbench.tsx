@@ -6,7 +6,8 @@ import { useTexts } from "../i18n/language";
 import type { Problem } from "../api/error";
 import { Actions } from "./Actions";
 import { useCheck } from "./check";
-import { toV2 } from "./document/convert";
+import { ConversionLosses } from "./ConversionLosses";
+import { lossesOf, toV2 } from "./document/convert";
 import { changed, open, type JobDocument } from "./document/job-document";
 import { pathText, type Path } from "./document/path";
 import { masked, shapeOf } from "./document/shape";
@@ -103,7 +104,18 @@ export function JobWorkbench(props: { origin: Origin; draftKey: string; first: s
     openEditor,
     problemsAt: (path) => shown.filter((one) => pathText(fieldOf(one, places) ?? ["\0"]) === pathText(path)),
   };
-  const convert = shape?.secrets === null && root ? () => write(toV2(root, "document" in opened ? opened.document.syntax : "yaml")) : null;
+  const convert = () => {
+    if (!root || !("document" in opened)) {
+      return;
+    }
+    const perform = () => write(toV2(root, opened.document.syntax));
+    const losses = lossesOf(root);
+    if (losses) {
+      modal.confirm({ title: t.convertQuestion, width: 560, content: <ConversionLosses losses={losses} />, okText: t.toV2, onOk: perform });
+    } else {
+      perform();
+    }
+  };
   const editing = draft.editing ?? (root ? null : text);
   return (
     <DropArea take={take}>
@@ -131,7 +143,7 @@ export function JobWorkbench(props: { origin: Origin; draftKey: string; first: s
       {asked && <Warnings found={found} />}
       {state && (
         <FormContext value={state}>
-          <JobForm toSecrets={convert} />
+          <JobForm toSecrets={shape?.secrets === null ? convert : null} />
         </FormContext>
       )}
       <div className="submit-bar">

@@ -4,7 +4,7 @@ import { useTexts } from "../../i18n/language";
 import { FormDrawer } from "../../parts/FormDrawer";
 import { partTexts } from "../../parts/texts";
 import { adminTexts } from "../texts";
-import { localMoment, millisOf } from "../moments";
+import { localMoment, millisOf } from "../../parts/moments";
 import type { Announcement } from "./Announcements";
 import { announcementTexts } from "./texts";
 

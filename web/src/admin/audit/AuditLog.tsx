@@ -8,7 +8,8 @@ import { useTexts } from "../../i18n/language";
 import { useAddressValue } from "../../parts/address";
 import { DataTable } from "../../parts/DataTable";
 import { Cut } from "../../parts/Words";
-import { millisOf } from "../moments";
+import { DayRange, type Days } from "../../parts/DayRange";
+import { dayOf, endOfDay, millisOf } from "../../parts/moments";
 import { actions } from "./actions";
 import { AuditChange } from "./AuditChange";
 import { auditTexts } from "./texts";
@@ -30,20 +31,33 @@ interface Page {
   readonly next?: string;
 }
 
-const DAY = 86_400_000;
-
 /** Who did what, newest first. The filters are in the address. */
 export default function AuditLog() {
   const t = useTexts(auditTexts);
   const [search, setSearch] = useSearchParams();
+  const days = { since: dayOf(search.get("since")), until: dayOf(search.get("until")) };
   const filter = {
     user: search.get("user") ?? "",
     action: search.get("action") ?? "",
     target: search.get("target") ?? "",
-    since: search.get("since") ? millisOf(search.get("since")!) : undefined,
+    since: days.since ? millisOf(days.since) : undefined,
     // The last day counts wholly.
-    until: search.get("until") ? millisOf(search.get("until")!) + DAY : undefined,
+    until: days.until ? endOfDay(days.until) : undefined,
   };
+  const setDays = (chosen: Days) =>
+    setSearch(
+      (before) => {
+        const after = new URLSearchParams(before);
+        for (const side of ["since", "until"] as const) {
+          after.delete(side);
+          if (chosen[side]) {
+            after.set(side, chosen[side]);
+          }
+        }
+        return after;
+      },
+      { replace: true },
+    );
   const filtered = [...search.keys()].length > 0;
   const query = useInfiniteQuery({
     queryKey: ["audit", filter],
@@ -58,8 +72,7 @@ export default function AuditLog() {
         <Filter name="user" />
         <Filter name="action" options={actions} />
         <Filter name="target" />
-        <Filter name="since" day />
-        <Filter name="until" day />
+        <DayRange days={days} change={setDays} />
         {filtered && <Button onClick={() => setSearch({}, { replace: true })}>{t.clear}</Button>}
         <Button icon={<DownloadOutlined />} href={address("/audit", { ...filter, format: "csv" })}>
           {t.csv}
@@ -87,7 +100,7 @@ export default function AuditLog() {
   );
 }
 
-function Filter(props: { name: "user" | "action" | "target" | "since" | "until"; day?: boolean; options?: readonly string[] }) {
+function Filter(props: { name: "user" | "action" | "target"; options?: readonly string[] }) {
   const t = useTexts(auditTexts);
   const [value, setValue] = useAddressValue(props.name);
   const label = t[props.name];
@@ -106,15 +119,7 @@ function Filter(props: { name: "user" | "action" | "target" | "since" | "until";
       />
     );
   }
-  return props.day ? (
-    <Input
-      type="date"
-      aria-label={label}
-      prefix={<span className="quiet">{label}</span>}
-      value={value}
-      onChange={(event) => setValue(event.target.value)}
-    />
-  ) : (
+  return (
     <Input
       allowClear
       aria-label={label}

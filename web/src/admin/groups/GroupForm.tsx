@@ -17,6 +17,7 @@ const blank: Group = {
   virtualClusters: [],
   storages: [],
   limits: {},
+  sharesJobs: false,
 };
 
 /** A new group (`edited` is `+`) or one that is there. */
@@ -66,6 +67,9 @@ export function GroupForm(props: { edited: string; groups: readonly Group[] | un
       </Form.Item>
       <Form.Item name="admin" valuePropName="checked" extra={t.adminHint}>
         <Checkbox disabled={fixed}>{common.administrator}</Checkbox>
+      </Form.Item>
+      <Form.Item name="sharesJobs" valuePropName="checked" extra={before?.name === "default" ? t.sharesJobsAll : t.sharesJobsHint}>
+        <Checkbox>{t.sharesJobs}</Checkbox>
       </Form.Item>
       <h3>{t.limits}</h3>
       <LimitFields hint={common.groupLimitsHint} />

@@ -63,12 +63,13 @@ function useColumns(edit: (name: string) => void, members: (name: string) => voi
       title: common.name,
       dataIndex: "name",
       sorter: (a, b) => a.name.localeCompare(b.name),
-      render: (name: string, { admin, description }) => (
+      render: (name: string, { admin, description, sharesJobs }) => (
         <>
           <strong>
             <Cut text={name} />
           </strong>{" "}
           {admin && <Tag color="processing">{common.administrator}</Tag>}
+          {sharesJobs && <Tag title={t.sharesJobs}>{t.shares}</Tag>}
           {builtIn.includes(name) && <Tag>{t.builtIn}</Tag>}
           <div className="quiet">
             <Cut text={description} />

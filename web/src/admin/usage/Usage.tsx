@@ -1,35 +1,49 @@
 import { lazy, Suspense } from "react";
-import { Button, Empty, Input, Segmented, Select, Skeleton } from "antd";
+import { Button, Empty, Segmented, Select, Skeleton } from "antd";
 import { DownloadOutlined } from "@ant-design/icons";
 import { useQuery } from "@tanstack/react-query";
+import { useSearchParams } from "wouter";
 import { address, api } from "../../api/client";
 import { Refusal } from "../../api/Refusal";
 import { useTexts } from "../../i18n/language";
 import { useAddressValue } from "../../parts/address";
-import { localDay, millisOf } from "../moments";
+import { DayRange, type Days } from "../../parts/DayRange";
+import { dayOf, endOfDay, localDay, millisOf } from "../../parts/moments";
 import { UsageTable } from "./UsageTable";
 import { usageTexts } from "./texts";
 import type { Measure, UsageAnswer } from "./types";
 
 const UsageChart = lazy(() => import("./UsageChart"));
-const DAY = 86_400_000;
+/** Days are those of whoever looks. */
+const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
 const measures: readonly Measure[] = ["deviceHours", "cpuHours", "jobs"];
 
 /** Hours of devices and CPUs, by user or virtual cluster and day. All choices are in the address. */
 export default function Usage() {
   const t = useTexts(usageTexts);
   const [days, setDays] = useAddressValue("days");
-  const [since, setSince] = useAddressValue("since");
-  const [until, setUntil] = useAddressValue("until");
+  const [search, setSearch] = useSearchParams();
+  const since = dayOf(search.get("since"));
+  const until = dayOf(search.get("until"));
+  const setRange = (range: Days) =>
+    setSearch(
+      (before) => {
+        const after = new URLSearchParams(before);
+        after.set("since", range.since);
+        after.set("until", range.until);
+        return after;
+      },
+      { replace: true },
+    );
   const [chosenBy, setBy] = useAddressValue("by");
   const [chosenMeasure, setMeasure] = useAddressValue("show");
   const by = chosenBy === "virtualCluster" ? "virtualCluster" : "user";
   const measure = measures.find((one) => one === chosenMeasure) ?? "deviceHours";
   const span = days || "30";
-  const query = { by, ...times(span, since, until) };
+  const query = { by, zone, ...times(span, since, until) };
   const usage = useQuery({
     queryKey: ["usage", span, since, until, by],
-    queryFn: () => api.get<UsageAnswer>("/usage", { query: { by, ...times(span, since, until) } }),
+    queryFn: () => api.get<UsageAnswer>("/usage", { query: { by, zone, ...times(span, since, until) } }),
   });
   return (
     <>
@@ -44,10 +58,7 @@ export default function Usage() {
           ]}
         />
         {span === "own" && (
-          <>
-            <Day label={t.since} value={since} change={setSince} />
-            <Day label={t.until} value={until} change={setUntil} />
-          </>
+          <DayRange days={{ since, until }} change={setRange} />
         )}
         <Segmented
           aria-label={t.by}
@@ -65,7 +76,7 @@ export default function Usage() {
           {t.csv}
         </Button>
       </div>
-      <p className="quiet">{t.hint}</p>
+      <p className="quiet">{t.hint(zone)}</p>
       {usage.error && !usage.data && <Refusal error={usage.error} retry={() => void usage.refetch()} />}
       {usage.isPending && <Skeleton active paragraph={{ rows: 8 }} />}
       {usage.data &&
@@ -86,19 +97,9 @@ export default function Usage() {
 /** The last day counts wholly. */
 function times(span: string, since: string, until: string): { since?: number; until?: number } {
   if (span === "own") {
-    return { ...(since ? { since: millisOf(since) } : {}), ...(until ? { until: millisOf(until) + DAY } : {}) };
+    return { ...(since ? { since: millisOf(since) } : {}), ...(until ? { until: endOfDay(until) } : {}) };
   }
-  return { since: millisOf(localDay(Date.now())) - (Number(span) - 1) * DAY };
-}
-
-function Day(props: { label: string; value: string; change: (value: string) => void }) {
-  return (
-    <Input
-      type="date"
-      aria-label={props.label}
-      prefix={<span className="quiet">{props.label}</span>}
-      value={props.value}
-      onChange={(event) => props.change(event.target.value)}
-    />
-  );
+  const first = new Date(millisOf(localDay(Date.now())));
+  first.setDate(first.getDate() - (Number(span) - 1));
+  return { since: first.getTime() };
 }

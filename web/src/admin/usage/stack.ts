@@ -1,3 +1,4 @@
+import { localDay } from "../../parts/moments";
 import { whoOf, type Measure, type UsageAnswer } from "./types";
 
 export interface Part {
@@ -12,8 +13,6 @@ export interface Stack {
   readonly day: string;
   readonly parts: readonly Part[];
 }
-
-const DAY = 86_400_000;
 
 /** Days without gaps, each with its parts on top of each other, the largest user at the bottom. */
 export function stack(usage: UsageAnswer, measure: Measure, mostNames: number) {
@@ -44,11 +43,14 @@ export function stack(usage: UsageAnswer, measure: Measure, mostNames: number) {
   return { days, names, most: most || 1 };
 }
 
-/** The server's days are those of UTC. */
+/** The server was asked for the days of whoever looks. */
 function daysOf({ since, until }: UsageAnswer): readonly string[] {
   const days: string[] = [];
-  for (let day = Math.floor(since / DAY); day * DAY < until; day++) {
-    days.push(new Date(day * DAY).toISOString().slice(0, 10));
+  for (const day = new Date(since); ; day.setDate(day.getDate() + 1)) {
+    day.setHours(0, 0, 0, 0);
+    if (day.getTime() >= until) {
+      return days;
+    }
+    days.push(localDay(day.getTime()));
   }
-  return days;
 }

@@ -3,8 +3,6 @@ import { texts } from "../../i18n/texts";
 export const usageTexts = texts(
   {
     label: "Usage",
-    since: "From day",
-    until: "Until day",
     by: "By",
     bys: { user: "User", virtualCluster: "Virtual cluster" },
     measure: "Show",
@@ -19,14 +17,12 @@ export const usageTexts = texts(
     others: "others",
     empty: "Nothing was used in this time.",
     chart: (measure: string) => `${measure} by day; the table below has the same numbers by name`,
-    hint: "Days are those of UTC. Every run of every task counts, also retries; deleted jobs no longer do.",
+    hint: (zone: string) => `Days are those of your time zone (${zone}). Every run of every task counts, also retries and what deleted jobs have used.`,
     share: "Share",
     bar: (day: string, who: string, value: string) => `${day}, ${who}: ${value}`,
   },
   {
     label: "用量",
-    since: "起始日期",
-    until: "截止日期",
     by: "按",
     bys: { user: "用户", virtualCluster: "虚拟集群" },
     measure: "显示",
@@ -41,7 +37,7 @@ export const usageTexts = texts(
     others: "其他",
     empty: "这段时间没有用量。",
     chart: (measure) => `每日${measure}，下表按名称列出同样的数据`,
-    hint: "日期按 UTC 计。每个子任务的每次运行都计入，包括重试；已删除的任务不再计入。",
+    hint: (zone) => `日期按您所在时区（${zone}）计。每个子任务的每次运行都计入，包括重试和已删除任务的用量。`,
     share: "占比",
     bar: (day, who, value) => `${day}，${who}：${value}`,
   },

@@ -1,6 +1,7 @@
 import type { Completion, CompletionContext, CompletionResult } from "@codemirror/autocomplete";
 import { snippetCompletion } from "@codemirror/autocomplete";
-import type { Path } from "../document/path";
+import { parseDocument } from "yaml";
+import { isMap, type Path } from "../document/path";
 import { placeInJson } from "./place";
 import { fieldsAt, valuesAt, type Offer, type Schema } from "./schema";
 import { placeInYaml } from "./yaml-place";
@@ -33,7 +34,7 @@ export function completeBySchema(help: Help) {
         ? fieldsAt(schema, place.within)
             .filter(({ name }) => !place.taken.includes(name))
             .map((offer) => fieldOption(offer, json, text.slice(to)))
-        : values(schema, help.names(), place.within).map((value) => valueOption(value, json));
+        : values(schema, help.names(), text, place.within).map((value) => valueOption(value, json));
     if (options.length === 0 || (!context.explicit && place.from === context.pos && !json)) {
       return context.explicit && options.length > 0 ? { from: place.from, to, options } : null;
     }
@@ -80,8 +81,8 @@ function valueOption(value: unknown, json: boolean): Completion {
   return { label: json ? JSON.stringify(value) : String(value), displayLabel: String(value), type: "enum" };
 }
 
-/** What this server has for a field, else what the schema says. */
-function values(schema: Schema, names: KnownNames, path: Path): readonly unknown[] {
+/** What this server or the file has for a field, else what the schema says. */
+function values(schema: Schema, names: KnownNames, text: string, path: Path): readonly unknown[] {
   switch (path.at(-1)) {
     case "virtualCluster":
       return names.virtualClusters;
@@ -90,7 +91,27 @@ function values(schema: Schema, names: KnownNames, path: Path): readonly unknown
     case "image":
     case "uri":
       return names.images;
+    case "dockerImage":
+      return prerequisites(text, "dockerimage");
+    case "data":
+    case "output":
+    case "script":
+      return path[0] === "taskRoles" ? prerequisites(text, String(path.at(-1))) : valuesAt(schema, path);
     default:
       return valuesAt(schema, path);
   }
+}
+
+/** The names that a role can refer to; the file need not be finished. */
+function prerequisites(text: string, type: string): readonly string[] {
+  let root: unknown = null;
+  try {
+    root = parseDocument(text, { logLevel: "silent" }).toJS();
+  } catch {
+    // A reference to what is not there yet: nothing can be offered.
+  }
+  const all = isMap(root) ? root["prerequisites"] : null;
+  return (Array.isArray(all) ? all : [])
+    .filter((one: unknown) => isMap(one) && one["type"] === type && typeof one["name"] === "string")
+    .map((one: Record<string, unknown>) => String(one["name"]));
 }

@@ -29,7 +29,7 @@ export default function RegistryBrowser(props: { close: () => void; chosen: (ref
       {host && (
         <>
           <Select
-            className="wide"
+            className="submit-wide"
             aria-label={t.registry}
             value={host}
             options={all.map((one) => ({ value: one.host, label: one.description ? `${one.host} — ${one.description}` : one.host }))}
@@ -81,7 +81,7 @@ function Repositories(props: { host: string; chosen: (reference: string) => void
         locale={{ emptyText: t.noRepository }}
         renderItem={(repository) => (
           <List.Item>
-            <div className="wide">
+            <div className="submit-wide">
               <Button type="link" className="breaking" onClick={() => setOpen(open === repository ? null : repository)} aria-expanded={open === repository}>
                 {repository}
               </Button>

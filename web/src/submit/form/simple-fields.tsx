@@ -41,7 +41,7 @@ export function NumberField(props: Props & { min: number; standard: number | nul
       {(control) => (
         <InputNumber
           {...control}
-          className="number"
+          className="submit-wide"
           value={numberAt(root, path)}
           min={props.min}
           precision={0}

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.UnaryOperator;
 
 /**
@@ -14,7 +15,8 @@ import java.util.function.UnaryOperator;
  * means nothing to the machine or to the tasks of others. Thread-safe.
  */
 public final class UserNamespaces implements AutoCloseable {
-  private static final Duration DEADLINE = Duration.ofSeconds(10);
+  private static final Duration DEADLINE = Duration.ofSeconds(60);
+  private static final long PAUSE_NANOS = 100_000;
   private static final int SIGKILL = 9;
 
   private final UnaryOperator<String> tools;
@@ -68,10 +70,13 @@ public final class UserNamespaces implements AutoCloseable {
     Path ours = Files.readSymbolicLink(Path.of("/proc/self/ns/user"));
     long end = System.nanoTime() + DEADLINE.toNanos();
     while (Files.readSymbolicLink(process.resolve("ns/user")).equals(ours)) {
-      if (!holder.isRunning() || System.nanoTime() > end) {
+      if (!holder.isRunning()) {
         throw new IOException("user namespaces can't be made");
       }
-      Thread.onSpinWait();
+      if (System.nanoTime() > end) {
+        throw new IOException("no user namespace within " + DEADLINE.toSeconds() + " s");
+      }
+      LockSupport.parkNanos(PAUSE_NANOS);
     }
   }
 

@@ -131,7 +131,7 @@ public final class JobFeature implements Feature {
     changes.subscribeToAll(feed::happened);
     this.eventRoutes =
         new EventRoutes(
-            foundation.db(), events, feed, (caller, job) -> jobs.load(caller, job).id());
+            foundation.db(), events, feed, (caller, job) -> jobs.look(caller, job).id());
     this.tail = new LogTail(logs, changes, jobs::isOver);
     this.jobRoutes = new JobRoutes(jobs);
     this.runRoutes = new RunRoutes(foundation.db(), jobs, attempts);

@@ -199,7 +199,7 @@ public final class Server implements AutoCloseable {
       Tokens tokens,
       FirstAdministrator first) {
     Profiles profiles = new Profiles(db, clock);
-    new SessionRoutes(users, tokens).addTo(web);
+    new SessionRoutes(users, tokens, teams::sharesJobs).addTo(web);
     new UserRoutes(users, profiles, tokens, first::passwordChanged, this::userDeleted).addTo(web);
     new SshKeyRoutes(users, profiles).addTo(web);
     new TokenRoutes(new ApplicationTokens(db, tokens, clock), users).addTo(web);

@@ -25,6 +25,9 @@ public final class LsCommand extends Command {
   @Option(names = {"-a", "--all"})
   private boolean all;
 
+  @Option(names = "--team")
+  private boolean team;
+
   @Option(
       names = {"-u", "--user"},
       paramLabel = "USER")
@@ -79,7 +82,7 @@ public final class LsCommand extends Command {
         terminal().note(say("cli.ls.more", "n", jobs.size()));
       }
     }
-    if (!session().json() && (all || user != null)) {
+    if (!session().json() && !team && (all || user != null)) {
       sayIfNotAllVisible();
     }
     return ExitCode.OK;
@@ -87,7 +90,7 @@ public final class LsCommand extends Command {
 
   /** A list in another order, or by parts of names, is counted through and has no next. */
   private boolean isSearch() {
-    return keyword != null || !tags.isEmpty() || sort != null;
+    return team || keyword != null || !tags.isEmpty() || sort != null;
   }
 
   private Optional<String> next(Json page, int count) {
@@ -123,9 +126,12 @@ public final class LsCommand extends Command {
 
   private String query(String after, int offset, int count) {
     StringBuilder query = new StringBuilder("/api/v3/jobs?limit=" + count);
-    String owner = user != null ? user : all ? null : session().user();
+    String owner = user != null ? user : all || team ? null : session().user();
     if (owner != null) {
       query.append("&user=").append(Api.part(owner));
+    }
+    if (team) {
+      query.append(all ? "&scope=all" : "&scope=team");
     }
     if (!states.isEmpty()) {
       query.append("&state=").append(Api.part(asked()));
@@ -160,7 +166,7 @@ public final class LsCommand extends Command {
       heading.add(say("cli.column." + column));
     }
     Table table = new Table(heading).dropping(4, 3, 2, 5);
-    boolean oneOwner = !all && user == null;
+    boolean oneOwner = !all && !team && user == null;
     long now = System.currentTimeMillis();
     for (Json job : jobs) {
       JobText text = new JobText(words(), job);

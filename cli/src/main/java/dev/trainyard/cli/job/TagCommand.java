@@ -8,6 +8,7 @@ import dev.trainyard.cli.api.Json;
 import dev.trainyard.cli.terminal.PlainText;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -23,26 +24,52 @@ public final class TagCommand extends Command {
   @Option(names = {"-d", "--remove"})
   private boolean remove;
 
+  @Option(names = "--also", paramLabel = "JOB", split = ",")
+  private List<String> others = List.of();
+
   public TagCommand(Session session) {
     super(session);
   }
 
   @Override
   public Integer call() {
+    if (others.isEmpty()) {
+      show(change(job));
+      return ExitCode.OK;
+    }
+    return EachJob.of(
+        session(), Stream.concat(Stream.of(job), others.stream()).toList(), this::changeAndName);
+  }
+
+  private List<Object> change(String changed) {
     for (String tag : tags) {
-      String path = JobPath.of(job) + "/tags/" + Api.part(tag);
+      String path = JobPath.of(changed) + "/tags/" + Api.part(tag);
       if (remove) {
         api().delete(path);
       } else {
         api().put(path, Map.of());
       }
     }
-    Json now = api().read(JobPath.of(job));
+    return api().read(JobPath.of(changed)).list("tags").stream().map(Json::value).toList();
+  }
+
+  private void show(List<Object> now) {
     if (session().json()) {
-      terminal().line(new Json(now.list("tags").stream().map(Json::value).toList()).pretty());
+      terminal().line(new Json(now).pretty());
     } else {
-      now.list("tags").forEach(tag -> terminal().line(PlainText.of(String.valueOf(tag.value()))));
+      now.forEach(tag -> terminal().line(PlainText.of(String.valueOf(tag))));
     }
-    return ExitCode.OK;
+  }
+
+  /** Of several jobs a line each. */
+  private void changeAndName(String changed) {
+    List<Object> now = change(changed);
+    if (session().json()) {
+      terminal().line(new Json(Map.of("job", changed, "tags", now)).text());
+      return;
+    }
+    String words = String.join(", ", now.stream().map(String::valueOf).toList());
+    terminal()
+        .line(say("cli.about", "subject", PlainText.of(changed), "text", PlainText.of(words)));
   }
 }

@@ -10,6 +10,7 @@ import dev.trainyard.cli.terminal.Table;
 import dev.trainyard.cli.terminal.Table.Cell;
 import dev.trainyard.cli.user.Span;
 import java.io.IOException;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -89,6 +90,8 @@ public final class UsageCommand extends Command {
   private String path() {
     long now = System.currentTimeMillis();
     StringBuilder path = new StringBuilder("/api/v3/usage?by=" + Api.part(by));
+    // Days are those of whoever asks.
+    path.append("&zone=").append(Api.part(ZoneId.systemDefault().getId()));
     Span.moment(since, now).ifPresent(time -> path.append("&since=").append(Api.part(time)));
     Span.moment(until, now).ifPresent(time -> path.append("&until=").append(Api.part(time)));
     return path.toString();

@@ -33,6 +33,9 @@ public final class GroupsCommand extends Command {
     @Option(names = "--admin", negatable = true, descriptionKey = "group-admin")
     private Boolean admin;
 
+    @Option(names = "--share-jobs", negatable = true, descriptionKey = "group-share-jobs")
+    private Boolean sharesJobs;
+
     @Option(names = "--vc", paramLabel = "VC", descriptionKey = "group-vc")
     private List<String> clusters;
 
@@ -51,6 +54,9 @@ public final class GroupsCommand extends Command {
       }
       if (admin != null) {
         fields.put("admin", admin);
+      }
+      if (sharesJobs != null) {
+        fields.put("sharesJobs", sharesJobs);
       }
       if (clusters != null) {
         fields.put("virtualClusters", Names.of(clusters));

@@ -31,6 +31,42 @@ class TagCommandTest extends ServedShell {
   }
 
   @Test
+  void tag_severalJobs_oneRefusalHindersNoOther() {
+    server.on("PUT", "/api/v3/jobs/hello/tags/good", 204, "");
+    server.on("GET", "/api/v3/jobs/hello", 200, JOB);
+    server.on(
+        "PUT",
+        "/api/v3/jobs/none/tags/good",
+        404,
+        "{\"code\":\"NOT_FOUND\",\"message\":\"there is no job none\"}");
+    assertThat(shell.run("tag", "none", "good", "--also", "hello")).isNotZero();
+    assertThat(shell.out()).isEqualTo("hello: good, paper figure 3\n");
+    assertThat(shell.err()).contains("none");
+  }
+
+  @Test
+  void templates_listedShownAndReplacedByName() {
+    server.on(
+        "GET",
+        "/api/v3/templates",
+        200,
+        "{\"templates\":[{\"id\":\"hello\",\"name\":\"hello\",\"description\":\"x\",\"builtIn\":true,\"descriptionCode\":\"template.hello\"},{\"id\":\"01J\",\"name\":\"my"
+            + " own\",\"description\":\"mine\",\"builtIn\":false}]}");
+    server.on("GET", "/api/v3/templates/01J", 200, "{\"id\":\"01J\",\"text\":\"{}\"}");
+    server.on("PUT", "/api/v3/templates/01J", 200, "{\"id\":\"01J\"}");
+    server.on("POST", "/api/v3/templates", 201, "{\"id\":\"02J\"}");
+    assertThat(shell.run("templates")).isZero();
+    assertThat(shell.out()).contains("the first job", "my own");
+    assertThat(shell.run("templates", "show", "my own")).isZero();
+    assertThat(shell.out()).endsWith("{}\n");
+    assertThat(shell.run("templates", "save", "my own", "/dev/null")).isZero();
+    assertThat(server.lines().getLast()).startsWith("PUT ");
+    // One of the server's own can't be replaced, but one's own may be called like it.
+    assertThat(shell.run("templates", "save", "hello", "/dev/null")).isZero();
+    assertThat(server.lines().getLast()).startsWith("POST ");
+  }
+
+  @Test
   void ls_search_isPagedByOffset() {
     AtomicInteger pages = new AtomicInteger();
     server.on(

@@ -4,6 +4,7 @@ import dev.trainyard.engine.EngineException;
 import dev.trainyard.model.TaskId;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -25,18 +26,22 @@ final class Adoption {
   /** Called before anything is reserved; the tasks that are. */
   List<StoredTask> clearLeftovers() {
     List<StoredTask> found = new ArrayList<>();
+    Set<String> known = new HashSet<>();
     try {
-      Set<String> leftovers = new LinkedHashSet<>(containers.stages().keySet());
-      leftovers.addAll(workshop.volumes().tasks());
+      Set<String> leftovers = new LinkedHashSet<>(workshop.volumes().tasks());
       leftovers.addAll(workshop.secrets().tasks());
       for (TaskPlace task : workshop.places().list()) {
         if (task.isReserved()) {
           found.add(StoredTask.read(task).orElseThrow());
-          leftovers.remove(task.id().toString());
+          known.add(task.id().toString());
         } else {
           leftovers.add(task.id().toString());
         }
       }
+      containers
+          .removeAllBut(known)
+          .forEach(why -> LOG.warn("a container that belongs to no task stays: {}", why));
+      leftovers.removeAll(known);
       leftovers.forEach(this::clear);
       return found;
     } catch (IOException e) {
@@ -44,11 +49,10 @@ final class Adoption {
     }
   }
 
+  /** Its container is gone. */
   private void clear(String name) {
     try {
-      TaskPlace task = workshop.places().of(TaskId.parse(name));
-      containers.remove(task.id());
-      workshop.remove(task);
+      workshop.remove(workshop.places().of(TaskId.parse(name)));
     } catch (IOException | RuntimeException e) {
       LOG.warn("what task {} left can't be cleared away now", name, e);
     }

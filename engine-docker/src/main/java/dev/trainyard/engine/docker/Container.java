@@ -111,12 +111,11 @@ final class Container {
 
   /**
    * Only what the runtime of the cards has to see. The task's own variables are in a file, as some
-   * are known late.
+   * are known late; and an image that is made of the container keeps every name that is here.
    */
   private static List<String> environment(TaskSpec spec) {
     return DeviceGrant.variables(spec.devices()).entrySet().stream()
-        // What an image is made of keeps every name: no more than the runtimes themselves read.
-        .filter(variable -> !spec.rights().root() || RUNTIMES.contains(variable.getKey()))
+        .filter(variable -> RUNTIMES.contains(variable.getKey()))
         .map(variable -> variable.getKey() + "=" + variable.getValue())
         .toList();
   }

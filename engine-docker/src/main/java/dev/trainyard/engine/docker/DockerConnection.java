@@ -101,6 +101,13 @@ public final class DockerConnection implements AutoCloseable {
     return version;
   }
 
+  /** Podman speaks Docker's language at its socket, and some things mean something else there. */
+  boolean isPodman() {
+    return version.getComponents() != null
+        && version.getComponents().stream()
+            .anyMatch(component -> String.valueOf(component.getName()).contains("Podman"));
+  }
+
   @Override
   public void close() {
     try {

@@ -83,7 +83,7 @@ public final class DockerEngine implements Engine {
       nodes = List.of(workshop.node());
       places = workshop.places();
       containers = new Containers(docker, workshop.labels());
-      networks = new Networks(docker, workshop.labels(), config.networks());
+      networks = new Networks(config.connection(), workshop.labels(), config.networks());
       Adoption adoption = new Adoption(workshop, containers);
       List<StoredTask> found = adoption.clearLeftovers();
       found.forEach(task -> known.put(task.spec().id(), task));
@@ -259,6 +259,7 @@ public final class DockerEngine implements Engine {
       LOG.error("the end of task {} is lost", task.id(), e);
     }
     observations.started(task);
+    observations.tellEnd(task);
   }
 
   private StoredTask reserved(TaskPlace task) throws IOException {

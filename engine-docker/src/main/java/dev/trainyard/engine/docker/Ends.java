@@ -34,7 +34,8 @@ final class Ends {
     return new TaskEnd(KILLED, ExitReason.SUPERVISOR_LOST, why, at);
   }
 
-  private static TaskEnd understood(EndRecord record, boolean stopped, Instant at) {
+  /** By what the first process wrote alone. */
+  static TaskEnd understood(EndRecord record, boolean stopped, Instant at) {
     int code = record.code();
     if (stopped) {
       return new TaskEnd(code, ExitReason.STOPPED, "", at);

@@ -200,7 +200,10 @@ final class KeeperContainer {
     Map<String, String> own = labels.keeper();
     for (Container container :
         docker.listContainersCmd().withShowAll(true).withLabelFilter(own).exec()) {
-      found.add(container.getId());
+      // An image may bring such a label along, into the container of a task.
+      if (!container.getLabels().containsKey(Labels.TASK)) {
+        found.add(container.getId());
+      }
     }
     found.forEach(this::remove);
   }

@@ -46,6 +46,36 @@ record Labels(String server) {
     }
   }
 
+  /**
+   * The number of the data directory around this place, for the one server that works in it. A
+   * directory that somebody has copied gets a number of its own as long as the first is there:
+   * otherwise two servers would take each other's containers for their own.
+   *
+   * @param place by its real path
+   */
+  static Labels claim(Path place) throws IOException {
+    Path file = place.resolve("id");
+    Path mark = place.resolve("id.place");
+    if (Files.exists(file) && Files.exists(mark)) {
+      Path first = Path.of(Files.readString(mark).strip());
+      if (!first.equals(place) && isSame(first.resolve("id"), file)) {
+        Files.delete(file);
+      }
+    }
+    Labels labels = of(file);
+    Path draft = place.resolve("id.draft");
+    Files.writeString(draft, place + "\n");
+    Files.move(draft, mark, StandardCopyOption.ATOMIC_MOVE);
+    return labels;
+  }
+
+  /** Whether another directory has the same number. */
+  private static boolean isSame(Path other, Path file) throws IOException {
+    return Files.exists(other)
+        && !Files.isSameFile(other, file)
+        && Files.readString(other).equals(Files.readString(file));
+  }
+
   private static String random() {
     byte[] bytes = new byte[BYTES];
     new SecureRandom().nextBytes(bytes);

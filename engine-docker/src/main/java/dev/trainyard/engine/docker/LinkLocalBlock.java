@@ -30,10 +30,21 @@ final class LinkLocalBlock {
                             + " reach the machine's own metadata at "
                             + LINK_LOCAL))
             .toString();
+    // Other engines have no chain for others' rules, and put their own first whenever they like:
+    // there it is the table that everything goes through before.
+    boolean docker = run(program, List.of("-n", "-L", CHAIN)).code() == 0;
+    List<String> table = docker ? List.of() : List.of("-t", "raw");
     List<String> rule =
-        List.of(CHAIN, "-s", containers.toString(), "-d", LINK_LOCAL, "-j", "REJECT");
-    if (run(program, "-C", rule).code() != 0) {
-      Result added = run(program, "-I", rule);
+        List.of(
+            docker ? CHAIN : "PREROUTING",
+            "-s",
+            containers.toString(),
+            "-d",
+            LINK_LOCAL,
+            "-j",
+            docker ? "REJECT" : "DROP");
+    if (run(program, words(table, "-C", rule)).code() != 0) {
+      Result added = run(program, words(table, "-I", rule));
       if (added.code() != 0) {
         throw new EngineException(
             "containers can't be kept from " + LINK_LOCAL + ": iptables says " + added.words());
@@ -41,11 +52,18 @@ final class LinkLocalBlock {
     }
   }
 
+  private static List<String> words(List<String> table, String action, List<String> rule) {
+    List<String> words = new ArrayList<>(table);
+    words.add(action);
+    words.addAll(rule);
+    return words;
+  }
+
   private record Result(int code, String words) {}
 
-  private static Result run(String program, String action, List<String> rule) throws IOException {
-    List<String> command = new ArrayList<>(List.of(program, "-w", "10", action));
-    command.addAll(rule);
+  private static Result run(String program, List<String> action) throws IOException {
+    List<String> command = new ArrayList<>(List.of(program, "-w", "10"));
+    command.addAll(action);
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
     try (InputStream said = process.getInputStream()) {
       String words = new String(said.readNBytes(1000), StandardCharsets.UTF_8).strip();

@@ -6,6 +6,9 @@ import com.github.dockerjava.api.exception.DockerException;
 import com.github.dockerjava.api.exception.NotFoundException;
 import com.github.dockerjava.api.model.ContainerConfig;
 import dev.trainyard.engine.EngineException;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.regex.Pattern;
 
 /**
@@ -17,6 +20,15 @@ import java.util.regex.Pattern;
 record LocalImage(String id, String user, String workingDirectory) {
   /** It becomes part of an address of the engine's: nothing in it may mean anything there. */
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._:/@-]{0,511}");
+
+  private static final List<Path> OURS =
+      List.of(
+          Path.of(Container.PLATFORM),
+          Path.of("/var/run/nvidia-container-devices"),
+          Path.of("/run/nvidia-container-devices"));
+
+  private static final List<Path> KERNELS =
+      List.of(Path.of("/proc"), Path.of("/sys"), Path.of("/dev"));
 
   /**
    * @throws EngineException if it is not here, or was made for other machines
@@ -44,9 +56,43 @@ record LocalImage(String id, String user, String workingDirectory) {
               + architecture);
     }
     ContainerConfig config = image.getConfig();
+    if (config == null) {
+      return new LocalImage(image.getId(), "", "");
+    }
+    check(name, config);
     return new LocalImage(
         image.getId(),
-        config == null || config.getUser() == null ? "" : config.getUser(),
-        config == null || config.getWorkingDir() == null ? "" : config.getWorkingDir());
+        config.getUser() == null ? "" : config.getUser(),
+        config.getWorkingDir() == null ? "" : config.getWorkingDir());
+  }
+
+  /**
+   * What an image's maker could gain something by: a volume of the image's own would cover our
+   * files, or ask NVIDIA's runtime for cards; a start in a directory of the kernel's has let
+   * containers out before (CVE-2024-21626).
+   */
+  private static void check(String name, ContainerConfig config) {
+    if (config.getVolumes() != null) {
+      for (String volume : config.getVolumes().keySet()) {
+        refuse(name, "VOLUME", volume, OURS, "a place of the platform's");
+      }
+    }
+    if (config.getWorkingDir() != null) {
+      refuse(name, "WORKDIR", config.getWorkingDir(), KERNELS, "a place of the kernel's");
+    }
+  }
+
+  private static void refuse(
+      String name, String word, String written, List<Path> places, String why) {
+    try {
+      Path path = Path.of("/").resolve(written).normalize();
+      if (places.stream().noneMatch(path::startsWith)) {
+        return;
+      }
+    } catch (InvalidPathException e) {
+      throw new EngineException("the image " + name + " has a " + word + " that is no path", e);
+    }
+    throw new EngineException(
+        "the image " + name + " has the " + word + " " + written + ", " + why);
   }
 }

@@ -9,9 +9,8 @@ import dev.trainyard.model.TaskId;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayDeque;
+import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -20,6 +19,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,19 +37,28 @@ final class Networks implements AutoCloseable {
   private static final int FIRST_ADDRESS = 2;
 
   private static final int LAST_ADDRESS = 254;
-  private static final int MOST_SPARE = 4;
   private static final int RESERVE = 2;
+
+  /** A rush that comes again within this time finds the networks of the one before. */
+  private static final Duration LINGER = Duration.ofMinutes(1);
+
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
 
   private final DockerClient docker;
   private final Labels labels;
   private final AddressRange all;
+  private final Map<String, String> options;
   private final Map<JobId, Claimed> jobs = new HashMap<>();
-  private final Deque<AddressRange> spare = new ArrayDeque<>();
+  private final SpareNetworks spare = new SpareNetworks();
+  private final ScheduledThreadPoolExecutor clearing =
+      new ScheduledThreadPoolExecutor(
+          1, Thread.ofPlatform().daemon().name("docker-networks").factory());
 
   /** Parts that a network has, or that somebody is about to make or to remove. */
   private final Set<AddressRange> taken = new HashSet<>();
 
   private boolean closed;
+  private boolean clearingSoon;
 
   /** A job's network, once it is made, and its tasks' addresses. */
   private static final class Claimed {
@@ -59,10 +69,13 @@ final class Networks implements AutoCloseable {
   /** Where a task is. */
   record Address(String network, String address) {}
 
-  Networks(DockerClient docker, Labels labels, AddressRange all) {
-    this.docker = docker;
+  Networks(DockerConnection connection, Labels labels, AddressRange all) {
+    this.docker = connection.client();
+    // Docker keeps networks apart by itself.
+    this.options = connection.isPodman() ? Map.of("isolate", "true") : Map.of();
     this.labels = labels;
     this.all = all;
+    clearing.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     if (all.parts(BITS) == 0) {
       throw new EngineException(all + " is too small for networks of " + (1 << (32 - BITS)));
     }
@@ -89,10 +102,11 @@ final class Networks implements AutoCloseable {
       taken.add(range);
     }
     for (AddressRange range : known.values()) {
-      if (taken.add(range)) {
-        spare.add(range);
+      if (taken.add(range) && !spare.add(range)) {
+        removeLater(range);
       }
     }
+    clearSoon();
     keepSome();
   }
 
@@ -132,7 +146,7 @@ final class Networks implements AutoCloseable {
       offset = before == null ? free(claimed) : before;
       claimed.addresses.put(task, offset);
       if (first) {
-        ready = Optional.ofNullable(spare.poll());
+        ready = spare.take();
       }
     }
     try {
@@ -180,7 +194,6 @@ final class Networks implements AutoCloseable {
 
   /** The job's network is kept for another one when its last task is gone. */
   void release(TaskId task) {
-    Optional<AddressRange> surplus = Optional.empty();
     synchronized (this) {
       Claimed claimed = jobs.get(task.job());
       if (claimed == null || claimed.addresses.remove(task) == null) {
@@ -190,15 +203,35 @@ final class Networks implements AutoCloseable {
         jobs.remove(task.job());
         if (claimed.network.isDone() && !claimed.network.isCompletedExceptionally()) {
           AddressRange range = claimed.network.join();
-          if (spare.size() < MOST_SPARE && !closed) {
-            spare.add(range);
-          } else {
-            surplus = Optional.of(range);
+          if (closed || !spare.add(range)) {
+            removeLater(range);
           }
+          clearSoon();
         }
       }
     }
-    surplus.ifPresent(range -> Thread.ofVirtual().start(() -> remove(range)));
+  }
+
+  private void removeLater(AddressRange range) {
+    Thread.ofVirtual().start(() -> remove(range));
+  }
+
+  /** Removing takes the engine longer than a start: it is done when the rush is over. */
+  private synchronized void clearSoon() {
+    if (!closed && !clearingSoon && spare.size() > SpareNetworks.FEW) {
+      clearingSoon = true;
+      var _ = clearing.schedule(this::clear, LINGER.toMillis(), TimeUnit.MILLISECONDS);
+    }
+  }
+
+  private void clear() {
+    List<AddressRange> unneeded;
+    synchronized (this) {
+      clearingSoon = false;
+      unneeded = closed ? List.of() : spare.unneeded();
+    }
+    unneeded.forEach(this::remove);
+    clearSoon();
   }
 
   private void keepSome() {
@@ -211,8 +244,7 @@ final class Networks implements AutoCloseable {
       try {
         AddressRange made = make();
         synchronized (this) {
-          if (!closed) {
-            spare.add(made);
+          if (!closed && spare.add(made)) {
             continue;
           }
         }
@@ -264,6 +296,7 @@ final class Networks implements AutoCloseable {
         .withDriver("bridge")
         .withCheckDuplicate(true)
         .withLabels(labels.own())
+        .withOptions(options)
         .withIpam(
             new Network.Ipam()
                 .withDriver("default")
@@ -319,15 +352,17 @@ final class Networks implements AutoCloseable {
     List<AddressRange> left;
     synchronized (this) {
       closed = true;
-      left = List.copyOf(spare);
-      spare.clear();
+      left = spare.takeAll();
     }
+    clearing.shutdown();
     List<Thread> removals =
         left.stream().map(range -> Thread.ofVirtual().start(() -> remove(range))).toList();
     try {
       for (Thread removal : removals) {
         removal.join();
       }
+      // One that is half removed would stay.
+      var _ = clearing.awaitTermination(PATIENCE.toSeconds(), TimeUnit.SECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -48,6 +48,9 @@ final class Observations implements AutoCloseable {
   /** Tasks that this engine is just starting: their containers do not run yet. */
   private final Set<TaskId> starting = ConcurrentHashMap.newKeySet();
 
+  /** Tasks that ended before their start was through, and when; it is told then. */
+  private final Map<TaskId, Instant> early = new ConcurrentHashMap<>();
+
   /** Tasks whose end had no room on the disk; it is found anew each time. */
   private final Set<TaskId> unwritten = ConcurrentHashMap.newKeySet();
 
@@ -77,7 +80,8 @@ final class Observations implements AutoCloseable {
         docker
             .eventsCmd()
             .withEventTypeFilter(EventType.CONTAINER)
-            .withEventFilter("die")
+            // Podman of some versions wants its own word.
+            .withEventFilter("die", "died")
             .withLabelFilter(Map.of(Labels.SERVER, labels.server()))
             .exec(new Listener());
   }
@@ -102,7 +106,10 @@ final class Observations implements AutoCloseable {
       var actor = event.getActor();
       String task = actor == null ? null : actor.getAttributes().get(Labels.TASK);
       if (task != null) {
-        tellEnd(places.of(TaskId.parse(task)));
+        Long nanos = event.getTimeNano();
+        Instant at = nanos == null ? Instant.now() : Instant.ofEpochSecond(0, nanos);
+        TaskPlace place = places.of(TaskId.parse(task));
+        Observations.this.execute(place, () -> died(place, at));
       }
     }
 
@@ -154,8 +161,23 @@ final class Observations implements AutoCloseable {
 
   void started(TaskPlace task) {
     starting.remove(task.id());
-    // One that was very short has ended while it did not count.
-    tellEnd(task);
+    Instant ended = early.remove(task.id());
+    if (ended != null) {
+      execute(task, () -> died(task, ended));
+    }
+  }
+
+  /**
+   * Whether it does not count yet that the container has ended, as its start is under way. The
+   * order matters: {@link #started} looks at the same two the other way round.
+   */
+  private boolean isEarly(TaskPlace task, Instant ended) {
+    early.put(task.id(), ended);
+    if (starting.contains(task.id())) {
+      return true;
+    }
+    early.remove(task.id());
+    return false;
   }
 
   /** Whether the end was seen, without asking the engine. */
@@ -193,7 +215,7 @@ final class Observations implements AutoCloseable {
       return switch (stage) {
         case RUNNING -> Optional.of(TaskObservation.running(task.id()));
         case CREATED -> Optional.of(waiting(task));
-        case ENDED -> starting.contains(task.id()) ? Optional.of(waiting(task)) : ended(task);
+        case ENDED -> isEarly(task, Instant.now()) ? Optional.of(waiting(task)) : ended(task);
         case MISSING -> task.isStarted() ? ended(task) : Optional.of(waiting(task));
       };
     } catch (IOException e) {
@@ -251,10 +273,29 @@ final class Observations implements AutoCloseable {
   }
 
   void tellEnd(TaskPlace task) {
+    execute(task, () -> lookAndTell(task));
+  }
+
+  private void execute(TaskPlace task, Runnable work) {
     try {
-      telling.execute(() -> lookAndTell(task));
+      telling.execute(work);
     } catch (RejectedExecutionException e) {
       LOG.debug("closed; the next server finds the end of {}", task.id());
+    }
+  }
+
+  /** The engine says so: what the first process wrote tells the rest, without asking again. */
+  private void died(TaskPlace task, Instant at) {
+    try {
+      Optional<EndRecord> record = EndRecord.read(task.file("end"));
+      if (record.isEmpty() || !task.isReserved() || task.end().isPresent()) {
+        lookAndTell(task);
+      } else if (!isEarly(task, at)) {
+        TaskEnd end = Ends.understood(record.get(), task.stop().isSet(), at);
+        tellNow(TaskObservation.ended(task.id(), record(task, end)));
+      }
+    } catch (IOException e) {
+      LOG.warn("the end of task {} can't be read", task.id(), e);
     }
   }
 

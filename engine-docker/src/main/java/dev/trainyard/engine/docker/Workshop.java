@@ -54,7 +54,7 @@ final class Workshop implements AutoCloseable {
     // The kernel names mounts by their real path.
     Path place = data.toRealPath().resolve("docker");
     Linux.changeMode(place.toString(), 0700);
-    labels = Labels.of(place.resolve("id"));
+    labels = Labels.claim(place);
     places = TaskPlaces.open(place.resolve("tasks"));
     init = InitProgram.unpack(architecture, place.resolve("bin"));
     ServerAccount server = ServerAccount.own();

@@ -2,6 +2,7 @@ package dev.trainyard.engine.docker;
 
 import com.github.dockerjava.api.DockerClient;
 import com.github.dockerjava.api.command.BuildImageResultCallback;
+import com.github.dockerjava.api.exception.NotFoundException;
 import dev.trainyard.engine.testkit.Requirement;
 import java.io.IOException;
 import java.io.InputStream;
@@ -74,6 +75,11 @@ final class TestImages {
                 TestImages::addBusybox));
   }
 
+  /** With busybox, and settings of which a hostile maker has thought. */
+  static String busybox(String name, String lines) {
+    return MADE.computeIfAbsent(name, key -> build(key, lines, TestImages::addBusybox));
+  }
+
   /** With no program at all. */
   static String empty() {
     return MADE.computeIfAbsent(
@@ -85,7 +91,15 @@ final class TestImages {
   }
 
   private static String build(String name, String lines, Filling filling) {
-    String tag = PREFIX + name + ":1";
+    return build(connection().client(), PREFIX + name + ":1", lines, filling);
+  }
+
+  /** The same as {@link #machine()} at another engine. */
+  static String machine(DockerClient docker) {
+    return build(docker, PREFIX + "machine:1", "ENV FROM_IMAGE=yes\n", TestImages::addMachine);
+  }
+
+  private static String build(DockerClient docker, String tag, String lines, Filling filling) {
     try {
       Path place = Files.createTempDirectory("trainyard-image");
       Path root = Files.createDirectory(place.resolve("root"));
@@ -93,7 +107,6 @@ final class TestImages {
       Files.writeString(
           place.resolve("Dockerfile"),
           "FROM scratch\nLABEL dev.trainyard.test=1\nCOPY root/ /\n" + lines);
-      DockerClient docker = connection().client();
       Process tar =
           new ProcessBuilder("tar", "-C", place.toString(), "-c", ".")
               .redirectError(ProcessBuilder.Redirect.INHERIT)
@@ -169,9 +182,13 @@ final class TestImages {
 
   /** The ids of an engine's networks. */
   static List<String> networks(Path data) {
+    return networks(connection().client(), data);
+  }
+
+  private static List<String> networks(DockerClient docker, Path data) {
     try {
       Labels labels = Labels.of(data.resolve("docker/id"));
-      return connection().client().listNetworksCmd().exec().stream()
+      return docker.listNetworksCmd().exec().stream()
           .filter(network -> network.getLabels() != null)
           .filter(network -> labels.server().equals(network.getLabels().get(Labels.SERVER)))
           .map(network -> network.getId())
@@ -183,9 +200,13 @@ final class TestImages {
 
   /** What an engine leaves on purpose, as its networks are used again. */
   static void removeNetworks(Path data) {
+    removeNetworks(connection().client(), data);
+  }
+
+  static void removeNetworks(DockerClient docker, Path data) {
     try {
       Labels labels = Labels.of(data.resolve("docker/id"));
-      networks(data).forEach(id -> connection().client().removeNetworkCmd(id).exec());
+      networks(docker, data).forEach(id -> removeNetwork(docker, id));
       Path mounts = data.toRealPath().resolve("docker/mounts");
       // Lazily, and also by an account that may not: then nothing but an empty mount stays.
       run("umount", "-l", mounts.toString());
@@ -194,6 +215,14 @@ final class TestImages {
       throw new UncheckedIOException(e);
     } catch (InterruptedException e) {
       throw new IllegalStateException(e);
+    }
+  }
+
+  private static void removeNetwork(DockerClient docker, String id) {
+    try {
+      docker.removeNetworkCmd(id).exec();
+    } catch (NotFoundException gone) {
+      // What the engine began to remove before it was closed is gone meanwhile.
     }
   }
 }

@@ -180,6 +180,9 @@ public abstract class ExecContract extends OpenEngine {
       assertThat(text(command.output().readAllBytes())).isEqualTo("done\n");
       assertThat(code(command)).isZero();
     }
+    // The shell may have ended before its child became sleep; that it runs on is seen at a second
+    // look.
+    await(() -> isRunning(task, "sleep 301"));
     assertThat(isRunning(task, "sleep 301")).isTrue();
   }
 

@@ -4,6 +4,7 @@ import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.OffsetDateTime;
+import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.Optional;
 
@@ -14,19 +15,26 @@ public final class Moments {
   private Moments() {}
 
   public static Optional<Instant> parse(String text) {
-    return read(text)
+    return parse(text, ZoneOffset.UTC);
+  }
+
+  /**
+   * @param zone where a day that is named alone begins
+   */
+  public static Optional<Instant> parse(String text, ZoneId zone) {
+    return read(text, zone)
         .filter(moment -> moment.isBefore(Instant.ofEpochMilli(LAST)))
         .map(moment -> moment.isBefore(Instant.EPOCH) ? Instant.EPOCH : moment);
   }
 
-  private static Optional<Instant> read(String text) {
+  private static Optional<Instant> read(String text, ZoneId zone) {
     try {
       if (text.matches("[0-9]{1,15}")) {
         return Optional.of(Instant.ofEpochMilli(Long.parseLong(text)));
       }
       return Optional.of(
           text.length() <= 10
-              ? LocalDate.parse(text).atStartOfDay(ZoneOffset.UTC).toInstant()
+              ? LocalDate.parse(text).atStartOfDay(zone).toInstant()
               : OffsetDateTime.parse(text).toInstant());
     } catch (DateTimeException e) {
       return Optional.empty();

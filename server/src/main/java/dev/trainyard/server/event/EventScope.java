@@ -15,7 +15,8 @@ public record EventScope(Optional<String> owner, Optional<JobId> job) {
 
   /** All that a caller may see: the same rule as for jobs. */
   public static EventScope of(Caller caller, Optional<JobId> job) {
-    return new EventScope(caller.admin() ? Optional.empty() : Optional.of(caller.userId()), job);
+    boolean any = caller.admin() || job.isPresent();
+    return new EventScope(any ? Optional.empty() : Optional.of(caller.userId()), job);
   }
 
   boolean contains(Event event) {

@@ -49,7 +49,7 @@ public final class OutputRoutes {
   }
 
   private Object list(Request request) throws IOException {
-    Job job = jobs.load(request.caller(), request.path("job"));
+    Job job = jobs.look(request.caller(), request.path("job"));
     List<Problem> problems = new ArrayList<>();
     int limit = limit(request, problems);
     String after = request.query("after").map(text -> name(text, problems)).orElse("");
@@ -92,7 +92,7 @@ public final class OutputRoutes {
   }
 
   private Object download(Request request) throws IOException {
-    Job job = jobs.load(request.caller(), request.path("job"));
+    Job job = jobs.look(request.caller(), request.path("job"));
     String path = request.query("path").orElse("");
     if (path.isEmpty()) {
       refuse(List.of(Problem.at("path", Message.of("error.field-missing"))));
@@ -114,7 +114,7 @@ public final class OutputRoutes {
   }
 
   private Object pack(Request request) throws IOException {
-    Job job = jobs.load(request.caller(), request.path("job"));
+    Job job = jobs.look(request.caller(), request.path("job"));
     String path = request.query("path").orElse("");
     String wanted = request.query("format").orElse("zip");
     ArchiveFormat format =

@@ -16,6 +16,8 @@ import java.util.Set;
  * at once.
  */
 public final class Fields {
+  private static final Message EMPTY = Message.of("error.field-empty");
+
   private final JsonNode object;
   private final Set<String> known = new HashSet<>();
   private final List<Problem> problems = new ArrayList<>();
@@ -24,13 +26,13 @@ public final class Fields {
     this.object = object;
   }
 
-  /** A text that must be there; empty if it is not, which {@link #check} will tell. */
+  /** A text that must say something; empty if it does not, which {@link #check} will tell. */
   public String text(String name) {
-    Optional<String> value = optionalText(name);
+    String value = optionalText(name).orElse("");
     if (value.isEmpty() && problems.stream().noneMatch(problem -> problem.path().equals(name))) {
-      problem(name, Message.of("error.field-missing"));
+      problem(name, object.has(name) ? EMPTY : Message.of("error.field-missing"));
     }
-    return value.orElse("");
+    return value;
   }
 
   public Optional<String> optionalText(String name) {
@@ -112,7 +114,8 @@ public final class Fields {
 
   public void problem(String name, Message message) {
     Problem problem = Problem.at(name, message);
-    if (!problems.contains(problem)) {
+    // What else is wrong with an empty text is of no interest.
+    if (!problems.contains(problem) && !problems.contains(Problem.at(name, EMPTY))) {
       problems.add(problem);
     }
   }

@@ -47,11 +47,7 @@ public final class IdentityRoutes {
     Fields fields = new Fields(request.json());
     Optional<String> subject = fields.optionalText("subject", LONGEST_SUBJECT);
     Optional<String> issuer = fields.optionalText("issuer", LONGEST_ISSUER).or(() -> usualIssuer);
-    if (subject.isEmpty()) {
-      fields.text("subject");
-    } else if (subject.get().isEmpty()) {
-      fields.problem("subject", Message.of("error.field-missing"));
-    }
+    fields.text("subject");
     if (issuer.isEmpty() || issuer.get().isEmpty()) {
       fields.problem("issuer", Message.of("error.field-missing"));
     }

@@ -121,8 +121,12 @@ final class BuildRoutes {
     try {
       archive.unpack(request.stream());
     } catch (IOException e) {
-      throw ContextArchive.refused(
-          Message.of("error.context-broken", "detail", String.valueOf(e.getMessage())));
+      String detail = String.valueOf(e.getMessage());
+      if (detail.contains("No space left on device") || detail.contains("Disk quota exceeded")) {
+        // No fault of the archive's.
+        throw new AppException(ErrorCode.DISK_FULL, Message.of("error.disk-full"));
+      }
+      throw ContextArchive.refused(Message.of("error.context-broken", "detail", detail));
     }
   }
 

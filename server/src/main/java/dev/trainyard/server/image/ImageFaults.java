@@ -46,4 +46,9 @@ final class ImageFaults {
   static AppException noImages(String engine) {
     return new AppException(ErrorCode.CONFLICT, Message.of("error.no-images", "engine", engine));
   }
+
+  /** Of a registry on the server's own machine that no administrator made known. */
+  static Message reserved(ImageReference reference) {
+    return Message.of("error.registry-near", "registry", reference.registry());
+  }
 }

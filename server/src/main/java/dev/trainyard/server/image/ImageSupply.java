@@ -104,6 +104,9 @@ final class ImageSupply implements JobImages {
     if (policy == PullPolicy.NEVER) {
       throw refused(progress, Message.of("error.image-never", "image", reference.familiar()));
     }
+    if (!logins.mayAsk(wanted, reference)) {
+      throw refused(progress, ImageFaults.reserved(reference));
+    }
     RegistryAccess access = logins.access(wanted, written, reference, progress);
     boolean withLogin = access.login().isPresent();
     Instant began = clock.instant();

@@ -30,6 +30,11 @@ final class JobLogins {
     this.registries = registries;
   }
 
+  /** Whether the registry is one that the job's owner may have asked. */
+  boolean mayAsk(JobImages.Wanted wanted, ImageReference reference) {
+    return wanted.owner().admin() || !registries.isReserved(reference.registry());
+  }
+
   RegistryAccess access(
       JobImages.Wanted wanted,
       String written,

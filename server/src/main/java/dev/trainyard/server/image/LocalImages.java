@@ -106,6 +106,7 @@ final class LocalImages {
       Consumer<PullProgress> progress) {
     ImageReference reference = reference(name);
     requireNotMade(caller, reference);
+    requireUsable(caller, reference);
     RegistryAccess access = access(caller, reference);
     boolean withLogin = access.login().isPresent();
     try {
@@ -130,6 +131,12 @@ final class LocalImages {
     return new RegistryAccess(
         logins.find(caller.userId(), reference.registry()),
         registries.isPlainHttp(reference.registry()));
+  }
+
+  private void requireUsable(Caller caller, ImageReference reference) {
+    if (!caller.admin() && registries.isReserved(reference.registry())) {
+      throw new AppException(ErrorCode.BAD_REQUEST, ImageFaults.reserved(reference));
+    }
   }
 
   /** A pull must not take the place of what somebody made. */
@@ -259,6 +266,9 @@ final class LocalImages {
       throw new AppException(
           ErrorCode.BAD_REQUEST,
           Message.of("error.image-push-where", "image", reference.familiar()));
+    }
+    if (push) {
+      requireUsable(caller, reference);
     }
     if (!push && ImageNames.namesRegistry(reference) && !caller.admin()) {
       throw new AppException(

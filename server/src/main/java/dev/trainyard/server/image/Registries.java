@@ -71,6 +71,11 @@ final class Registries {
     return db.read(handle -> find(handle, host)).map(Registry::plainHttp).orElse(false);
   }
 
+  /** Whether only administrators may use it, unless one of them makes it known. */
+  boolean isReserved(String host) {
+    return db.read(handle -> find(handle, host)).isEmpty() && NearAddress.is(host);
+  }
+
   Registry create(Actor actor, Registry registry) {
     return db.write(
         handle -> {

@@ -5,7 +5,6 @@ import dev.trainyard.server.db.Db;
 import dev.trainyard.server.http.Caller;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalLong;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.mapper.RowMapper;
@@ -39,10 +38,9 @@ public final class JobLists {
 
   private <J extends JobOutline> Found<J> search(
       Caller caller, JobSearch search, String columns, RowMapper<J> row) {
-    Optional<String> owner = caller.admin() ? Optional.empty() : Optional.of(caller.userId());
     return db.read(
         handle -> {
-          JobSearchQuery query = new JobSearchQuery(search, owner);
+          JobSearchQuery query = new JobSearchQuery(search, caller);
           List<J> jobs = query.page(handle, columns, row);
           OptionalLong total =
               search.counted()

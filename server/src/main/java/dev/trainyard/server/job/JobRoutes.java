@@ -229,7 +229,7 @@ public final class JobRoutes {
   }
 
   private Object show(Request request) {
-    return view(service.load(request.caller(), request.path("job")));
+    return view(service.look(request.caller(), request.path("job")));
   }
 
   private Map<String, Object> view(Job job) {
@@ -242,7 +242,7 @@ public final class JobRoutes {
 
   /** Plain text on purpose: it is the user's own bytes and must not be run by a browser. */
   private Object config(Request request) {
-    Job job = service.load(request.caller(), request.path("job"));
+    Job job = service.look(request.caller(), request.path("job"));
     return Reply.of(200, service.config(job).raw())
         .with("Content-Type", "text/plain; charset=utf-8")
         .with("X-Content-Type-Options", "nosniff");
@@ -284,7 +284,7 @@ public final class JobRoutes {
     if (!problems.isEmpty()) {
       throw badRequest(problems);
     }
-    Job job = service.load(request.caller(), request.path("job"));
+    Job job = service.look(request.caller(), request.path("job"));
     List<Attempt> found = service.attempts(job, below, limit + 1);
     boolean more = found.size() > limit;
     return JobView.attempts(more ? found.subList(0, limit) : found, more);
@@ -301,12 +301,12 @@ public final class JobRoutes {
     if (!problems.isEmpty()) {
       throw badRequest(problems);
     }
-    Job job = service.load(request.caller(), request.path("job"));
+    Job job = service.look(request.caller(), request.path("job"));
     return JobView.tasks(service.tasks(job, attempt.orElse(job.status().attempt()), offset, limit));
   }
 
   private Object attempt(Request request) {
-    Job job = service.load(request.caller(), request.path("job"));
+    Job job = service.look(request.caller(), request.path("job"));
     String text = request.path("attempt");
     List<Problem> problems = new ArrayList<>();
     int number = number("attempt", text, new Range(1, Integer.MAX_VALUE - 1), problems);

@@ -10,6 +10,7 @@ import java.util.Set;
 /**
  * Which jobs, in which order, and which part of them. Whatever is empty chooses nothing.
  *
+ * @param whose among which owners' jobs
  * @param users names of owners
  * @param keyword a part of owner, name or virtual cluster, in any case
  * @param tags jobs that have one of them
@@ -19,6 +20,7 @@ import java.util.Set;
  * @param counted whether all that match are counted
  */
 public record JobSearch(
+    Whose whose,
     List<String> users,
     List<String> virtualClusters,
     List<InState> states,
@@ -45,6 +47,7 @@ public record JobSearch(
   /** The same list, another part of it. */
   JobSearch part(int from, int most) {
     return new JobSearch(
+        whose,
         users,
         virtualClusters,
         states,
@@ -58,6 +61,18 @@ public record JobSearch(
         from,
         most,
         false);
+  }
+
+  /** Among whose jobs is looked; nobody finds what they may not see. */
+  public enum Whose {
+    /** One's own; an administrator's question is about everybody's. */
+    USUAL,
+    /** One's own, an administrator's too. */
+    OWN,
+    /** One's own and those that are shared in one's groups. */
+    TEAM,
+    /** All that one may see. */
+    ALL
   }
 
   /**

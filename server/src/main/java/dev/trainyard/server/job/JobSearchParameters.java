@@ -16,6 +16,7 @@ import java.util.Set;
 final class JobSearchParameters {
   private static final List<String> NAMES =
       List.of(
+          "scope",
           "keyword",
           "tag",
           "withoutTag",
@@ -38,6 +39,7 @@ final class JobSearchParameters {
     boolean ascending = sort.map(text -> !text.startsWith("-")).orElse(false);
     String field = sort.map(text -> ascending ? text : text.substring(1)).orElse("submitted");
     return new JobSearch(
+        whose(request, problems),
         words(request, "user"),
         words(request, "virtualCluster"),
         states.stream().map(JobSearch.InState::of).toList(),
@@ -51,6 +53,21 @@ final class JobSearchParameters {
         offset(request, problems),
         limit,
         request.query("total").filter("true"::equals).isPresent());
+  }
+
+  private static JobSearch.Whose whose(Request request, List<Problem> problems) {
+    String scope = request.query("scope").orElse("");
+    return switch (scope) {
+      case "" -> JobSearch.Whose.USUAL;
+      case "own" -> JobSearch.Whose.OWN;
+      case "team" -> JobSearch.Whose.TEAM;
+      case "all" -> JobSearch.Whose.ALL;
+      default -> {
+        Message fault = Message.of("error.not-one-of", "value", scope);
+        problems.add(Problem.at("scope", fault.with("known", "own, team, all")));
+        yield JobSearch.Whose.USUAL;
+      }
+    };
   }
 
   private static Optional<Instant> moment(Request request, String name, List<Problem> problems) {

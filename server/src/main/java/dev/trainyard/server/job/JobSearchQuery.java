@@ -2,13 +2,13 @@ package dev.trainyard.server.job;
 
 import dev.trainyard.model.StopCause;
 import dev.trainyard.model.Ulid;
+import dev.trainyard.server.http.Caller;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.mapper.RowMapper;
@@ -24,16 +24,21 @@ final class JobSearchQuery {
   private final List<String> conditions = new ArrayList<>();
   private final Map<String, Object> values = new LinkedHashMap<>();
 
-  /**
-   * @param owner id of the only user whose jobs may be found; empty for everybody's
-   */
-  JobSearchQuery(JobSearch search, Optional<String> owner) {
+  JobSearchQuery(JobSearch search, Caller caller) {
     this.search = search;
-    owner.ifPresent(
-        id -> {
-          conditions.add("user_id = :owner");
-          values.put("owner", id);
-        });
+    boolean own =
+        switch (search.whose()) {
+          case OWN -> true;
+          case USUAL -> !caller.admin();
+          case TEAM, ALL -> false;
+        };
+    if (own) {
+      conditions.add("user_id = :me");
+      values.put("me", caller.userId());
+    } else if (search.whose() == JobSearch.Whose.TEAM || !caller.admin()) {
+      conditions.add("(user_id = :me or user_id in (" + Colleagues.IDS + "))");
+      values.put("me", caller.userId());
+    }
     oneOf("user_name", search.users());
     oneOf("virtual_cluster", search.virtualClusters());
     if (!search.states().isEmpty()) {

@@ -186,8 +186,21 @@ public final class JobService {
     return new JobTags(db, clock);
   }
 
-  /** Finds a job by id, {@code user~name} or the caller's own {@code name}. */
+  /**
+   * Finds a job that the caller may do something with, by id, {@code user~name} or their own {@code
+   * name}.
+   */
   public Job load(Caller caller, String reference) {
+    Job job = look(caller, reference);
+    if (!mayUse(caller, job)) {
+      throw new AppException(
+          ErrorCode.FORBIDDEN, Message.of("error.job-of-another", "user", job.userName()));
+    }
+    return job;
+  }
+
+  /** The same of a job that the caller may look at: also a colleague's. */
+  public Job look(Caller caller, String reference) {
     return db.read(handle -> find(handle, caller, reference))
         .orElseThrow(
             () ->
@@ -201,18 +214,23 @@ public final class JobService {
       String name = reference.substring(tilde + 1);
       return jobs.ownersNamed(handle, reference.substring(0, tilde)).stream()
           .flatMap(owner -> jobs.findByName(handle, owner, name).stream())
-          .filter(job -> maySee(caller, job))
+          .filter(job -> mayLook(handle, caller, job))
           .findFirst();
     }
     Optional<Job> byId =
         Ulid.isValid(reference)
-            ? jobs.find(handle, new JobId(reference)).filter(job -> maySee(caller, job))
+            ? jobs.find(handle, new JobId(reference)).filter(job -> mayLook(handle, caller, job))
             : Optional.empty();
     return byId.or(() -> jobs.findByName(handle, caller.userId(), reference));
   }
 
   /** Whoever may not see a job is told that there is none. */
-  public static boolean maySee(Caller caller, Job job) {
+  private static boolean mayLook(Handle handle, Caller caller, Job job) {
+    return mayUse(caller, job) || Colleagues.share(handle, caller.userId(), job.userId());
+  }
+
+  /** Whether somebody has all rights to a job. */
+  public static boolean mayUse(Caller caller, Job job) {
     return caller.admin() || job.userId().equals(caller.userId());
   }
 

@@ -6,6 +6,7 @@ import dev.trainyard.model.JobState;
 import dev.trainyard.model.Message;
 import dev.trainyard.server.event.EventStore;
 import dev.trainyard.server.event.NewEvent;
+import dev.trainyard.server.usage.PastRuns;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
@@ -318,6 +319,7 @@ public final class JobStore {
     if (!over || !events.insertDeletion(handle, id, why, clock.instant())) {
       return false;
     }
+    PastRuns.keep(handle, id);
     return handle.createUpdate("delete from job where id = :id").bind("id", id.value()).execute()
         == 1;
   }

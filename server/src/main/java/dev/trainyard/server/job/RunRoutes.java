@@ -37,7 +37,7 @@ public final class RunRoutes {
   }
 
   private Object list(Request request) {
-    Job job = jobs.load(request.caller(), request.path("job"));
+    Job job = jobs.look(request.caller(), request.path("job"));
     String role = request.path("role");
     String name = role + "-" + request.path("index");
     int index = number(request.path("index"), name);

@@ -22,7 +22,7 @@ record LogAddress(TaskId task, LogStream stream) {
 
   /** Refuses what the caller may not see, what is not there, and what is no longer kept. */
   static LogAddress of(Request request, JobService jobs, LogRemovals removals) {
-    Job job = jobs.load(request.caller(), request.path("job"));
+    Job job = jobs.look(request.caller(), request.path("job"));
     LogStream stream =
         LogStream.find(request.path("stream"))
             .orElseThrow(() -> notFound("error.no-such-stream", "value", request.path("stream")));

@@ -149,7 +149,7 @@ public final class NodeRoutes {
           id,
           _ ->
               jobs.refresh(id)
-                  .filter(job -> JobService.maySee(caller, job))
+                  .filter(job -> JobService.mayUse(caller, job))
                   .map(job -> job.userName() + "~" + job.name())
                   .orElse(SOMEBODY));
     }

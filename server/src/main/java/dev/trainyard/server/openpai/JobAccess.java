@@ -34,7 +34,8 @@ final class JobAccess {
     try {
       return service.load(caller, reference);
     } catch (AppException e) {
-      if (e.code() == ErrorCode.NOT_FOUND) {
+      // A colleague's job that may be looked at elsewhere is none of OpenPAI's.
+      if (e.code() == ErrorCode.NOT_FOUND || e.code() == ErrorCode.FORBIDDEN) {
         throw PaiException.noJob(reference);
       }
       throw e;

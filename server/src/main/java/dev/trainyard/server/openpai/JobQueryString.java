@@ -48,6 +48,7 @@ final class JobQueryString {
     }
     return Optional.of(
         new JobSearch(
+            JobSearch.Whose.USUAL,
             users,
             request.words("vc"),
             states,

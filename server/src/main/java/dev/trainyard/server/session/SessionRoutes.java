@@ -16,20 +16,26 @@ import dev.trainyard.server.token.Tokens;
 import dev.trainyard.server.user.User;
 import dev.trainyard.server.user.UserService;
 import java.time.Instant;
+import java.util.function.Predicate;
 
 /** {@code /api/v3/sessions} and {@code /api/v3/me}. */
 public final class SessionRoutes {
   private final UserService users;
   private final Tokens tokens;
+  private final Predicate<String> team;
 
-  public SessionRoutes(UserService users, Tokens tokens) {
+  /**
+   * @param team whether somebody, by id, sees jobs of others in their groups
+   */
+  public SessionRoutes(UserService users, Tokens tokens, Predicate<String> team) {
     this.users = users;
     this.tokens = tokens;
+    this.team = team;
   }
 
   private record SignedIn(String token, String user, boolean admin, Instant expires) {}
 
-  private record Me(String user, boolean admin, TokenView token) {}
+  private record Me(String user, boolean admin, boolean team, TokenView token) {}
 
   private record TokenView(
       String id, String kind, String name, String scope, Instant created, Instant expires) {}
@@ -75,6 +81,6 @@ public final class SessionRoutes {
             token.scope().label(),
             token.created(),
             token.expires().orElse(null));
-    return new Me(caller.userName(), caller.admin(), view);
+    return new Me(caller.userName(), caller.admin(), team.test(caller.userId()), view);
   }
 }

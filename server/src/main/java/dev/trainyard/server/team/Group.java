@@ -10,6 +10,7 @@ import java.util.List;
  * @param virtualClusters in which its members may run jobs
  * @param storages that jobs of its members may use, those given by themselves first
  * @param limits of each member, unless the member has own ones
+ * @param sharesJobs whether its members see each other's jobs
  */
 public record Group(
     String name,
@@ -18,7 +19,8 @@ public record Group(
     boolean admin,
     List<String> virtualClusters,
     List<String> storages,
-    Limits limits) {
+    Limits limits,
+    boolean sharesJobs) {
   /** Everybody is in it from creation on. */
   public static final String DEFAULT = "default";
 
@@ -32,31 +34,41 @@ public record Group(
 
   /** One that grants nothing yet. */
   public static Group named(String name) {
-    return new Group(name, "", "", false, List.of(), List.of(), Limits.NONE);
+    return new Group(name, "", "", false, List.of(), List.of(), Limits.NONE, false);
   }
 
   public Group withDescription(String text) {
-    return new Group(name, text, externalName, admin, virtualClusters, storages, limits);
+    return new Group(
+        name, text, externalName, admin, virtualClusters, storages, limits, sharesJobs);
   }
 
   public Group withExternalName(String other) {
-    return new Group(name, description, other, admin, virtualClusters, storages, limits);
+    return new Group(
+        name, description, other, admin, virtualClusters, storages, limits, sharesJobs);
   }
 
   public Group withAdmin(boolean yes) {
-    return new Group(name, description, externalName, yes, virtualClusters, storages, limits);
+    return new Group(
+        name, description, externalName, yes, virtualClusters, storages, limits, sharesJobs);
   }
 
   public Group withVirtualClusters(List<String> granted) {
-    return new Group(name, description, externalName, admin, granted, storages, limits);
+    return new Group(name, description, externalName, admin, granted, storages, limits, sharesJobs);
   }
 
   public Group withStorages(List<String> granted) {
-    return new Group(name, description, externalName, admin, virtualClusters, granted, limits);
+    return new Group(
+        name, description, externalName, admin, virtualClusters, granted, limits, sharesJobs);
   }
 
   public Group withLimits(Limits others) {
-    return new Group(name, description, externalName, admin, virtualClusters, storages, others);
+    return new Group(
+        name, description, externalName, admin, virtualClusters, storages, others, sharesJobs);
+  }
+
+  public Group withSharedJobs(boolean yes) {
+    return new Group(
+        name, description, externalName, admin, virtualClusters, storages, limits, yes);
   }
 
   boolean isBuiltIn() {

@@ -88,6 +88,7 @@ public final class GroupRoutes {
     Optional<String> description = fields.optionalText("description", MOST_TEXT);
     Optional<String> external = fields.optionalText("externalName", MOST_TEXT);
     Optional<Boolean> admin = fields.optionalFlag("admin");
+    Optional<Boolean> shares = fields.optionalFlag("sharesJobs");
     Optional<List<String>> clusters = names(fields, "virtualClusters");
     Optional<List<String>> storages = names(fields, "storages");
     var limits = fields.optionalObject("limits");
@@ -96,6 +97,7 @@ public final class GroupRoutes {
             .withDescription(description.orElse(before.description()))
             .withExternalName(external.orElse(before.externalName()))
             .withAdmin(admin.orElse(before.admin()))
+            .withSharedJobs(shares.orElse(before.sharesJobs()))
             .withVirtualClusters(clusters.orElse(before.virtualClusters()))
             .withStorages(storages.orElse(before.storages()))
             .withLimits(

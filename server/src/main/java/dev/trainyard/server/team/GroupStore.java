@@ -14,7 +14,8 @@ final class GroupStore {
   static final String VIRTUAL_CLUSTER = "vc";
   static final String STORAGE = "storage";
 
-  private static final String COLUMNS = "name, description, external_name, admin, limits";
+  private static final String COLUMNS =
+      "name, description, external_name, admin, limits, shares_jobs";
 
   private GroupStore() {}
 
@@ -73,25 +74,27 @@ final class GroupStore {
 
   static void insert(Handle handle, Group group) {
     handle.execute(
-        "insert into team_group (name, name_key, description, external_name, admin, limits)"
-            + " values (?, ?, ?, ?, ?, ?)",
+        "insert into team_group (name, name_key, description, external_name, admin, limits,"
+            + " shares_jobs) values (?, ?, ?, ?, ?, ?, ?)",
         group.name(),
         TeamNames.key(group.name()),
         group.description(),
         group.externalName(),
         group.admin() ? 1 : 0,
-        limits(group));
+        limits(group),
+        group.sharesJobs() ? 1 : 0);
     grant(handle, group);
   }
 
   static void update(Handle handle, Group group) {
     handle.execute(
-        "update team_group set description = ?, external_name = ?, admin = ?, limits = ?"
-            + " where name = ?",
+        "update team_group set description = ?, external_name = ?, admin = ?, limits = ?,"
+            + " shares_jobs = ? where name = ?",
         group.description(),
         group.externalName(),
         group.admin() ? 1 : 0,
         limits(group),
+        group.sharesJobs() ? 1 : 0,
         group.name());
     handle.execute("delete from group_grant where group_name = ?", group.name());
     grant(handle, group);
@@ -150,6 +153,17 @@ final class GroupStore {
         .isPresent();
   }
 
+  static boolean sharesJobs(Handle handle, String userId) {
+    return handle
+        .createQuery(
+            "select 1 from team_group g join group_member m on m.group_name = g.name"
+                + " where m.user_id = :user and g.shares_jobs = 1 limit 1")
+        .bind("user", userId)
+        .mapTo(Integer.class)
+        .findFirst()
+        .isPresent();
+  }
+
   private static String limits(Group group) {
     return StoredLimits.text(StoredLimits.view(group.limits()));
   }
@@ -162,6 +176,7 @@ final class GroupStore {
         rows.getInt("admin") != 0,
         List.of(),
         List.of(),
-        StoredLimits.limits(rows.getString("limits")));
+        StoredLimits.limits(rows.getString("limits")),
+        rows.getInt("shares_jobs") != 0);
   }
 }

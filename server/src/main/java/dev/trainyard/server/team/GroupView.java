@@ -16,6 +16,7 @@ final class GroupView {
     view.put("virtualClusters", group.virtualClusters());
     view.put("storages", group.storages());
     view.put("limits", StoredLimits.view(group.limits()));
+    view.put("sharesJobs", group.sharesJobs());
     return view;
   }
 }

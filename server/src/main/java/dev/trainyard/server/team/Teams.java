@@ -83,6 +83,11 @@ public final class Teams {
     return db.read(handle -> Memberships.groupsOf(handle, userId));
   }
 
+  /** Whether any of the user's groups lets its members see each other's jobs. */
+  public boolean sharesJobs(String userId) {
+    return db.read(handle -> GroupStore.sharesJobs(handle, userId));
+  }
+
   /** Those that the user's groups grant; an administrator may use all the others as well. */
   public Set<String> virtualClustersOf(String userId) {
     return grantsOf(userId, GroupStore.VIRTUAL_CLUSTER);

@@ -10,15 +10,15 @@ import dev.trainyard.server.audit.Moments;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.http.Access;
 import dev.trainyard.server.http.Csv;
-import dev.trainyard.server.http.Json;
 import dev.trainyard.server.http.Reply;
 import dev.trainyard.server.http.Request;
 import dev.trainyard.server.http.Routes;
-import java.io.IOException;
-import java.io.UncheckedIOException;
+import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -51,8 +51,9 @@ public final class UsageRoutes {
   private Object show(Request request) {
     List<Problem> problems = new ArrayList<>();
     Instant now = clock.instant();
-    Instant until = moment(request, "until", problems).orElse(now);
-    Instant since = moment(request, "since", problems).orElse(until.minus(USUAL));
+    ZoneId zone = zone(request, problems);
+    Instant until = moment(request, "until", zone, problems).orElse(now);
+    Instant since = moment(request, "since", zone, problems).orElse(until.minus(USUAL));
     String by = request.query("by").orElse("user");
     if (!List.of("user", "virtualCluster").contains(by)) {
       problems.add(
@@ -76,11 +77,20 @@ public final class UsageRoutes {
     boolean byCluster = by.equals("virtualCluster");
     Optional<String> user =
         request.caller().admin() ? Optional.empty() : Optional.of(request.caller().userId());
-    UsageTable table = read(new UsageStore.Question(since, until, user, byCluster, now));
-    return format.equals("csv") ? csv(table, by) : view(table, by, since, until);
+    UsageTable table = read(new UsageStore.Question(since, until, user, byCluster, now), zone);
+    if (format.equals("csv")) {
+      return csv(table, by);
+    }
+    Map<String, Object> view = new LinkedHashMap<>();
+    view.put("since", since);
+    view.put("until", until);
+    view.put("zone", zone.getId());
+    view.put("by", by);
+    addSums(view, table, by);
+    return view;
   }
 
-  private UsageTable read(UsageStore.Question question) {
+  private UsageTable read(UsageStore.Question question, ZoneId zone) {
     Map<String, Map<Integer, String>> models = new LinkedHashMap<>();
     for (Node node : nodes.get()) {
       Map<Integer, String> cards = new LinkedHashMap<>();
@@ -91,26 +101,16 @@ public final class UsageRoutes {
     }
     UsageStore store =
         new UsageStore(
-            (node, index) -> models.getOrDefault(node, Map.of()).getOrDefault(index, GONE),
-            UsageRoutes::json);
+            (node, index) -> models.getOrDefault(node, Map.of()).getOrDefault(index, GONE));
     return db.read(
         handle -> {
-          UsageTable table = new UsageTable(question.since(), question.until());
+          UsageTable table = new UsageTable(question.since(), question.until(), zone);
           store.read(handle, question, table::add);
           return table;
         });
   }
 
-  private static com.fasterxml.jackson.databind.JsonNode json(String text) {
-    try {
-      return Json.MAPPER.readTree(text);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  private static Map<String, Object> view(
-      UsageTable table, String by, Instant since, Instant until) {
+  private static void addSums(Map<String, Object> view, UsageTable table, String by) {
     List<Map<String, Object>> rows = new ArrayList<>();
     table
         .rows()
@@ -122,13 +122,8 @@ public final class UsageRoutes {
             });
     List<Map<String, Object>> totals = new ArrayList<>();
     table.totals().forEach((who, sums) -> totals.add(sums(new LinkedHashMap<>(), by, who, sums)));
-    Map<String, Object> view = new LinkedHashMap<>();
-    view.put("since", since);
-    view.put("until", until);
-    view.put("by", by);
     view.put("rows", rows);
     view.put("totals", totals);
-    return view;
   }
 
   private static Map<String, Object> sums(
@@ -167,9 +162,20 @@ public final class UsageRoutes {
         .with("Content-Disposition", "attachment; filename=\"trainyard-usage.csv\"");
   }
 
-  private static Optional<Instant> moment(Request request, String name, List<Problem> problems) {
+  private static ZoneId zone(Request request, List<Problem> problems) {
+    String text = request.query("zone").filter(value -> !value.isEmpty()).orElse("UTC");
+    try {
+      return ZoneId.of(text);
+    } catch (DateTimeException e) {
+      problems.add(fault("zone", Message.of("error.not-a-zone", "value", text)));
+      return ZoneOffset.UTC;
+    }
+  }
+
+  private static Optional<Instant> moment(
+      Request request, String name, ZoneId zone, List<Problem> problems) {
     Optional<String> text = request.query(name).filter(value -> !value.isEmpty());
-    Optional<Instant> moment = text.flatMap(Moments::parse);
+    Optional<Instant> moment = text.flatMap(value -> Moments.parse(value, zone));
     if (text.isPresent() && moment.isEmpty()) {
       problems.add(fault(name, Message.of("error.not-a-moment", "value", text.get())));
     }

@@ -1,6 +1,5 @@
 package dev.trainyard.server.usage;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -9,13 +8,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Reads every run of every task that was under way in a span of time. A run whose task is tried
- * again alone is written down apart at its end, and the task's own row goes only when the next run
- * begins: in between it must not count twice.
+ * Reads every run of every task that was under way in a span of time, also of deleted jobs. A run
+ * whose task is tried again alone is written down apart at its end, and the task's own row goes
+ * only when the next run begins: in between it must not count twice.
  */
 final class UsageStore {
   private static final String COLUMNS =
@@ -24,22 +22,28 @@ final class UsageStore {
   private static final String WITHIN =
       " t join job j on j.id = t.job_id where t.started is not null and t.started < :until"
           + " and (t.ended is null or t.ended > :since)";
-  private static final String OF_USER = " and j.user_id = :user";
-  private static final String NOT_APART =
+  static final String OF_JOB =
+      " t join job j on j.id = t.job_id where j.id = :job and t.started is not null";
+  static final String NOT_APART =
       " and not exists (select 1 from earlier_run e where e.job_id = t.job_id"
           + " and e.attempt = t.attempt and e.role = t.role and e.task_index = t.task_index"
           + " and e.retry = t.retry)";
+  private static final String OF_USER = " and j.user_id = :user";
+  private static final List<String> ALL =
+      List.of(
+          COLUMNS + "task" + WITHIN + NOT_APART,
+          COLUMNS + "earlier_run" + WITHIN,
+          "select j.job_id as id, j.user_name, j.virtual_cluster, j.cpus, 1 as task_count,"
+              + " 1 as role_count, '' as role, j.node, j.devices, j.started, j.ended"
+              + " from past_run j where j.started < :until and j.ended > :since");
 
   private final BiFunction<String, Integer, String> models;
-  private final Function<String, JsonNode> specs;
 
   /**
    * @param models the type of a card, by machine and index
-   * @param specs reads a stored job
    */
-  UsageStore(BiFunction<String, Integer, String> models, Function<String, JsonNode> specs) {
+  UsageStore(BiFunction<String, Integer, String> models) {
     this.models = models;
-    this.specs = specs;
   }
 
   /**
@@ -54,10 +58,10 @@ final class UsageStore {
 
   void read(Handle handle, Question question, Consumer<UsedTime> found) {
     Map<String, Map<String, Long>> cpus = new HashMap<>();
-    for (String table : List.of("task" + WITHIN + NOT_APART, "earlier_run" + WITHIN)) {
+    for (String runs : ALL) {
       var query =
           handle
-              .createQuery(COLUMNS + table + (question.userId().isPresent() ? OF_USER : ""))
+              .createQuery(runs + (question.userId().isPresent() ? OF_USER : ""))
               .bind("since", question.since().toEpochMilli())
               .bind("until", question.until().toEpochMilli());
       question.userId().ifPresent(user -> query.bind("user", user));
@@ -78,7 +82,7 @@ final class UsageStore {
                     Instant.ofEpochMilli(rows.getLong("started")),
                     until);
               })
-          .forEach(row -> found.accept(row.used(handle, cpus, this)));
+          .forEach(row -> found.accept(row.used(handle, cpus)));
     }
   }
 
@@ -101,33 +105,14 @@ final class UsageStore {
       Instant from,
       Instant until) {
     /** Tasks of one role are alike; only a job of several has to be looked into. */
-    UsedTime used(Handle handle, Map<String, Map<String, Long>> known, UsageStore store) {
+    UsedTime used(Handle handle, Map<String, Map<String, Long>> known) {
       long each =
           roles <= 1
               ? cpus / Math.max(1, tasks)
               : known
-                  .computeIfAbsent(job, id -> store.cpusByRole(handle, id))
+                  .computeIfAbsent(job, id -> PastRuns.cpusByRole(handle, id))
                   .getOrDefault(role, 0L);
       return new UsedTime(job, who, each, devices, from, until);
     }
-  }
-
-  private Map<String, Long> cpusByRole(Handle handle, String job) {
-    Map<String, Long> cpus = new HashMap<>();
-    handle
-        .createQuery("select spec from job_config where job_id = :job")
-        .bind("job", job)
-        .mapTo(String.class)
-        .findOne()
-        .map(specs)
-        .ifPresent(
-            spec ->
-                spec.path("roles")
-                    .forEach(
-                        role ->
-                            cpus.put(
-                                role.path("name").asText(),
-                                role.path("resources").path("cpus").asLong())));
-    return cpus;
   }
 }

@@ -3,7 +3,7 @@ package dev.trainyard.server.usage;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
-import java.time.ZoneOffset;
+import java.time.ZoneId;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -12,16 +12,21 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Adds up what was used by day (UTC) and whom; pure. */
+/** Adds up what was used by day and whom; pure. */
 final class UsageTable {
   private final Instant since;
   private final Instant until;
+  private final ZoneId zone;
   private final TreeMap<Key, Sums> rows = new TreeMap<>();
   private final TreeMap<String, Sums> totals = new TreeMap<>();
 
-  UsageTable(Instant since, Instant until) {
+  /**
+   * @param zone whose days they are
+   */
+  UsageTable(Instant since, Instant until, ZoneId zone) {
     this.since = since;
     this.until = until;
+    this.zone = zone;
   }
 
   record Key(LocalDate day, String who) implements Comparable<Key> {
@@ -78,8 +83,8 @@ final class UsageTable {
       totals.computeIfAbsent(used.who(), _ -> new Sums()).add(used, all);
     }
     while (from.isBefore(to)) {
-      LocalDate day = LocalDate.ofInstant(from, ZoneOffset.UTC);
-      Instant midnight = day.plusDays(1).atStartOfDay(ZoneOffset.UTC).toInstant();
+      LocalDate day = LocalDate.ofInstant(from, zone);
+      Instant midnight = day.plusDays(1).atStartOfDay(zone).toInstant();
       Instant end = midnight.isBefore(to) ? midnight : to;
       rows.computeIfAbsent(new Key(day, used.who()), _ -> new Sums())
           .add(used, Duration.between(from, end).toMillis());

@@ -55,10 +55,11 @@ public final class TokenRoutes {
 
   private Reply create(Request request) {
     Fields fields = new Fields(request.json());
-    String name = fields.text("name").strip();
+    String given = fields.text("name");
+    String name = given.strip();
     fields.optionalText("name", LONGEST_NAME);
-    if (name.isEmpty()) {
-      fields.problem("name", Message.of("error.field-missing"));
+    if (name.isEmpty() && !given.isEmpty()) {
+      fields.problem("name", Message.of("error.field-empty"));
     }
     String label = fields.optionalText("scope").orElse(Scope.ALL.label());
     Optional<Scope> scope = Scope.find(label);

@@ -20,6 +20,7 @@ import dev.trainyard.server.secret.LoginSecrets;
 import dev.trainyard.server.secret.TestSecrets;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
@@ -36,11 +37,14 @@ class LocalImagesTest {
   private final MachineImages machine;
   private final LocalImages local;
 
+  private final Registries registries;
+
   LocalImagesTest(Db db) {
     MutableClock clock = new MutableClock();
     Audit audit = new Audit(clock);
     Catalogue catalogue = new Catalogue(db, audit, clock);
     machine = new MachineImages(db, clock);
+    registries = new Registries(db, audit);
     local =
         new LocalImages(
             db,
@@ -49,7 +53,7 @@ class LocalImagesTest {
             catalogue,
             machine,
             new RegistryLogins(db, new LoginSecrets(TestSecrets.create()), audit, clock),
-            new Registries(db, audit),
+            registries,
             audit);
   }
 
@@ -93,6 +97,25 @@ class LocalImagesTest {
     refused("error.image-push-where", () -> commit(ALICE, "mine:1", true));
     commit(ALICE, "lab:5000/a:1", true);
     assertThat(images.pushed()).containsExactly("lab:5000/a:1");
+  }
+
+  @Test
+  void registry_onTheServersMachine_isForAdministratorsUntilItIsKnown() {
+    refused("error.registry-near", () -> commit(ALICE, "127.0.0.1:22/a:1", true));
+    refused(
+        "error.registry-near",
+        () ->
+            local.pull(
+                ALICE,
+                Actor.of(ALICE),
+                "169.254.169.254/latest/meta-data:1",
+                new CompletableFuture<>(),
+                _ -> {}));
+    assertThat(images.pushed()).isEmpty();
+    commit(ROOT, "127.0.0.1:5000/a:1", true);
+    registries.create(Actor.of(ROOT), new Registry("127.0.0.1:5000", true, "", List.of()));
+    commit(ALICE, "127.0.0.1:5000/b:1", true);
+    assertThat(images.pushed()).containsExactly("127.0.0.1:5000/a:1", "127.0.0.1:5000/b:1");
   }
 
   @Test

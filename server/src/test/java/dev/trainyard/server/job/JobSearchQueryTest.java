@@ -110,6 +110,7 @@ class JobSearchQueryTest {
 
   private static JobSearch all(boolean descending, int offset, int limit) {
     return new JobSearch(
+        JobSearch.Whose.USUAL,
         List.of(),
         List.of(),
         List.of(),
@@ -127,7 +128,9 @@ class JobSearchQueryTest {
 
   private void requireAnswer(List<Job> jobs, Caller caller, JobSearch search) {
     List<Job> matching =
-        jobs.stream().filter(job -> maySee(caller, job) && matches(job, search)).toList();
+        jobs.stream()
+            .filter(job -> isMeant(caller, job, search.whose()) && matches(job, search))
+            .toList();
     List<JobId> expected =
         matching.stream()
             .sorted(order(search))
@@ -149,6 +152,7 @@ class JobSearchQueryTest {
   private List<Job> store() {
     return db.write(
         handle -> {
+          storeGroups(handle);
           List<Job> made = new ArrayList<>();
           for (int i = 0; i < 150; i++) {
             Ulid ids = new Ulid(InstantSource.fixed(submitted(i)));
@@ -162,8 +166,41 @@ class JobSearchQueryTest {
     return Instant.ofEpochMilli(1_000 + job);
   }
 
-  private static boolean maySee(Caller caller, Job job) {
-    return caller.admin() || caller.userId().equals(job.userId());
+  private static boolean isMeant(Caller caller, Job job, JobSearch.Whose whose) {
+    boolean own = caller.userId().equals(job.userId());
+    boolean colleague = !caller.admin() && job.userId().equals("u2");
+    return switch (whose) {
+      case USUAL -> own || caller.admin();
+      case OWN -> own;
+      case TEAM -> own || colleague;
+      case ALL -> own || colleague || caller.admin();
+    };
+  }
+
+  /** Users 1 and 2 share their jobs; 0 and 1 are in a group as well, which does not. */
+  private static void storeGroups(Handle handle) {
+    for (int i = 0; i < 3; i++) {
+      handle.execute(
+          "insert into users (id, name, name_key, password, admin, disabled, id_range, created)"
+              + " values (?, ?, ?, '', 0, 0, ?, 0)",
+          "u" + i,
+          "user" + i,
+          "user" + i,
+          1_000 + i);
+    }
+    for (int i = 0; i < 2; i++) {
+      handle.execute(
+          "insert into team_group"
+              + " (name, name_key, description, external_name, admin, limits, shares_jobs)"
+              + " values (?, ?, '', '', 0, '{}', ?)",
+          "g" + i,
+          "g" + i,
+          i);
+      for (int member : new int[] {i, i + 1}) {
+        handle.execute(
+            "insert into group_member (group_name, user_id) values (?, ?)", "g" + i, "u" + member);
+      }
+    }
   }
 
   private Job store(Handle handle, JobId id, int i) {
@@ -197,6 +234,7 @@ class JobSearchQueryTest {
 
   private JobSearch search() {
     return new JobSearch(
+        any(JobSearch.Whose.values()),
         some(List.of("user0", "user1")),
         some(List.of("default", "none")),
         some(

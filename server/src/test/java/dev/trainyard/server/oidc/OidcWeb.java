@@ -64,7 +64,7 @@ final class OidcWeb implements AutoCloseable {
               oidc.addTo(routes);
               new IdentityRoutes(oidc.issuer(), new Links(db, teams, tokens, clock), users)
                   .addTo(routes);
-              new SessionRoutes(users, tokens).addTo(routes);
+              new SessionRoutes(users, tokens, _ -> false).addTo(routes);
               new UserRoutes(users, new Profiles(db, clock), tokens, _ -> {}, _ -> {})
                   .addTo(routes);
               new GroupRoutes(teams).addTo(routes);

@@ -43,7 +43,7 @@ class SignInTest {
         new TestWeb(
             WebConfig.local(0),
             routes -> {
-              new SessionRoutes(users, tokens).addTo(routes);
+              new SessionRoutes(users, tokens, _ -> false).addTo(routes);
               new UserRoutes(users, new Profiles(db, clock), tokens, changed::add, user -> {})
                   .addTo(routes);
             },

@@ -164,6 +164,52 @@ class TeamHttpTest {
   }
 
   @Test
+  void sharedJobs_lookedAtButNotChanged() {
+    String bobs = "{\"name\": \"bob\", \"password\": \"bobs-password\"}";
+    assertThat(status(admin, "POST", "/api/v3/users", bobs)).isEqualTo(201);
+    String credentials = "{\"user\": \"bob\", \"password\": \"bobs-password\"}";
+    String bob = json("", "POST", "/api/v3/sessions", credentials).get("token").textValue();
+    assertThat(status(bob, "POST", "/api/v3/jobs", job("theirs", "default"))).isEqualTo(201);
+    JobWorld.eventually(() -> engine.started().size() == 1, "the job to start");
+    assertThat(status(admin, "POST", "/api/v3/groups", "{\"name\": \"pair\"}")).isEqualTo(201);
+    for (String user : List.of("alice", "bob")) {
+      String member = "/api/v3/groups/pair/members/" + user;
+      assertThat(status(admin, "PUT", member, "{}")).isEqualTo(204);
+    }
+    String theirs = "/api/v3/jobs/bob~theirs";
+    String team = "/api/v3/jobs?scope=team&total=true";
+    assertThat(status(alice, "GET", theirs, "")).isEqualTo(404);
+    assertThat(json(alice, "GET", team, "").get("total").asInt()).isZero();
+    assertThat(json(alice, "GET", "/api/v3/me", "").get("team").booleanValue()).isFalse();
+
+    String shared = "{\"sharesJobs\": true}";
+    assertThat(status(admin, "PATCH", "/api/v3/groups/pair", shared)).isEqualTo(200);
+    assertThat(json(alice, "GET", "/api/v3/me", "").get("team").booleanValue()).isTrue();
+    assertThat(json(alice, "GET", team, "").get("total").asInt()).isOne();
+    assertThat(json(alice, "GET", "/api/v3/jobs?scope=all&total=true", "").get("total").asInt())
+        .isOne();
+    assertThat(json(alice, "GET", "/api/v3/jobs", "").get("jobs")).isEmpty();
+    for (String part : List.of("", "/config", "/tasks", "/attempts", "/outputs")) {
+      assertThat(status(alice, "GET", theirs + part, "")).as(part).isEqualTo(200);
+    }
+    assertThat(json(alice, "GET", theirs + "/events", "").get("events")).isNotEmpty();
+    assertThat(status(alice, "GET", theirs + "/logs/main/0/stdout", "")).isEqualTo(200);
+    for (String change : List.of("/stop", "/pause", "/resume")) {
+      assertThat(send(alice, "POST", theirs + change, "").body()).contains("error.job-of-another");
+    }
+    assertThat(status(alice, "PUT", theirs + "/tags/seen", "")).isEqualTo(403);
+    assertThat(status(alice, "DELETE", theirs, "")).isEqualTo(403);
+    String batch = "{\"action\": \"stop\", \"jobs\": [\"bob~theirs\"]}";
+    assertThat(send(alice, "POST", "/api/v3/jobs/batch", batch).body())
+        .contains("error.job-of-another");
+    assertThat(json(alice, "GET", "/api/v3/jobs?scope=mine", "").get("problems")).hasSize(1);
+
+    assertThat(status(admin, "DELETE", "/api/v3/groups/pair/members/alice", "")).isEqualTo(204);
+    assertThat(status(alice, "GET", theirs, "")).isEqualTo(404);
+    assertThat(status(alice, "POST", theirs + "/stop", "")).isEqualTo(404);
+  }
+
+  @Test
   void limits_shownAndChanged() {
     JsonNode mine = json(alice, "GET", "/api/v3/users/alice/limits", "");
     assertThat(mine.get("limits").toString()).isEqualTo("{\"unfinishedJobs\":50}");

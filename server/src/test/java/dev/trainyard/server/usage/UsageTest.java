@@ -2,11 +2,14 @@ package dev.trainyard.server.usage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.trainyard.model.JobId;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.db.EveryDatabase;
-import dev.trainyard.server.http.Json;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.List;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 import org.junit.jupiter.api.Test;
@@ -57,21 +60,16 @@ class UsageTest {
   }
 
   private UsageTable read(Optional<String> user, boolean byCluster) {
+    return read(user, byCluster, ZoneOffset.UTC);
+  }
+
+  private UsageTable read(Optional<String> user, boolean byCluster, ZoneId zone) {
     Instant since = NOON.minus(Duration.ofDays(1));
     var question = new UsageStore.Question(since, NOW, user, byCluster, NOW);
-    UsageStore store =
-        new UsageStore(
-            (node, index) -> index < 2 ? "a100" : "v100",
-            text -> {
-              try {
-                return Json.MAPPER.readTree(text);
-              } catch (java.io.IOException e) {
-                throw new AssertionError(e);
-              }
-            });
+    UsageStore store = new UsageStore((node, index) -> index < 2 ? "a100" : "v100");
     return db.read(
         handle -> {
-          UsageTable table = new UsageTable(since, NOW);
+          UsageTable table = new UsageTable(since, NOW, zone);
           store.read(handle, question, table::add);
           return table;
         });
@@ -137,5 +135,67 @@ class UsageTest {
           return null;
         });
     assertThat(read(Optional.empty(), false).totals().get("alice").cpuHours()).isEqualTo(6.0);
+  }
+
+  @Test
+  void usage_deletedJob_countsAsBefore() {
+    db.write(
+        handle -> {
+          job(handle, id(1), "alice", 5, 2, 2);
+          handle.execute(
+              "insert into job_config (job_id, raw, spec, warnings) values (?, '', ?, '[]')",
+              id(1),
+              "{\"roles\":[{\"name\":\"a\",\"resources\":{\"cpus\":4}},"
+                  + "{\"name\":\"b\",\"resources\":{\"cpus\":1}}]}");
+          task(handle, id(1), "a", "0,2", NOON, NOON.plusSeconds(3600), 1);
+          task(handle, id(1), "b", "", NOON, NOON.plusSeconds(7200), 1);
+          job(handle, id(2), "bob", 4, 2, 1);
+          task(handle, id(2), "m", "1", NOON, NOON.plusSeconds(3600), 1);
+          job(handle, id(3), "bob", 4, 1, 1);
+          return null;
+        });
+    String before = told(read(Optional.empty(), false));
+    String clusters = told(read(Optional.of("id-bob"), true));
+    db.write(
+        handle -> {
+          for (String id : List.of(id(1), id(2), id(3))) {
+            PastRuns.keep(handle, new JobId(id));
+            handle.execute("delete from job where id = ?", id);
+          }
+          return null;
+        });
+    assertThat(told(read(Optional.empty(), false))).isEqualTo(before).contains("alice 1 6.0");
+    assertThat(told(read(Optional.of("id-bob"), true))).isEqualTo(clusters).contains("lab 1 2.0");
+  }
+
+  private static String id(int number) {
+    return "0".repeat(25) + number;
+  }
+
+  private static String told(UsageTable table) {
+    StringBuilder text = new StringBuilder();
+    table
+        .totals()
+        .forEach(
+            (who, sums) ->
+                text.append(who + " " + sums.jobs() + " " + sums.cpuHours())
+                    .append(sums.deviceHours() + "\n"));
+    return text.toString();
+  }
+
+  @Test
+  void usage_daysAreThoseOfTheZone() {
+    db.write(
+        handle -> {
+          job(handle, "1", "alice", 1, 1, 1);
+          // From 20:00 of the first to 04:00 of the second of March in Shanghai.
+          task(handle, "1", "m", "", NOON, NOON.plusSeconds(8 * 3600), 1);
+          return null;
+        });
+    UsageTable table = read(Optional.empty(), false, ZoneId.of("Asia/Shanghai"));
+    assertThat(table.rows().values())
+        .extracting(UsageTable.Sums::cpuHours)
+        .containsExactly(4.0, 4.0);
+    assertThat(table.rows().firstKey().day()).hasToString("2026-03-01");
   }
 }

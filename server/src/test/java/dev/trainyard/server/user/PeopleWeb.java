@@ -48,7 +48,7 @@ public final class PeopleWeb implements AutoCloseable {
             WebConfig.local(0),
             routes -> {
               Profiles profiles = new Profiles(db, clock);
-              new SessionRoutes(users, tokens).addTo(routes);
+              new SessionRoutes(users, tokens, _ -> false).addTo(routes);
               new UserRoutes(users, profiles, tokens, user -> {}, user -> {}).addTo(routes);
               new SshKeyRoutes(users, profiles).addTo(routes);
               new TokenRoutes(new ApplicationTokens(db, tokens, clock), users).addTo(routes);

@@ -1,0 +1,108 @@
+package dev.trainyard.engine.docker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.github.dockerjava.api.exception.NotFoundException;
+import dev.trainyard.engine.EngineException;
+import dev.trainyard.engine.docker.RealEngine.Draft;
+import dev.trainyard.model.ExitReason;
+import dev.trainyard.model.TaskEnd;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What the maker of an image tries. */
+class HostileImageTest {
+  /** Everything that an image can ask for and must not get, or that must not matter. */
+  private static final String SETTINGS =
+      """
+      ENV LD_PRELOAD=/bin/busybox NVIDIA_VISIBLE_DEVICES=all ASCEND_VISIBLE_DEVICES=0-7
+      LABEL dev.trainyard.server=000000000000 dev.trainyard.task=x dev.trainyard.keeper=1
+      VOLUME /etc /data /usr/local /dev/shm
+      HEALTHCHECK --interval=1s CMD /bin/touch /healthy
+      STOPSIGNAL SIGKILL
+      ONBUILD RUN /bin/false
+      EXPOSE 22
+      ENTRYPOINT ["/bin/false"]
+      """;
+
+  @TempDir Path data;
+  private RealEngine engine;
+
+  @BeforeEach
+  void open() {
+    engine = new RealEngine(data);
+  }
+
+  @AfterEach
+  void close() {
+    if (engine != null) {
+      engine.close();
+    }
+  }
+
+  @Test
+  void settings_meanNothing_andLeaveNothingBehind() {
+    Draft draft =
+        engine.task(
+            "trap 'echo asked; exit 5' TERM; echo ready $NVIDIA_VISIBLE_DEVICES"
+                + " x$ASCEND_VISIBLE_DEVICES x$CUDA_VISIBLE_DEVICES; while :; do sleep 0.1; done");
+    draft.image = TestImages.busybox("hostile", SETTINGS);
+    draft.start();
+    RealEngine.await(() -> engine.log(draft.id, "stdout").contains("ready"));
+    var container = engine.inspect(draft.id);
+    assertThat(container.getState().getHealth()).isNull();
+    assertThat(container.getConfig().getLabels()).containsEntry(Labels.TASK, draft.id.toString());
+    assertThat(container.getHostConfig().getPortBindings().getBindings()).isEmpty();
+    List<String> volumes =
+        container.getMounts().stream()
+            .map(mount -> mount.getName())
+            .filter(Objects::nonNull)
+            .toList();
+    assertThat(volumes).isNotEmpty();
+
+    engine.reopen();
+    assertThat(engine.observation(draft.id).end()).as("taken for a keeper").isEmpty();
+    engine.engine.stop(draft.id, java.time.Duration.ofSeconds(30));
+    TaskEnd end = engine.awaitEnd(draft.id);
+    assertThat(end.exitCode()).isEqualTo(5);
+    assertThat(engine.log(draft.id, "stdout")).isEqualTo("ready void x x\nasked\n");
+    engine.engine.remove(draft.id);
+    for (String volume : volumes) {
+      assertThatThrownBy(() -> TestImages.connection().client().inspectVolumeCmd(volume).exec())
+          .isInstanceOf(NotFoundException.class);
+    }
+  }
+
+  @Test
+  void user_thatDoesNotExist() {
+    Draft draft = engine.task("true");
+    draft.image = TestImages.busybox("nobody", "USER nosuchuser:nosuchgroup\n");
+    TaskEnd end = draft.run();
+    assertThat(end.reason()).isEqualTo(ExitReason.START_REFUSED);
+    assertThat(end.detail()).contains("nosuchuser");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "init, VOLUME /usr/local/pai/.trainyard, platform's",
+    "dots, VOLUME /usr/local/../local/pai/secrets, platform's",
+    "cards, VOLUME /var/run/nvidia-container-devices/all, platform's",
+    "leak, WORKDIR /proc/self/fd/8, kernel's"
+  })
+  void settings_thatAreRefused(String name, String line, String why) {
+    Draft draft = engine.task("true");
+    draft.image = TestImages.busybox(name, line + "\n");
+    assertThatThrownBy(draft::reserve)
+        .isInstanceOf(EngineException.class)
+        .hasMessageContaining(why);
+    assertThat(engine.engine.list()).isEmpty();
+  }
+}

@@ -1,0 +1,168 @@
+package dev.trainyard.engine.docker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.trainyard.engine.testkit.Requirement;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The keeper as it runs, root and all, and what it does not do for whoever holds its input. */
+class KeeperProgramTest {
+  private static final int ACCOUNT = 12345;
+  private static final String TASK = "01ARZ3NDEKTSV4RRFFQ69G5FAV.1.main.0";
+
+  @TempDir Path directory;
+  private Path data;
+  private Path outside;
+  private final List<Process> started = new ArrayList<>();
+
+  @BeforeEach
+  void make() throws IOException {
+    Requirement.require("root", RealEngine.USER == 0, "the keeper is root");
+    data = Files.createDirectory(directory.resolve("data"));
+    outside = Files.createDirectory(directory.resolve("outside"));
+    Files.createDirectories(data.resolve("home/alice/deep"));
+    Files.createDirectories(data.resolve("docker/mounts").resolve(TASK).resolve("0"));
+    Files.writeString(data.resolve("docker/id"), "0123456789ab\n");
+    Files.createSymbolicLink(data.resolve("home/link"), outside);
+    Files.createSymbolicLink(data.resolve("home/alice/up"), Path.of("../../.."));
+    Files.setAttribute(data, "unix:uid", ACCOUNT);
+  }
+
+  @AfterEach
+  void end() throws Exception {
+    for (Process process : started) {
+      process.destroyForcibly().waitFor();
+    }
+    TestImages.run("umount", "-l", data.resolve("docker/mounts").resolve(TASK).resolve("0") + "");
+  }
+
+  private Process start(String number, int account) throws IOException {
+    Process process =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin/java").toString(),
+                "--enable-native-access=ALL-UNNAMED",
+                "-cp",
+                System.getProperty("java.class.path"),
+                KeeperProgram.class.getName(),
+                data.toString(),
+                number,
+                Integer.toString(account),
+                Integer.toString(account),
+                "/usr/sbin:/usr/bin:/sbin:/bin")
+            .redirectError(ProcessBuilder.Redirect.DISCARD)
+            .start();
+    started.add(process);
+    return process;
+  }
+
+  /** The answers to these lines, after the first, which says that it is ready. */
+  private List<String> answers(List<String> lines) throws Exception {
+    Process keeper = start("0123456789ab", ACCOUNT);
+    List<String> answers = new ArrayList<>();
+    try (BufferedReader said =
+            new BufferedReader(
+                new InputStreamReader(keeper.getInputStream(), StandardCharsets.US_ASCII));
+        PrintStream asked =
+            new PrintStream(keeper.getOutputStream(), true, StandardCharsets.US_ASCII)) {
+      assertThat(said.readLine()).isEqualTo(KeeperLine.READY);
+      for (String line : lines) {
+        asked.print(line + "\n");
+        asked.flush();
+        answers.add(said.readLine());
+      }
+    }
+    assertThat(keeper.waitFor()).as("it ends with its input").isZero();
+    return answers;
+  }
+
+  private static String mount(String source, String task, String number, String range) {
+    return KeeperLine.of(List.of("mount", source, task, number, "OWNED", range, "0", "0"));
+  }
+
+  @Test
+  void requests_thatLeadOutside_areRefused() throws Exception {
+    List<String> lines = new ArrayList<>();
+    for (String path :
+        List.of(
+            "..",
+            "../outside",
+            "home/../../outside",
+            "home/alice/../../docker",
+            outside.toString(),
+            "/",
+            "",
+            ".",
+            "docker",
+            "docker/mounts",
+            "home/link",
+            "home/link/x",
+            "home/alice/up",
+            "home/alice/up/outside",
+            "home/none",
+            "home/alice\0x")) {
+      lines.add(mount(path, TASK, "0", "1"));
+      lines.add(KeeperLine.of(List.of("open", path)));
+      lines.add(KeeperLine.of(List.of("give", path)));
+    }
+    for (String task : List.of("..", "../..", "x", TASK + "/..", "../tasks/" + TASK, "")) {
+      lines.add(mount("home/alice", task, "0", "1"));
+      lines.add(KeeperLine.of(List.of("unmount", task)));
+    }
+    for (String number : List.of("..", "-1", "999999", "0/../..", "")) {
+      lines.add(mount("home/alice", TASK, number, "1"));
+      lines.add(mount("home/alice", TASK, "0", number));
+    }
+    lines.addAll(
+        List.of(
+            "",
+            "run",
+            "mount",
+            "private x",
+            "block 0.0.0.0%2F0%20-j%20ACCEPT",
+            "%zz",
+            "open a b",
+            KeeperLine.of(
+                List.of("mount", "home/alice", TASK, "0", "NO_SUCH_ACCESS", "1", "0", "0"))));
+
+    List<String> answers = answers(lines);
+
+    for (int i = 0; i < lines.size(); i++) {
+      assertThat(answers.get(i)).as(lines.get(i)).matches("(refused|failed)( .*)?");
+    }
+    assertThat(Files.readString(Path.of("/proc/self/mountinfo"))).doesNotContain(data.toString());
+    for (Path path : List.of(outside, data.resolve("docker"), data.resolve("docker/mounts"))) {
+      assertThat(Files.getAttribute(path, "unix:uid")).as("%s", path).isEqualTo(0);
+    }
+  }
+
+  @Test
+  void mount_ofAUsersDirectory_isDoneTwiceAndUndone() throws Exception {
+    Path on = data.resolve("docker/mounts").resolve(TASK).resolve("0");
+    List<String> answers =
+        answers(
+            List.of(
+                mount("home/alice", TASK, "0", "1"),
+                KeeperLine.of(List.of("unmount", TASK)),
+                mount("home/alice", TASK, "0", "1")));
+    assertThat(answers).containsOnly(KeeperLine.done());
+    assertThat(on.resolve("deep")).isDirectory();
+  }
+
+  @Test
+  void start_forAnotherDirectoryOrAccount_isRefused() throws Exception {
+    assertThat(start("ba9876543210", ACCOUNT).waitFor()).isNotZero();
+    assertThat(start("0123456789ab", ACCOUNT + 1).waitFor()).isNotZero();
+  }
+}

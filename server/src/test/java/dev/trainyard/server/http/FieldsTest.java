@@ -1,0 +1,47 @@
+package dev.trainyard.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.trainyard.model.AppException;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class FieldsTest {
+  private static Fields of(String json) throws Exception {
+    return new Fields(new ObjectMapper().readTree(json));
+  }
+
+  private static List<String> faults(Fields fields) {
+    AppException refused = catchThrowableOfType(AppException.class, fields::check);
+    return refused.problems().stream()
+        .map(problem -> problem.path() + " " + problem.message().code())
+        .toList();
+  }
+
+  @Test
+  void text_missingEmptyOrOfAnotherType_namesEach() throws Exception {
+    Fields fields = of("{\"empty\":\"\",\"nothing\":null,\"number\":1,\"more\":true}");
+
+    for (String name : List.of("missing", "empty", "nothing", "number")) {
+      assertThat(fields.text(name)).isEmpty();
+    }
+
+    assertThat(faults(fields))
+        .containsExactly(
+            "missing error.field-missing",
+            "empty error.field-empty",
+            "nothing error.field-empty",
+            "number error.field-type",
+            "more error.field-unknown");
+  }
+
+  @Test
+  void text_given_isTakenAsItIs() throws Exception {
+    Fields fields = of("{\"name\":\" a \"}");
+
+    assertThat(fields.text("name")).isEqualTo(" a ");
+    fields.check();
+  }
+}

@@ -1,0 +1,41 @@
+import { lazy, Suspense } from "react";
+import { Input, Skeleton } from "antd";
+import { useIsNarrow } from "../app/width";
+import { useTexts } from "../i18n/language";
+import { partTexts } from "./texts";
+
+const RangeField = lazy(() => import("./RangeField"));
+
+/** Two days as in 2026-03-01, either of which may be empty. */
+export interface Days {
+  readonly since: string;
+  readonly until: string;
+}
+
+export interface DayRangeProps {
+  readonly days: Days;
+  readonly change: (days: Days) => void;
+}
+
+/** A choice of days. A phone has a better one of its own; else the calendar is loaded when it is first needed. */
+export function DayRange({ days, change }: DayRangeProps) {
+  const t = useTexts(partTexts);
+  const narrow = useIsNarrow();
+  if (narrow) {
+    return (["since", "until"] as const).map((side) => (
+      <Input
+        key={side}
+        type="date"
+        aria-label={t[side]}
+        prefix={<span className="quiet">{t[side]}</span>}
+        value={days[side]}
+        onChange={(event) => change({ ...days, [side]: event.target.value })}
+      />
+    ));
+  }
+  return (
+    <Suspense fallback={<Skeleton.Input active className="day-range" />}>
+      <RangeField days={days} change={change} />
+    </Suspense>
+  );
+}
