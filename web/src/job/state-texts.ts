@@ -56,7 +56,7 @@ export const stateTexts = texts(
   },
   {
     job: {
-      WAITING: "等待中",
+      WAITING: "排队中",
       PREPARING: "准备中",
       RUNNING: "运行中",
       STOPPING: "停止中",
@@ -91,7 +91,7 @@ export const stateTexts = texts(
     event: {
       SUBMITTED: "已提交",
       WARNING: "警告",
-      WAITING: "等待中",
+      WAITING: "排队中",
       PREPARING: "准备中",
       PULLING: "镜像",
       RUNNING: "运行中",

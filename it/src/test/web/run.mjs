@@ -1,31 +1,93 @@
-// node run.mjs SERVER ADMIN_PASSWORD SCREENSHOTS [FLOW]: drives the page in a real browser through
-// every file in flows/, in both languages, by what a person sees.
-import { mkdir, readdir } from "node:fs/promises";
-import { join } from "node:path";
+// node run.mjs SERVER ADMIN_PASSWORD SCREENSHOTS [FLOWS]: drives the page in a real browser through every flow, in both languages,
+// by what a person sees. SERVER is the jar, of which a server is started with the engine that ENGINE names (process or docker),
+// or the address of a server that runs. Flows are the files of flows/, with Docker those of docker-flows/. A flow is a
+// function of a World; beside it a file may export
+//   inTurn = true      the languages one after another, where what one changes would be in the way of the other
+//   together = true    it takes the worlds of both languages, as { en, zh }
+//   needs = [...]      what the machine must have, see needs.mjs
+import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { chromium } from "playwright-core";
+import { missing } from "./needs.mjs";
+import { networkFor } from "./network.mjs";
+import { Provider } from "./provider.mjs";
 import { World } from "./world.mjs";
+import { Yard, freePort } from "./yard.mjs";
 
 const [server, password, screenshots, only] = process.argv.slice(2);
+const engine = process.env.ENGINE ?? "process";
+const directory = await mkdtemp(join(tmpdir(), "web-"));
+const place = { password, screenshots, engine, directory, yard: null, provider: null };
+process.on("exit", () => [place.yard, place.provider].forEach((one) => one?.process.kill()));
+for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, () => process.exit(1));
 await mkdir(screenshots, { recursive: true });
-const files = (await readdir(new URL("flows/", import.meta.url))).filter((name) => name.endsWith(".mjs")).sort();
+if (/^https?:/.test(server)) {
+  place.server = server;
+} else {
+  const port = await freePort();
+  place.server = `http://127.0.0.1:${port}`;
+  place.provider = engine === "process" ? await Provider.start(place.server, directory) : null;
+  const options = place.provider?.options(place.server) ?? [];
+  place.yard = await Yard.start({ jar: resolve(server), port, password, directory, engine, options });
+}
+const addresses = [place.server, place.provider?.issuer].filter(Boolean);
+const network = await networkFor(addresses.map((address) => new URL(address).port), directory);
+place.browser = await chromium.launch({
+  executablePath: network.program,
+  env: { ...process.env, ...network.environment, CHROMIUM: process.env.CHROMIUM ?? "/usr/bin/chromium" },
+  args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
+});
+
+await network.ready;
 
 let failed = 0;
-for (const file of files.filter((name) => !only || name.includes(only))) {
-  const { default: flow } = await import(`./flows/${file}`);
-  for (const language of ["en", "zh"]) {
-    const world = await World.open({ server, password, screenshots, language });
-    const began = Date.now();
-    try {
-      await flow(world);
-      world.check();
-      console.log(`ok      ${file} ${language} (${Date.now() - began} ms)`);
-    } catch (error) {
-      failed++;
-      console.log(`FAILED  ${file} ${language}: ${error.stack}`);
-      await world.page.screenshot({ path: join(screenshots, `failed-${file}-${language}.png`) }).catch(() => {});
-      console.log(`at ${world.page.url()}\n${world.complaints.slice(-5).join("\n")}\n${await world.visibleText()}`);
-    }
-    await world.close();
-  }
+const flows = new URL(engine === "docker" ? "docker-flows/" : "flows/", import.meta.url);
+for (const file of (await readdir(flows)).filter((name) => name.endsWith(".mjs")).sort()) {
+  if (!only || new RegExp(only).test(file)) await runFile(file);
 }
+await place.browser.close();
+await place.yard?.stop();
+await rm(directory, { recursive: true, force: true });
 console.log(failed === 0 ? "all went well" : `${failed} failed`);
 process.exit(failed === 0 ? 0 : 1);
+
+async function runFile(file) {
+  const { default: flow, inTurn, together, needs } = await import(new URL(file, flows));
+  const lacking = missing(needs, place);
+  if (lacking?.required) {
+    failed++;
+    console.log(`FAILED  ${file}: no ${lacking.what}`);
+  } else if (lacking) {
+    console.log(`skipped ${file}: no ${lacking.what}`);
+  } else if (together) {
+    const worlds = { en: await World.open(place, "en"), zh: await World.open(place, "zh") };
+    await attempt(file, Object.values(worlds), () => flow(worlds));
+  } else if (inTurn) {
+    for (const language of ["en", "zh"]) await alone(file, flow, language);
+  } else {
+    await Promise.all(["en", "zh"].map((language) => alone(file, flow, language)));
+  }
+}
+
+async function alone(file, flow, language) {
+  const world = await World.open(place, language);
+  await attempt(file, [world], () => flow(world));
+}
+
+async function attempt(file, worlds, work) {
+  const name = `${file} ${worlds.map(({ language }) => language).join("+")}`;
+  const began = Date.now();
+  try {
+    await work();
+    worlds.forEach((world) => world.check());
+    console.log(`ok      ${name} (${Date.now() - began} ms)`);
+  } catch (error) {
+    failed++;
+    console.log(`FAILED  ${name} (${Date.now() - began} ms): ${error.stack}`);
+    for (const world of worlds) await world.tell(`failed-${file}`);
+  }
+  for (const world of worlds) {
+    await world.close().catch((error) => console.log(`        leaving ${name}: ${error.message}`));
+  }
+}

@@ -1,15 +1,13 @@
 /** A job that somebody submits elsewhere appears and changes in the list without a reload. */
 export default async function jobs(world) {
   const { page } = world;
-  const { name, password } = await world.newUser();
-  const { token } = await world.ask("POST", "/sessions", { user: name, password });
+  const { name, password, token } = await world.newUser();
   await world.signIn(name, password);
   await page.evaluate(() => (window.stillTheSamePage = true));
 
   await world.ask("POST", "/jobs", job("first", "until [ -e /userhome/go ]; do sleep 0.2; done"), token);
   const row = page.getByRole("row").filter({ hasText: "first" });
   await row.getByText(world.say("Running", "运行中"), { exact: true }).waitFor();
-  await world.screenshot("jobs");
 
   await world.ask("POST", "/jobs", job("second", "touch /userhome/go"), token);
   await row.getByText(world.say("Succeeded", "成功"), { exact: true }).waitFor();

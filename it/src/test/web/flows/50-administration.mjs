@@ -18,6 +18,7 @@ const words = {
     cordon: "停用", cordoned: "已停用", uncordon: "恢复", reason: "原因，所有人可见（可选）",
   },
 };
+export const inTurn = true;
 const password = "Long-enough-7-words";
 
 /** Buttons of two Chinese characters have a space between them. */
@@ -26,7 +27,7 @@ const button = (within, text) => within.getByRole("button", { name: named(text) 
 const drawer = (page) => page.getByRole("dialog");
 
 /** Makes a code; somebody else signs up with it in a browser of their own. Answers that person's page. */
-export async function invite({ page, baseUrl, language }) {
+export async function invite({ page, baseUrl, language, newVisitor }) {
   const w = words[language];
   await page.goto(`${baseUrl}/admin/signup?tab=settings`);
   await page.getByRole("radio", { name: w.byCode }).check();
@@ -42,8 +43,7 @@ export async function invite({ page, baseUrl, language }) {
   assert.ok(code.length >= 8, "the code is shown");
   await button(shown, w.close).click();
 
-  const context = await page.context().browser().newContext({ locale: language === "zh" ? "zh-CN" : "en-GB" });
-  const guest = await context.newPage();
+  const guest = await newVisitor();
   await guest.goto(`${baseUrl}/signup`);
   await guest.getByLabel(w.invitation).fill(code);
   await guest.getByLabel(w.user).fill(`guest-${language}-${Date.now() % 1e8}`);
@@ -112,20 +112,37 @@ export async function cordonAndUncordon({ page, baseUrl, language }) {
   assert.equal(await page.getByText("the fan is loud").count(), 0);
 }
 
-/** All of it. */
-export async function administration(world) {
-  const guest = await invite(world);
-  try {
-    await clusterAndGroup(world);
-    await approveImage({ ...world, guest });
-    await cordonAndUncordon(world);
-  } finally {
-    await guest.context().close();
-  }
+/** Many users by a file: its faults are all told, then they are made, and their passwords shown once. */
+async function importUsers(world) {
+  const { page } = world;
+  const name = world.unique("pupil");
+  await world.go("/admin/users");
+  await world.button("Import CSV", "导入 CSV").click();
+  const text = world.field("Or paste it here", "或粘贴到这里", world.dialog());
+  await text.fill(`name,email\n${name},no-address\nnot a name,`);
+  await world.button("Check", "检查", world.dialog()).click();
+  await world.row("no-address", world.dialog()).waitFor();
+  await world.dialog().getByRole("row", { name: /^3 name / }).waitFor();
+  const chooser = page.waitForEvent("filechooser");
+  await world.button("Choose a file", "选择文件", world.dialog()).click();
+  await (await chooser).setFiles({ name: "users.csv", mimeType: "text/csv", buffer: Buffer.from(`name,displayName\n${name},<b>张三</b>\n${name}-2,\n`) });
+  await world.button("Check", "检查", world.dialog()).click();
+  await world.text("No problem. 2 users would be made.", "没有问题，将创建 2 个用户。", world.dialog()).waitFor();
+  await world.button("Import", "导入", world.dialog()).click();
+  const shown = world.dialog().filter({ hasText: world.say("2 users made", "已创建 2 个用户") });
+  const given = (await shown.getByRole("definition").first().innerText()).trim();
+  await world.button("Close", "关闭", shown).click();
+  await world.row(name).first().getByText("<b>张三</b>").waitFor();
+  await world.ask("POST", "/sessions", { user: name, password: given });
 }
 
 /** By the administrator. */
 export default async function administrator(world) {
   await world.signIn("admin", world.password);
-  await administration({ page: world.page, baseUrl: world.server, language: world.language });
+  const there = { page: world.page, baseUrl: world.server, language: world.language, newVisitor: () => world.newVisitor() };
+  const guest = await invite(there);
+  await clusterAndGroup(there);
+  await approveImage({ ...there, guest });
+  await cordonAndUncordon(there);
+  await importUsers(world);
 }

@@ -22,7 +22,8 @@ final class NpmPackage {
    * @param name of its directory in {@code it/src/test}
    * @param dependency a package that is there when all are
    */
-  static NpmPackage install(String name, String dependency) throws Exception {
+  // One at a time: classes that run side by side want the same ones.
+  static synchronized NpmPackage install(String name, String dependency) throws Exception {
     Path sources = Trainyard.CHECKOUT.resolve("it/src/test").resolve(name);
     Path directory = Trainyard.CHECKOUT.resolve("it/target").resolve(name);
     Files.createDirectories(directory);
@@ -41,7 +42,10 @@ final class NpmPackage {
       for (Path file : files.filter(Files::isRegularFile).toList()) {
         Path copy = directory.resolve(sources.relativize(file).toString());
         Files.createDirectories(copy.getParent());
-        Files.copy(file, copy, StandardCopyOption.REPLACE_EXISTING);
+        // What is the same is left alone: another class may be running it.
+        if (!Files.exists(copy) || Files.mismatch(file, copy) >= 0) {
+          Files.copy(file, copy, StandardCopyOption.REPLACE_EXISTING);
+        }
       }
     }
   }

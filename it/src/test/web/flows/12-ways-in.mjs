@@ -1,0 +1,55 @@
+// Signing up where an administrator approves, and where everybody may.
+export const inTurn = true;
+
+export default async function waysIn(world) {
+  await approved(world);
+  await openToAll(world);
+}
+
+async function approved(world) {
+  await world.asAdmin("PUT", "/signup/settings", { mode: "approval" });
+  const { page } = world;
+  const name = world.unique("asks");
+  await world.go("/signup");
+  await fill(world, name);
+  await world.field("A word to the administrators (optional)", "给管理员留言（选填）").fill("I train <b>cats</b>");
+  await world.button("Sign up", "注册").click();
+  await world.text("Your request has been sent", "申请已提交").waitFor();
+  await world.button("To sign in", "去登录").click();
+  await signInHere(world, name);
+  await page.getByRole("alert").waitFor();
+
+  const admin = await world.newVisitor();
+  await world.signedIn("admin", world.password, admin);
+  await admin.goto(`${world.server}/admin/signup?tab=pending`);
+  const row = world.row(name, admin);
+  await row.getByText("I train <b>cats</b>").waitFor();
+  await world.button("Approve", "通过", row).click();
+  await world.button("Approve", "通过", world.dialog(admin)).click();
+  await world.text("Nobody waits.", "没有等待审核的人。", admin).waitFor();
+
+  await signInHere(world, name);
+  await world.heading("Jobs", "任务").waitFor();
+  await page.context().clearCookies();
+}
+
+async function openToAll(world) {
+  await world.asAdmin("PUT", "/signup/settings", { mode: "open" });
+  await world.go("/signup");
+  await fill(world, world.unique("anybody"));
+  await world.button("Sign up", "注册").click();
+  await world.heading("Jobs", "任务").waitFor();
+  await world.asAdmin("PUT", "/signup/settings", { mode: "code" });
+}
+
+async function fill(world, name) {
+  await world.field("User name", "用户名").fill(name);
+  await world.field("Password", "密码").fill("a-good-password");
+  await world.field("Repeat the password", "再次输入密码").fill("a-good-password");
+}
+
+async function signInHere(world, name) {
+  await world.field("User name", "用户名").fill(name);
+  await world.field("Password", "密码").fill("a-good-password");
+  await world.button("Sign in", "登录").click();
+}
