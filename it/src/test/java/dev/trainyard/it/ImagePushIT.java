@@ -82,9 +82,7 @@ class ImagePushIT extends NeedsDocker {
         assertThat(docker("inspect", "-f", "{{.State.Running}}", container)).isEqualTo("true");
 
         String settings = docker("image", "inspect", made);
-        assertThat(settings)
-            .contains("OWN=kept")
-            .doesNotContain(SECRET, "PAI_", "TRAINYARD_");
+        assertThat(settings).contains("OWN=kept").doesNotContain(SECRET, "PAI_", "TRAINYARD_");
         assertThat(docker("run", "--rm", made, "cat", "/built", "/software"))
             .isEqualTo("hello\ninstalled");
         trainyard.run("stop", id);
