@@ -54,6 +54,7 @@ class ImagePushIT extends NeedsDocker {
         String[] build = {"image", "build", context.toString(), "-t", built, "--push"};
         Trainyard.Result refused = trainyard.run(build);
         assertThat(refused.exitCode()).as("%s", refused).isNotZero();
+        assertThat(refused.out() + refused.err()).contains("trainyard registry login");
         assertThat(registry.get("/v2/team/built/tags/list")).doesNotContain("\"1\"");
 
         Map<String, String> here = Map.of("TRAINYARD_DATA", trainyard.data().toString());

@@ -80,7 +80,11 @@ record Endings(
     Message message =
         switch (end.reason()) {
           case SUCCEEDED -> Message.of("end.succeeded");
-          case COMMAND_FAILED -> Message.of("end.exit-code", "exitCode", end.exitCode());
+          case COMMAND_FAILED ->
+              end.detail().isEmpty()
+                  ? Message.of("end.exit-code", "exitCode", end.exitCode())
+                  : Message.of("end.exit-code-detail", "exitCode", end.exitCode())
+                      .with("detail", end.detail());
           case KILLED_BY_SIGNAL -> Message.of("end.signal", "signal", end.exitCode() - 128);
           case OUT_OF_MEMORY ->
               Message.of(
