@@ -24,6 +24,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -150,20 +151,39 @@ public final class DockerImages implements ImageStore {
   @Override
   public LocalImage pull(
       ImageReference reference, RegistryAccess access, Consumer<PullProgress> progress) {
-    String name = said(() -> transfers.pull(reference, access, progress));
-    return said(() -> inspect(name))
-        .orElseThrow(
-            () -> new ImageException(Kind.OTHER, "the image was removed while it was pulled"));
+    AtomicBoolean told = new AtomicBoolean();
+    String name = said(() -> transfers.pull(reference, access, step -> tell(step, told, progress)));
+    LocalImage image =
+        said(() -> inspect(name))
+            .orElseThrow(
+                () -> new ImageException(Kind.OTHER, "the image was removed while it was pulled"));
+    tellAll(image, told, progress);
+    return image;
+  }
+
+  private static void tell(PullProgress step, AtomicBoolean told, Consumer<PullProgress> progress) {
+    told.set(true);
+    progress.accept(step);
+  }
+
+  /** Docker says nothing of bytes that went at once, or that were there already. */
+  private static void tellAll(
+      LocalImage image, AtomicBoolean told, Consumer<PullProgress> progress) {
+    if (!told.get()) {
+      progress.accept(new PullProgress(image.size(), image.size()));
+    }
   }
 
   @Override
   public void push(
       ImageReference reference, RegistryAccess access, Consumer<PullProgress> progress) {
+    AtomicBoolean told = new AtomicBoolean();
     said(
         () -> {
-          transfers.push(reference, access, progress);
+          transfers.push(reference, access, step -> tell(step, told, progress));
           return reference;
         });
+    find(reference).ifPresent(image -> tellAll(image, told, progress));
   }
 
   @Override
