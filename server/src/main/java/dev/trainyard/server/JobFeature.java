@@ -93,7 +93,7 @@ public final class JobFeature implements Feature {
     Settings settings = foundation.settings();
     AttemptStore attempts = new AttemptStore();
     JobChanges changes = new JobChanges();
-    LogStore logs = new LogStore(data);
+    LogStore logs = new LogStore(data, settings.value(Settings.LOG_LIMIT));
     this.access = new TaskAccess(foundation, engine, store, job -> owner(foundation, job));
     KeyRing keys = KeyRing.open(foundation.directory(), () -> JobSecrets.exist(foundation.db()));
     JobSecrets secrets = new JobSecrets(keys).checked(foundation.db());

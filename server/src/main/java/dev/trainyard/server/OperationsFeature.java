@@ -70,7 +70,7 @@ public final class OperationsFeature implements Feature {
             Version.CURRENT,
             foundation.clock());
     Path data = foundation.directory().path();
-    LogStore logs = new LogStore(data);
+    LogStore logs = new LogStore(data, foundation.settings().value(Settings.LOG_LIMIT));
     this.retention =
         new Retention(
             foundation.db(),

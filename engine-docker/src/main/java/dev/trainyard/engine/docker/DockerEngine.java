@@ -200,7 +200,7 @@ public final class DockerEngine implements Engine {
       StoredTask stored = reserved(task);
       workshop.check(stored, late);
       synchronized (lock(id)) {
-        if (task.end().isPresent() || task.stop().isSet() || !mayStart(stored, task)) {
+        if (observations.hasSeenEnd(task) || task.stop().isSet() || !mayStart(stored, task)) {
           return;
         }
         fresh.remove(id);
@@ -239,7 +239,7 @@ public final class DockerEngine implements Engine {
   private void startContainer(TaskPlace task) {
     synchronized (lock(task.id())) {
       try {
-        if (task.end().isEmpty() && task.isReserved()) {
+        if (!observations.hasSeenEnd(task) && task.isReserved()) {
           containers.start(task.id());
         }
       } catch (IOException | RuntimeException e) {
@@ -253,13 +253,14 @@ public final class DockerEngine implements Engine {
 
   private void fail(TaskPlace task, boolean refused, String words) {
     ExitReason reason = refused ? ExitReason.START_REFUSED : ExitReason.START_FAILED;
+    TaskEnd end = new TaskEnd(Ends.NEVER_RAN, reason, words, Instant.now());
     try {
-      observations.record(task, new TaskEnd(Ends.NEVER_RAN, reason, words, Instant.now()));
+      end = observations.record(task, end);
     } catch (IOException e) {
-      LOG.error("the end of task {} is lost", task.id(), e);
+      LOG.error("the end of task {} can't be kept", task.id(), e);
     }
     observations.started(task);
-    observations.tellEnd(task);
+    observations.tellEnd(task, end);
   }
 
   private StoredTask reserved(TaskPlace task) throws IOException {
@@ -322,9 +323,8 @@ public final class DockerEngine implements Engine {
         }
         Containers.Stage stage = containers.stage(task.id());
         if (stage == Containers.Stage.CREATED || !task.isStarted()) {
-          observations.record(
-              task, new TaskEnd(Ends.NEVER_RAN, ExitReason.STOPPED, "", Instant.now()));
-          observations.tellEnd(task);
+          TaskEnd end = new TaskEnd(Ends.NEVER_RAN, ExitReason.STOPPED, "", Instant.now());
+          observations.tellEnd(task, observations.record(task, end));
           return true;
         }
       }
@@ -363,6 +363,7 @@ public final class DockerEngine implements Engine {
   private void clear(TaskPlace task) throws IOException {
     fresh.remove(task.id());
     known.remove(task.id());
+    observations.forget(task.id());
     if (Files.exists(task.path())) {
       executions.forget(task.id());
       containers.remove(task.id());

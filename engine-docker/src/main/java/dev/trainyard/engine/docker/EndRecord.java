@@ -5,11 +5,12 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What a container's first process wrote down at its end. The task could have written it too: it
@@ -24,20 +25,26 @@ import java.util.regex.Pattern;
 record EndRecord(
     int code, int signal, boolean outOfMemory, boolean diskFull, boolean outside, boolean noShell) {
   static final int LONGEST = 200;
+
+  private static final Logger LOG = LoggerFactory.getLogger(EndRecord.class);
   private static final Pattern LINE =
       Pattern.compile(
           "code=(\\d{1,3}) signal=(\\d{1,2}) oom=(\\d{1,18}) full=([01]) outside=([01])"
               + "( noshell=1)? \\.\n.*",
           Pattern.DOTALL);
 
-  /** Empty if it is not there, not whole, or not of this form. */
-  static Optional<EndRecord> read(Path file) throws IOException {
+  /**
+   * Empty if it is not there, not whole, or not of this form; also if it can't be read, as the task
+   * may have closed it to everybody.
+   */
+  static Optional<EndRecord> read(Path file) {
     if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
       return Optional.empty();
     }
     try (InputStream in = Files.newInputStream(file, LinkOption.NOFOLLOW_LINKS)) {
       return parse(new String(in.readNBytes(LONGEST), StandardCharsets.US_ASCII));
-    } catch (NoSuchFileException e) {
+    } catch (IOException e) {
+      LOG.debug("{} can't be read", file, e);
       return Optional.empty();
     }
   }

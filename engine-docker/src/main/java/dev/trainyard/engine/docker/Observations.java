@@ -35,6 +35,7 @@ import org.slf4j.LoggerFactory;
 final class Observations implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Observations.class);
   private static final int RECONNECT_MILLIS = 500;
+  private static final int REWRITE_SECONDS = 5;
 
   private final DockerClient docker;
   private final Labels labels;
@@ -51,8 +52,8 @@ final class Observations implements AutoCloseable {
   /** Tasks that ended before their start was through, and when; it is told then. */
   private final Map<TaskId, Instant> early = new ConcurrentHashMap<>();
 
-  /** Tasks whose end had no room on the disk; it is found anew each time. */
-  private final Set<TaskId> unwritten = ConcurrentHashMap.newKeySet();
+  /** Ends that had no room on the disk; writing them is tried again. */
+  private final Map<TaskId, TaskEnd> unwritten = new ConcurrentHashMap<>();
 
   private volatile Consumer<TaskObservation> observer = _ -> {};
   private volatile boolean closed;
@@ -182,7 +183,7 @@ final class Observations implements AutoCloseable {
 
   /** Whether the end was seen, without asking the engine. */
   boolean hasSeenEnd(TaskPlace task) {
-    return Files.exists(task.file("end.json")) || unwritten.contains(task.id());
+    return Files.exists(task.file("end.json")) || unwritten.containsKey(task.id());
   }
 
   /** Every task that is reserved, with one question to the engine at most. */
@@ -193,34 +194,52 @@ final class Observations implements AutoCloseable {
     return all.stream()
         .flatMap(
             task ->
-                look(task, stages.getOrDefault(task.id().toString(), Containers.Stage.MISSING))
+                lookAmongOthers(
+                    task, stages.getOrDefault(task.id().toString(), Containers.Stage.MISSING))
                     .stream())
         .toList();
   }
 
-  /** How a task stands now. Empty if there is no such task. */
-  Optional<TaskObservation> look(TaskPlace task) {
-    return look(task, containers.stage(task.id()));
+  /** One whose files can't be read must not hide how the others stand; it is said to go on. */
+  private Optional<TaskObservation> lookAmongOthers(TaskPlace task, Containers.Stage stage) {
+    try {
+      return lookAt(task, stage);
+    } catch (IOException e) {
+      LOG.error("task {} can't be read", task.id(), e);
+      return Optional.of(
+          stage == Containers.Stage.CREATED ? waiting(task) : TaskObservation.running(task.id()));
+    }
   }
 
-  private Optional<TaskObservation> look(TaskPlace task, Containers.Stage stage) {
+  /** How a task stands now. Empty if there is no such task. */
+  Optional<TaskObservation> look(TaskPlace task) {
     try {
-      if (!task.isReserved()) {
-        return Optional.empty();
-      }
-      Optional<TaskEnd> known = task.end();
-      if (known.isPresent()) {
-        return Optional.of(TaskObservation.ended(task.id(), known.get()));
-      }
-      return switch (stage) {
-        case RUNNING -> Optional.of(TaskObservation.running(task.id()));
-        case CREATED -> Optional.of(waiting(task));
-        case ENDED -> isEarly(task, Instant.now()) ? Optional.of(waiting(task)) : ended(task);
-        case MISSING -> task.isStarted() ? ended(task) : Optional.of(waiting(task));
-      };
+      return lookAt(task, containers.stage(task.id()));
     } catch (IOException e) {
       throw new EngineException("task " + task.id() + " can't be read: " + e.getMessage(), e);
     }
+  }
+
+  private Optional<TaskObservation> lookAt(TaskPlace task, Containers.Stage stage)
+      throws IOException {
+    if (!task.isReserved()) {
+      return Optional.empty();
+    }
+    Optional<TaskEnd> known = knownEnd(task);
+    if (known.isPresent()) {
+      return Optional.of(TaskObservation.ended(task.id(), known.get()));
+    }
+    return switch (stage) {
+      case RUNNING -> Optional.of(TaskObservation.running(task.id()));
+      case CREATED -> Optional.of(waiting(task));
+      case ENDED -> isEarly(task, Instant.now()) ? Optional.of(waiting(task)) : ended(task);
+      case MISSING -> task.isStarted() ? ended(task) : Optional.of(waiting(task));
+    };
+  }
+
+  private Optional<TaskEnd> knownEnd(TaskPlace task) throws IOException {
+    TaskEnd waiting = unwritten.get(task.id());
+    return waiting == null ? task.end() : Optional.of(waiting);
   }
 
   private TaskObservation waiting(TaskPlace task) {
@@ -252,28 +271,62 @@ final class Observations implements AutoCloseable {
 
   /** The first end stays. A full disk keeps it from being written, not from being told. */
   synchronized TaskEnd record(TaskPlace task, TaskEnd end) throws IOException {
-    Optional<TaskEnd> known = task.end();
+    Optional<TaskEnd> known = knownEnd(task);
     if (known.isPresent()) {
       return known.get();
     }
     secrets.empty(task.id());
+    cutLogs(task);
     TaskEnd rounded =
         new TaskEnd(
             end.exitCode(),
             end.reason(),
             end.detail(),
             Instant.ofEpochMilli(end.at().toEpochMilli()));
-    try {
-      task.writeEnd(rounded);
-    } catch (IOException e) {
-      LOG.warn("the end of task {} can't be written down", task.id(), e);
-      unwritten.add(task.id());
-    }
+    unwritten.put(task.id(), rounded);
+    write(task);
     return rounded;
   }
 
-  void tellEnd(TaskPlace task) {
-    execute(task, () -> lookAndTell(task));
+  private static void cutLogs(TaskPlace task) {
+    try {
+      StoredTask.read(task).map(StoredTask::spec).ifPresent(LogCut::apply);
+    } catch (IOException e) {
+      LOG.warn("the logs of task {} can't be looked at", task.id(), e);
+    }
+  }
+
+  /** Until it is written, or the task is removed. */
+  private synchronized void write(TaskPlace task) {
+    TaskEnd end = unwritten.get(task.id());
+    if (end == null) {
+      return;
+    }
+    if (!task.isReserved()) {
+      unwritten.remove(task.id());
+      return;
+    }
+    try {
+      task.writeEnd(end);
+      unwritten.remove(task.id());
+    } catch (IOException e) {
+      LOG.warn("the end of task {} can't be written down now", task.id(), e);
+      try {
+        var _ = telling.schedule(() -> write(task), REWRITE_SECONDS, TimeUnit.SECONDS);
+      } catch (RejectedExecutionException _) {
+        LOG.debug("closed");
+      }
+    }
+  }
+
+  /** The task is being removed. */
+  synchronized void forget(TaskId task) {
+    unwritten.remove(task);
+  }
+
+  /** Also while the engine is away and can't be asked how the task stands. */
+  void tellEnd(TaskPlace task, TaskEnd end) {
+    tell(TaskObservation.ended(task.id(), end));
   }
 
   private void execute(TaskPlace task, Runnable work) {
@@ -288,7 +341,7 @@ final class Observations implements AutoCloseable {
   private void died(TaskPlace task, Instant at) {
     try {
       Optional<EndRecord> record = EndRecord.read(task.file("end"));
-      if (record.isEmpty() || !task.isReserved() || task.end().isPresent()) {
+      if (record.isEmpty() || !task.isReserved() || hasSeenEnd(task)) {
         lookAndTell(task);
       } else if (!isEarly(task, at)) {
         TaskEnd end = Ends.understood(record.get(), task.stop().isSet(), at);

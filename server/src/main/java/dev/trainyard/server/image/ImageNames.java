@@ -9,6 +9,9 @@ import java.util.Locale;
 
 /** Which names people may give to the images they make. Pure. */
 final class ImageNames {
+  /** What is below it is what everybody means by a plain name such as ubuntu. */
+  private static final String OFFICIAL = "library";
+
   private ImageNames() {}
 
   /**
@@ -23,6 +26,10 @@ final class ImageNames {
     }
     if (caller.admin() || !reference.registry().equals(ImageReference.DOCKER_HUB)) {
       return reference;
+    }
+    if (caller.userName().equalsIgnoreCase(OFFICIAL)) {
+      throw new AppException(
+          ErrorCode.FORBIDDEN, Message.of("error.image-official", "image", reference.familiar()));
     }
     String own = caller.userName().toLowerCase(Locale.ROOT) + "/";
     String familiar = reference.familiar();

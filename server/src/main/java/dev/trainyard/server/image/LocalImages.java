@@ -25,10 +25,14 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What people see of the images on the machine and do with them. Thread-safe. */
 final class LocalImages {
+  private static final Logger LOG = LoggerFactory.getLogger(LocalImages.class);
   private static final String OWNER_LABEL = "dev.trainyard.image.maker";
 
   private final Db db;
@@ -144,7 +148,7 @@ final class LocalImages {
     boolean others =
         machine
             .find(reference)
-            .filter(known -> known.origin() == Origin.MADE)
+            .filter(MachineImage::isMade)
             .filter(known -> !known.maker().equals(caller.userId()))
             .isPresent();
     if (others && !caller.admin()) {
@@ -190,25 +194,65 @@ final class LocalImages {
       Consumer<PullProgress> progress) {
     ImageReference reference = ImageNames.target(caller, name);
     requireFree(caller, reference, push);
-    machine.making(caller.userId(), reference);
+    LocalImage image =
+        make(
+            caller,
+            reference,
+            () -> images.commit(task, reference, Map.of(OWNER_LABEL, caller.userName())));
+    finish(caller, reference, image, push, progress);
+    record(
+        actor,
+        "image.commit",
+        reference,
+        Map.of(),
+        Map.of("id", image.id(), "task", task.toString(), "push", push));
+    return image;
+  }
+
+  private LocalImage make(Caller maker, ImageReference reference, Supplier<LocalImage> making) {
+    Optional<MachineImage> before = machine.making(maker.userId(), reference);
     try {
-      LocalImage image = images.commit(task, reference, Map.of(OWNER_LABEL, caller.userName()));
-      machine.made(reference, image);
-      record(
-          actor,
-          "image.commit",
-          reference,
-          Map.of(),
-          Map.of("id", image.id(), "task", task.toString(), "push", push));
-      if (push) {
-        images.push(reference, access(caller, reference), progress);
-      }
-      return image;
+      return making.get();
     } catch (ImageException e) {
-      if (images.find(reference).isEmpty()) {
-        machine.removed(reference);
-      }
+      machine.restore(reference, before);
       throw ImageFaults.refusal(reference, e);
+    }
+  }
+
+  /** The image may be used as soon as the registry that its name says has taken it. */
+  private void finish(
+      Caller maker,
+      ImageReference reference,
+      LocalImage image,
+      boolean push,
+      Consumer<PullProgress> progress) {
+    try {
+      if (push) {
+        machine.begun(reference, image);
+        images.push(reference, access(maker, reference), progress);
+      }
+      machine.made(reference, image);
+    } catch (ImageException e) {
+      withdraw(maker, reference, image);
+      throw ImageFaults.refusal(reference, e);
+    }
+  }
+
+  /**
+   * What could not be sent leaves no name: it would stand for an image that the registry never
+   * took. Administrators may give any name without a registry's leave, and keep theirs.
+   */
+  private void withdraw(Caller maker, ImageReference reference, LocalImage image) {
+    if (maker.admin()) {
+      machine.made(reference, image);
+      return;
+    }
+    try {
+      images.remove(reference);
+      machine.removed(reference);
+    } catch (ImageException e) {
+      // It stays marked as unfinished, which nobody may use.
+      LOG.warn("image {} could not be taken away again: {}", reference, e.getMessage());
     }
   }
 
@@ -220,7 +264,7 @@ final class LocalImages {
   }
 
   /**
-   * Makes an image of a build's task.
+   * Makes an image of a build's task, or goes on where a server that was ended stopped.
    *
    * @param jobLabel under which the image is to say by which job it was built
    */
@@ -232,33 +276,23 @@ final class LocalImages {
       UnaryOperator<ImageSettings> change) {
     ImageReference reference = build.reference();
     requireFree(owner, reference, build.push());
-    machine.making(owner.userId(), reference);
-    Map<String, String> labels =
-        Map.of(OWNER_LABEL, owner.userName(), jobLabel, task.job().value());
-    try {
-      LocalImage image = images.build(task, reference, labels, change);
-      machine.made(reference, image);
-      record(
-          Actor.of(owner),
-          "image.build",
-          reference,
-          Map.of(),
-          Map.of("id", image.id(), "job", task.job().value(), "push", build.push()));
-      return image;
-    } catch (ImageException e) {
-      if (images.find(reference).isEmpty()) {
-        machine.removed(reference);
-      }
-      throw ImageFaults.refusal(reference, e);
-    }
-  }
-
-  void push(Caller owner, ImageReference reference) {
-    try {
-      images.push(reference, access(owner, reference), _ -> {});
-    } catch (ImageException e) {
-      throw ImageFaults.refusal(reference, e);
-    }
+    String job = task.job().value();
+    Map<String, String> labels = Map.of(OWNER_LABEL, owner.userName(), jobLabel, job);
+    LocalImage image =
+        images
+            .find(reference)
+            .filter(there -> job.equals(there.labels().get(jobLabel)))
+            .orElseGet(
+                () ->
+                    make(owner, reference, () -> images.build(task, reference, labels, change)));
+    finish(owner, reference, image, build.push(), _ -> {});
+    record(
+        Actor.of(owner),
+        "image.build",
+        reference,
+        Map.of(),
+        Map.of("id", image.id(), "job", job, "push", build.push()));
+    return image;
   }
 
   private void requireFree(Caller caller, ImageReference reference, boolean push) {
@@ -274,6 +308,11 @@ final class LocalImages {
       throw new AppException(
           ErrorCode.BAD_REQUEST,
           Message.of("error.image-push-needed", "image", reference.familiar()));
+    }
+    if (!caller.admin() && catalogue.contains(reference)) {
+      throw new AppException(
+          ErrorCode.CONFLICT,
+          Message.of("error.image-in-catalogue", "image", reference.familiar()));
     }
     if (!caller.admin() && images.find(reference).isPresent() && !isMaker(caller, reference)) {
       throw new AppException(

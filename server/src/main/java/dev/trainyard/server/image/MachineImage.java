@@ -17,11 +17,18 @@ record MachineImage(
     String maker,
     Instant used) {
 
+  /** Whether it is somebody's work, done or under way. */
+  boolean isMade() {
+    return origin == Origin.MADE || origin == Origin.MAKING;
+  }
+
   /** How it came to be there. The names are stored. */
   enum Origin {
     /** Somebody else put it there, or it was there before us: never to be cleaned away. */
     FOUND,
     PULLED,
+    /** It is being made, or was when the server ended: nobody may use it yet. */
+    MAKING,
     /** From a task: there may be no other copy of it. */
     MADE
   }

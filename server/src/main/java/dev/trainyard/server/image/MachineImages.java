@@ -33,7 +33,7 @@ final class MachineImages {
    */
   record Standing(boolean usable, Optional<MachineImage> known) {
     boolean isMade() {
-      return known.filter(image -> image.origin() == Origin.MADE).isPresent();
+      return known.filter(MachineImage::isMade).isPresent();
     }
   }
 
@@ -43,10 +43,21 @@ final class MachineImages {
   Standing look(
       String userId, boolean admin, ImageReference reference, Optional<LocalImage> image) {
     return db.read(
-        handle ->
-            new Standing(
-                image.isPresent() && mayUse(handle, userId, admin, reference, image.get()),
-                MachineImageStore.find(handle, reference.toString())));
+        handle -> {
+          Optional<MachineImage> known = MachineImageStore.find(handle, reference.toString());
+          // Users choose names: an administrator's job may have meant another image by this one.
+          boolean anothers =
+              known
+                  .filter(MachineImage::isMade)
+                  .filter(made -> !made.maker().equals(userId))
+                  .filter(_ -> !Catalogue.contains(handle, reference))
+                  .isPresent();
+          return new Standing(
+              image.isPresent()
+                  && !anothers
+                  && mayUse(handle, userId, admin, reference, image.get()),
+              known);
+        });
   }
 
   Optional<MachineImage> find(ImageReference reference) {
@@ -60,11 +71,15 @@ final class MachineImages {
 
   private static boolean mayUse(
       Handle handle, String userId, boolean admin, ImageReference reference, LocalImage image) {
+    Optional<MachineImage> known = MachineImageStore.find(handle, reference.toString());
+    if (known.filter(there -> there.origin() == Origin.MAKING).isPresent()) {
+      return false;
+    }
     if (admin) {
       return true;
     }
     boolean restricted =
-        MachineImageStore.find(handle, reference.toString())
+        known
             .map(MachineImage::restricted)
             // Another name of an image that is not for everybody opens no door.
             .orElseGet(() -> MachineImageStore.isRestricted(handle, image.id()));
@@ -126,21 +141,51 @@ final class MachineImages {
         });
   }
 
-  /** Somebody is about to make an image of this name, which is theirs alone from now on. */
-  void making(String userId, ImageReference reference) {
-    db.write(
+  /**
+   * Somebody is about to make an image of this name, which is theirs alone from now on.
+   *
+   * @return what was known of the one before, to be restored if nothing comes of it
+   */
+  Optional<MachineImage> making(String userId, ImageReference reference) {
+    return db.write(
         handle -> {
+          Optional<MachineImage> before = MachineImageStore.find(handle, reference.toString());
           MachineImageStore.delete(handle, reference.toString());
           MachineImageStore.put(
               handle,
               new MachineImage(
-                  reference.toString(), "", Origin.MADE, true, userId, clock.instant()));
+                  reference.toString(), "", Origin.MAKING, true, userId, clock.instant()));
           MachineImageStore.addReader(handle, reference.toString(), userId);
+          return before;
+        });
+  }
+
+  /** Nothing was made: the image of this name, if there is one, is what it was. */
+  void restore(ImageReference reference, Optional<MachineImage> before) {
+    db.write(
+        handle -> {
+          MachineImageStore.delete(handle, reference.toString());
+          if (before.isPresent()) {
+            MachineImageStore.put(handle, before.get());
+            if (!before.get().maker().isEmpty()) {
+              MachineImageStore.addReader(handle, reference.toString(), before.get().maker());
+            }
+          }
           return null;
         });
   }
 
+  /** There is an image of this name now; it is still to be sent away before it may be used. */
+  void begun(ImageReference reference, LocalImage image) {
+    put(reference, image, Origin.MAKING);
+  }
+
+  /** It is done. */
   void made(ImageReference reference, LocalImage image) {
+    put(reference, image, Origin.MADE);
+  }
+
+  private void put(ImageReference reference, LocalImage image, Origin origin) {
     db.write(
         handle -> {
           MachineImageStore.find(handle, reference.toString())
@@ -151,7 +196,7 @@ final class MachineImages {
                           new MachineImage(
                               known.reference(),
                               image.id(),
-                              known.origin(),
+                              origin,
                               known.restricted(),
                               known.maker(),
                               clock.instant())));

@@ -2,6 +2,7 @@ package dev.trainyard.server.log;
 
 import dev.trainyard.engine.DeletedTree;
 import dev.trainyard.engine.LogStream;
+import dev.trainyard.model.DataSize;
 import dev.trainyard.model.JobId;
 import dev.trainyard.model.TaskId;
 import dev.trainyard.model.Ulid;
@@ -30,10 +31,24 @@ import java.util.function.BiConsumer;
 public final class LogStore {
   private static final int PIECE = 64 * 1024;
 
+  /** Engines add a notice and the end of the output to what the limit lets through. */
+  private static final long NOTICE_AND_END = (1 << 20) + 512;
+
   private final Path root;
+  private final long mostPerStream;
 
   public LogStore(Path data) {
+    this(data, new DataSize(Long.MAX_VALUE - NOTICE_AND_END));
+  }
+
+  /**
+   * @param limit of each stream. A task may write to its files itself, or make them long without
+   *     writing anything: no stream counts for more when room is to be made.
+   */
+  public LogStore(Path data, DataSize limit) {
     this.root = data.resolve("logs");
+    this.mostPerStream =
+        Math.min(limit.bytes(), Long.MAX_VALUE - NOTICE_AND_END) + NOTICE_AND_END;
   }
 
   /** Where a task's streams are. */
@@ -109,7 +124,7 @@ public final class LogStore {
     }
   }
 
-  /** Every job that has a directory here, with the bytes in it. */
+  /** Every job that has a directory here, with the bytes in it, as far as they count. */
   public void each(BiConsumer<JobId, Long> consumer) throws IOException {
     try (DirectoryStream<Path> jobs = Files.newDirectoryStream(root)) {
       for (Path job : jobs) {
@@ -122,14 +137,14 @@ public final class LogStore {
     }
   }
 
-  private static long size(Path directory) throws IOException {
+  private long size(Path directory) throws IOException {
     long[] bytes = {0};
     Files.walkFileTree(
         directory,
         new SimpleFileVisitor<Path>() {
           @Override
           public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
-            bytes[0] += attributes.size();
+            bytes[0] += Math.min(attributes.size(), mostPerStream);
             return FileVisitResult.CONTINUE;
           }
 

@@ -3,6 +3,7 @@ package dev.trainyard.server.image;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.trainyard.engine.ImageException;
 import dev.trainyard.engine.LocalImage;
 import dev.trainyard.engine.RegistryLogin;
 import dev.trainyard.engine.testkit.MemoryImages;
@@ -20,6 +21,7 @@ import dev.trainyard.server.secret.LoginSecrets;
 import dev.trainyard.server.secret.TestSecrets;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
@@ -36,13 +38,14 @@ class LocalImagesTest {
   private final MemoryImages images = new MemoryImages();
   private final MachineImages machine;
   private final LocalImages local;
+  private final Catalogue catalogue;
 
   private final Registries registries;
 
   LocalImagesTest(Db db) {
     MutableClock clock = new MutableClock();
     Audit audit = new Audit(clock);
-    Catalogue catalogue = new Catalogue(db, audit, clock);
+    catalogue = new Catalogue(db, audit, clock);
     machine = new MachineImages(db, clock);
     registries = new Registries(db, audit);
     local =
@@ -97,6 +100,47 @@ class LocalImagesTest {
     refused("error.image-push-where", () -> commit(ALICE, "mine:1", true));
     commit(ALICE, "lab:5000/a:1", true);
     assertThat(images.pushed()).containsExactly("lab:5000/a:1");
+  }
+
+  @Test
+  void commit_pushRefused_leavesNoImageOfThatName() {
+    ImageReference reference = ImageReference.of("lab:5000/team/base:1");
+    images.fail(new ImageException(ImageException.Kind.LOGIN_REFUSED, "denied"));
+    refused("error.image-login-refused", () -> commit(ALICE, "lab:5000/team/base:1", true));
+    assertThat(images.find(reference)).isEmpty();
+    assertThat(machine.find(reference)).isEmpty();
+  }
+
+  @Test
+  void look_whileItIsMade_isForNobody() {
+    ImageReference reference = ImageReference.of("lab:5000/team/base:1");
+    LocalImage image = images.add("lab:5000/team/base:1", Instant.EPOCH);
+    machine.making("u1", reference);
+    machine.begun(reference, image);
+    assertThat(machine.look("u1", false, reference, Optional.of(image)).usable()).isFalse();
+    assertThat(machine.look("u0", true, reference, Optional.of(image)).usable()).isFalse();
+    machine.made(reference, image);
+    assertThat(machine.look("u1", false, reference, Optional.of(image)).usable()).isTrue();
+    assertThat(machine.look("u0", true, reference, Optional.of(image)).usable())
+        .as("an administrator's job may have meant another image")
+        .isFalse();
+  }
+
+  @Test
+  void commit_nameOfTheCatalogue_isForAdministrators() {
+    CatalogueEntry entry =
+        new CatalogueEntry(
+            "base", "lab:5000/team/base:1", "", "", List.of(), CatalogueEntry.State.APPROVED, "u0", "root", "");
+    catalogue.add(ROOT, Actor.of(ROOT), entry);
+    refused("error.image-in-catalogue", () -> commit(ALICE, "lab:5000/team/base:1", true));
+    commit(ROOT, "lab:5000/team/base:1", true);
+  }
+
+  @Test
+  void commit_byAUserCalledLibrary_isNoOfficialImage() {
+    Caller library = new Caller("u3", "Library", false, "t3");
+    refused("error.image-official", () -> commit(library, "ubuntu:22.04", false));
+    refused("error.image-official", () -> commit(library, "library/ubuntu:22.04", false));
   }
 
   @Test

@@ -12,6 +12,7 @@ import dev.trainyard.server.db.EveryDatabase;
 import dev.trainyard.server.log.LogRemovals;
 import dev.trainyard.server.log.LogStore;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -23,6 +24,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 @EveryDatabase
 class RetentionTest {
+  private static final DataSize LOG_LIMIT = DataSize.ofMegabytes(1);
+
   @TempDir private Path data;
   private final MutableClock clock = new MutableClock();
   private final Ulid ids = new Ulid(clock);
@@ -58,7 +61,7 @@ class RetentionTest {
   }
 
   private Retention retention(RetentionPolicy policy) {
-    LogStore logs = new LogStore(data);
+    LogStore logs = new LogStore(data, LOG_LIMIT);
     return new Retention(
         db,
         logs,
@@ -92,6 +95,19 @@ class RetentionTest {
 
   private boolean hasLogs(JobId id) {
     return Files.exists(data.resolve("logs").resolve(id.value()));
+  }
+
+  @Test
+  void sweep_aLogThatIsLongOnlyInName_drivesOutNoOthers() throws IOException {
+    JobId old = job("SUCCEEDED", Duration.ofDays(2));
+    JobId sparse = job("SUCCEEDED", Duration.ofDays(1));
+    Path log = data.resolve("logs").resolve(sparse.value()).resolve("1/main/0/stdout");
+    try (RandomAccessFile file = new RandomAccessFile(log.toFile(), "rw")) {
+      file.setLength(1L << 40);
+    }
+    assertThat(retention(policy(null, null, 4L << 20)).sweep())
+        .isEqualTo(new Retention.Removed(0, 0, 0));
+    assertThat(List.of(hasLogs(old), hasLogs(sparse))).containsExactly(true, true);
   }
 
   @Test
