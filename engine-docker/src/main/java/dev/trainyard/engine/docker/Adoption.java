@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,8 +32,9 @@ final class Adoption {
       Set<String> leftovers = new LinkedHashSet<>(workshop.volumes().tasks());
       leftovers.addAll(workshop.secrets().tasks());
       for (TaskPlace task : workshop.places().list()) {
-        if (task.isReserved()) {
-          found.add(StoredTask.read(task).orElseThrow());
+        Optional<StoredTask> stored = read(task);
+        if (stored.isPresent()) {
+          found.add(stored.get());
           known.add(task.id().toString());
         } else {
           leftovers.add(task.id().toString());
@@ -46,6 +48,16 @@ final class Adoption {
       return found;
     } catch (IOException e) {
       throw new EngineException("leftovers can't be found: " + e.getMessage(), e);
+    }
+  }
+
+  /** Empty if it was not wholly made; one that can't be understood counts as that. */
+  private static Optional<StoredTask> read(TaskPlace task) throws IOException {
+    try {
+      return StoredTask.read(task);
+    } catch (StoredTask.DamagedException e) {
+      LOG.error("task {} is given up", task.id(), e);
+      return Optional.empty();
     }
   }
 

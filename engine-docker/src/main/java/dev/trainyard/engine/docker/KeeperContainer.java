@@ -2,6 +2,7 @@ package dev.trainyard.engine.docker;
 
 import com.github.dockerjava.api.DockerClient;
 import com.github.dockerjava.api.exception.ConflictException;
+import com.github.dockerjava.api.exception.DockerException;
 import com.github.dockerjava.api.exception.NotFoundException;
 import com.github.dockerjava.api.model.Capability;
 import com.github.dockerjava.api.model.Container;
@@ -129,8 +130,9 @@ final class KeeperContainer {
   private String create() throws IOException {
     try {
       return create(image());
-    } catch (NotFoundException e) {
-      Files.deleteIfExists(known); // somebody has cleaned up
+    } catch (DockerException e) {
+      LOG.debug("the keeper's image is made anew", e);
+      Files.deleteIfExists(known); // somebody has cleaned up, or it is no image's id
       return create(image());
     }
   }
@@ -176,7 +178,7 @@ final class KeeperContainer {
       if (!id.find()) {
         throw new IOException("its image can't be made: " + said.strip(), e);
       }
-      Files.writeString(known, id.group() + "\n");
+      KeptFile.write(known, known.resolveSibling("keeper-image.draft"), id.group() + "\n");
       return id.group();
     }
   }

@@ -5,10 +5,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.security.SecureRandom;
 import java.util.HexFormat;
 import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Marks on all that is ours in the engine. Several servers may share one: each looks only at what
@@ -17,6 +18,8 @@ import java.util.Map;
  * @param server that number
  */
 record Labels(String server) {
+  private static final Logger LOG = LoggerFactory.getLogger(Labels.class);
+
   static final String SERVER = "dev.trainyard.server";
   static final String TASK = "dev.trainyard.task";
   static final String JOB = "dev.trainyard.job";
@@ -39,9 +42,7 @@ record Labels(String server) {
       }
       return new Labels(known);
     } catch (NoSuchFileException e) {
-      Path draft = file.resolveSibling("id.draft");
-      Files.writeString(draft, random() + "\n");
-      Files.move(draft, file, StandardCopyOption.ATOMIC_MOVE);
+      KeptFile.write(file, file.resolveSibling("id.draft"), random() + "\n");
       return of(file);
     }
   }
@@ -58,22 +59,32 @@ record Labels(String server) {
     Path mark = place.resolve("id.place");
     if (Files.exists(file) && Files.exists(mark)) {
       Path first = Path.of(Files.readString(mark).strip());
-      if (!first.equals(place) && isSame(first.resolve("id"), file)) {
+      if (!first.equals(place) && mayBeAnothers(first.resolve("id"), file)) {
+        LOG.warn(
+            "{} may be a copy of {}: it gets a number of its own, and containers of before are left to"
+                + " the server there",
+            place,
+            first);
         Files.delete(file);
       }
     }
     Labels labels = of(file);
-    Path draft = place.resolve("id.draft");
-    Files.writeString(draft, place + "\n");
-    Files.move(draft, mark, StandardCopyOption.ATOMIC_MOVE);
+    KeptFile.write(mark, place.resolve("id.draft"), place + "\n");
     return labels;
   }
 
-  /** Whether another directory has the same number. */
-  private static boolean isSame(Path other, Path file) throws IOException {
-    return Files.exists(other)
-        && !Files.isSameFile(other, file)
-        && Files.readString(other).equals(Files.readString(file));
+  /** Whether another directory has the same number, or may have it and does not let us look. */
+  private static boolean mayBeAnothers(Path other, Path file) {
+    if (Files.notExists(other)) {
+      return false;
+    }
+    try {
+      return !Files.isSameFile(other, file)
+          && Files.readString(other).equals(Files.readString(file));
+    } catch (IOException e) {
+      LOG.warn("{} can't be looked at", other, e);
+      return true;
+    }
   }
 
   private static String random() {

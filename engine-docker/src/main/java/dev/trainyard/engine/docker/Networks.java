@@ -177,6 +177,15 @@ final class Networks implements AutoCloseable {
     } catch (NotFoundException e) {
       unclaim(range);
       return false;
+    } catch (RuntimeException e) {
+      putBack(range); // the engine is away, and the network most likely is not
+      throw e;
+    }
+  }
+
+  private synchronized void putBack(AddressRange range) {
+    if (closed || !spare.add(range)) {
+      removeLater(range);
     }
   }
 
@@ -202,10 +211,7 @@ final class Networks implements AutoCloseable {
       if (claimed.addresses.isEmpty()) {
         jobs.remove(task.job());
         if (claimed.network.isDone() && !claimed.network.isCompletedExceptionally()) {
-          AddressRange range = claimed.network.join();
-          if (closed || !spare.add(range)) {
-            removeLater(range);
-          }
+          putBack(claimed.network.join());
           clearSoon();
         }
       }
@@ -342,7 +348,14 @@ final class Networks implements AutoCloseable {
     } catch (NotFoundException e) {
       unclaim(range);
     } catch (RuntimeException e) {
-      LOG.warn("network {} can't be removed: {}", range, DockerProblem.of(e).words());
+      LOG.warn("network {} can't be removed now: {}", range, DockerProblem.of(e).words());
+      removeAgain(range);
+    }
+  }
+
+  private synchronized void removeAgain(AddressRange range) {
+    if (!closed) {
+      var _ = clearing.schedule(() -> remove(range), LINGER.toMillis(), TimeUnit.MILLISECONDS);
     }
   }
 

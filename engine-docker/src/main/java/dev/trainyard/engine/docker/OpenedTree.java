@@ -107,18 +107,22 @@ final class OpenedTree {
   }
 
   private void give(PosixFileAttributeView view, PosixFileAttributes found) throws IOException {
-    if (found.owner().equals(account)) {
-      return;
-    }
+    boolean own = found.owner().equals(account);
     if (forGood) {
-      view.setOwner(account);
+      if (!own) {
+        view.setOwner(account);
+      }
       return;
     }
-    view.setGroup(group);
-    Set<PosixFilePermission> rights = EnumSet.of(PosixFilePermission.GROUP_READ);
+    if (!own) {
+      view.setGroup(group);
+    }
+    // Its owner is not helped by what the group may: a task may have closed it to both.
+    Set<PosixFilePermission> rights =
+        EnumSet.of(own ? PosixFilePermission.OWNER_READ : PosixFilePermission.GROUP_READ);
     rights.addAll(found.permissions());
     if (found.isDirectory()) {
-      rights.add(PosixFilePermission.GROUP_EXECUTE);
+      rights.add(own ? PosixFilePermission.OWNER_EXECUTE : PosixFilePermission.GROUP_EXECUTE);
     }
     if (!rights.equals(found.permissions())) {
       view.setPermissions(rights);

@@ -15,12 +15,14 @@ final class Stops implements AutoCloseable {
   private static final String ASK = "SIGTERM";
 
   private static final String KILL_ALL = "SIGUSR2";
+  private static final String KILL = "SIGKILL";
 
   /** What the task has printed before its end may need that long to get to the logs. */
   private static final Duration LAST_WORDS = Duration.ofSeconds(4);
 
   private static final long PAUSE_MILLIS = 20;
   private static final long LONGEST_PAUSE_MILLIS = 500;
+  private static final long RETRY_MILLIS = 1_000;
 
   private final Containers containers;
   private volatile boolean closed;
@@ -31,38 +33,45 @@ final class Stops implements AutoCloseable {
 
   /** Returns at once. The task is marked, and its container runs or has run. */
   void begin(TaskPlace task, long deadline) {
-    Thread.ofVirtual()
-        .name("stop " + task.id())
-        .start(
-            () -> {
-              try {
-                end(task, deadline);
-              } catch (IOException | RuntimeException e) {
-                // The mark stays, and the next server goes on.
-                LOG.error("task {} can't be stopped", task.id(), e);
-              }
-            });
+    Thread.ofVirtual().name("stop " + task.id()).start(() -> end(task, deadline));
   }
 
-  private void end(TaskPlace task, long deadline) throws IOException {
+  /** Until it is over: the engine may be away meanwhile. If the server ends, the mark stays. */
+  private void end(TaskPlace task, long deadline) {
     try {
       // A signal that comes before the first process waits for one is lost; this is not.
       Files.createFile(task.forInit("stop"));
     } catch (FileAlreadyExistsException e) {
       LOG.debug("task {} was asked before", task.id());
+    } catch (IOException e) {
+      LOG.warn("task {} can be asked to end by a signal only", task.id(), e);
     }
-    if (!containers.signal(task.id(), ASK) || awaitEnd(task, deadline)) {
-      return;
+    boolean asked = false;
+    while (!closed) {
+      try {
+        if (!asked && !containers.signal(task.id(), ASK)) {
+          return;
+        }
+        asked = true;
+        if (awaitEnd(task, deadline) || isOverAfter(task, KILL_ALL) || isOverAfter(task, KILL)) {
+          return;
+        }
+      } catch (RuntimeException e) {
+        LOG.warn("task {} can't be stopped now: {}", task.id(), DockerProblem.of(e).words());
+      }
+      if (!pause(RETRY_MILLIS)) {
+        return;
+      }
     }
-    if (!containers.signal(task.id(), KILL_ALL)
-        || awaitEnd(task, System.nanoTime() + LAST_WORDS.toNanos())) {
-      return;
-    }
-    containers.signal(task.id(), "SIGKILL");
+  }
+
+  private boolean isOverAfter(TaskPlace task, String signal) {
+    return !containers.signal(task.id(), signal)
+        || awaitEnd(task, System.nanoTime() + LAST_WORDS.toNanos());
   }
 
   /** Whether it is over before the deadline, which may come nearer meanwhile. */
-  private boolean awaitEnd(TaskPlace task, long deadline) throws IOException {
+  private boolean awaitEnd(TaskPlace task, long deadline) {
     long pause = PAUSE_MILLIS;
     while (!closed) {
       if (containers.stage(task.id()) != Containers.Stage.RUNNING) {
@@ -72,15 +81,23 @@ final class Stops implements AutoCloseable {
       if (left <= 0) {
         return false;
       }
-      try {
-        Thread.sleep(Math.min(pause, left / 1_000_000 + 1));
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
+      if (!pause(Math.min(pause, left / 1_000_000 + 1))) {
         return true;
       }
       pause = Math.min(LONGEST_PAUSE_MILLIS, pause * 2);
     }
     return true; // whoever comes next goes on with it
+  }
+
+  /** False if nobody is to go on. */
+  private static boolean pause(long millis) {
+    try {
+      Thread.sleep(millis);
+      return true;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
   }
 
   @Override

@@ -3,13 +3,13 @@ package dev.trainyard.engine.docker;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.trainyard.engine.TaskSpec;
 import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
-import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.Optional;
 
 /**
@@ -24,10 +24,18 @@ record StoredTask(TaskSpec spec, String network, String address, ImageUser users
   private static final ObjectMapper JSON =
       JsonMapper.builder().enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS).build();
 
+  /** What is written down makes no sense, and will not at another time either. */
+  static final class DamagedException extends IOException {
+    private static final long serialVersionUID = 1;
+
+    private DamagedException(String message, Throwable cause) {
+      super(message, cause);
+    }
+  }
+
   void write(TaskPlace task) throws IOException {
-    Path draft = task.file("spec.draft");
-    Files.writeString(draft, JSON.writeValueAsString(this));
-    Files.move(draft, task.file("spec.json"), StandardCopyOption.ATOMIC_MOVE);
+    KeptFile.write(
+        task.file("spec.json"), task.file("spec.draft"), JSON.writeValueAsString(this));
   }
 
   /** Empty if the task is not reserved. */
@@ -37,8 +45,11 @@ record StoredTask(TaskSpec spec, String network, String address, ImageUser users
           JSON.readValue(Files.readString(task.file("spec.json")), StoredTask.class));
     } catch (NoSuchFileException e) {
       return Optional.empty();
-    } catch (JsonProcessingException e) {
-      throw new IOException("the spec of task " + task.id() + " can't be read", e);
+    } catch (UnrecognizedPropertyException e) {
+      // Not to be taken for damaged: its task runs, and the version that made it understands it.
+      throw new IOException("the spec of task " + task.id() + " is of another version", e);
+    } catch (JsonProcessingException | CharacterCodingException e) {
+      throw new DamagedException("the spec of task " + task.id() + " can't be understood", e);
     }
   }
 }

@@ -11,9 +11,10 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.time.Instant;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What of a task is on the disk: {@code docker/tasks/<id>/}, for the server's account only. The
@@ -30,6 +31,7 @@ import java.util.Optional;
  * </pre>
  */
 record TaskPlace(TaskId id, Path path) {
+  private static final Logger LOG = LoggerFactory.getLogger(TaskPlace.class);
   private static final ObjectMapper JSON = new ObjectMapper();
 
   /** An end as it is written down. */
@@ -68,7 +70,7 @@ record TaskPlace(TaskId id, Path path) {
     }
   }
 
-  /** Empty until it has ended and this is understood. */
+  /** Empty until it has ended and this is understood; one that is damaged is found out again. */
   Optional<TaskEnd> end() throws IOException {
     try {
       Stored end = JSON.readValue(Files.readString(file("end.json")), Stored.class);
@@ -77,14 +79,13 @@ record TaskPlace(TaskId id, Path path) {
     } catch (NoSuchFileException e) {
       return Optional.empty();
     } catch (JsonProcessingException e) {
-      throw new IOException("the end of task " + id + " can't be read", e);
+      LOG.warn("the record of the end of task {} is damaged", id, e);
+      return Optional.empty();
     }
   }
 
   void writeEnd(TaskEnd end) throws IOException {
     Stored stored = new Stored(end.exitCode(), end.reason(), end.detail(), end.at().toEpochMilli());
-    Path draft = file("end.draft");
-    Files.writeString(draft, JSON.writeValueAsString(stored));
-    Files.move(draft, file("end.json"), StandardCopyOption.ATOMIC_MOVE);
+    KeptFile.write(file("end.json"), file("end.draft"), JSON.writeValueAsString(stored));
   }
 }

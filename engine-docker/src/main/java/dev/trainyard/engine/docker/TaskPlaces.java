@@ -8,9 +8,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The directories of all tasks. */
 record TaskPlaces(Path path) {
+  private static final Logger LOG = LoggerFactory.getLogger(TaskPlaces.class);
+
   static TaskPlaces open(Path path) throws IOException {
     Files.createDirectories(path);
     Linux.changeMode(path.toString(), 0700);
@@ -26,7 +30,11 @@ record TaskPlaces(Path path) {
     List<TaskPlace> found = new ArrayList<>();
     try (var all = Files.newDirectoryStream(path)) {
       for (Path place : all) {
-        found.add(new TaskPlace(TaskId.parse(place.getFileName().toString()), place));
+        try {
+          found.add(new TaskPlace(TaskId.parse(place.getFileName().toString()), place));
+        } catch (IllegalArgumentException e) {
+          LOG.warn("{} is no task's and stays", place);
+        }
       }
     } catch (IOException e) {
       throw new EngineException("the tasks can't be listed: " + e.getMessage(), e);

@@ -37,12 +37,23 @@ final class ImageNames {
       return reference;
     }
     if (familiar.indexOf('/') >= 0) {
-      throw new AppException(
-          ErrorCode.FORBIDDEN,
-          Message.of("error.image-not-own", "image", familiar).with("prefix", own));
+      throw notOwn(familiar, own);
     }
     return ImageReference.parse(own + familiar)
         .orElseThrow(() -> ImageFaults.badName(own + familiar));
+  }
+
+  /** Refuses a name that somebody could give once and may not any more. */
+  static void requireOwn(Caller caller, ImageReference reference) {
+    if (!target(caller, reference.familiar()).equals(reference)) {
+      throw notOwn(reference.familiar(), caller.userName().toLowerCase(Locale.ROOT) + "/");
+    }
+  }
+
+  private static AppException notOwn(String familiar, String own) {
+    return new AppException(
+        ErrorCode.FORBIDDEN,
+        Message.of("error.image-not-own", "image", familiar).with("prefix", own));
   }
 
   /** Whether it can be pushed anywhere: only a name that says a registry can. */

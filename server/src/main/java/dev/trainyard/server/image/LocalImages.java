@@ -275,6 +275,7 @@ final class LocalImages {
       String jobLabel,
       UnaryOperator<ImageSettings> change) {
     ImageReference reference = build.reference();
+    ImageNames.requireOwn(owner, reference);
     requireFree(owner, reference, build.push());
     String job = task.job().value();
     Map<String, String> labels = Map.of(OWNER_LABEL, owner.userName(), jobLabel, job);
