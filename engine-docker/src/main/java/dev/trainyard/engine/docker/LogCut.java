@@ -27,16 +27,19 @@ final class LogCut {
 
   /** A log that can't be cut keeps nobody from learning of the end. */
   static void apply(TaskSpec spec) {
-    long limit = spec.logLimit().bytes();
+    apply(spec.logDirectory(), spec.logLimit().bytes());
+  }
+
+  static void apply(Path directory, long limit) {
     long most = limit > Long.MAX_VALUE - NOTICE_AND_END ? limit : limit + NOTICE_AND_END;
     for (LogStream stream : LogStream.values()) {
-      Path file = spec.logDirectory().resolve(stream.fileName());
+      Path file = directory.resolve(stream.fileName());
       try {
         if (Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS) && Files.size(file) > most) {
           cut(file, most);
         }
       } catch (IOException e) {
-        LOG.warn("{} of task {} can't be cut to its limit", stream, spec.id(), e);
+        LOG.warn("{} can't be cut to its limit", file, e);
       }
     }
   }

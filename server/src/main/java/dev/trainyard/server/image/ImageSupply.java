@@ -110,9 +110,25 @@ final class ImageSupply implements JobImages {
     RegistryAccess access = logins.access(wanted, written, reference, progress);
     boolean withLogin = access.login().isPresent();
     Instant began = clock.instant();
-    LocalImage image =
-        pulls.pull(
-            reference, access, withLogin ? user : "", wanted.stop(), telling(reference, progress));
+    boolean toBeMarked = withLogin && there.isEmpty();
+    if (toBeMarked) {
+      machine.pulling(reference);
+    }
+    LocalImage image;
+    try {
+      image =
+          pulls.pull(
+              reference,
+              access,
+              withLogin ? user : "",
+              wanted.stop(),
+              telling(reference, progress));
+    } catch (ImageException e) {
+      if (toBeMarked) {
+        machine.notPulled(reference);
+      }
+      throw e;
+    }
     machine.pulled(user, withLogin, reference, image);
     if (there.isEmpty()) {
       progress.tell(

@@ -114,12 +114,16 @@ final class LocalImages {
     RegistryAccess access = access(caller, reference);
     boolean withLogin = access.login().isPresent();
     try {
+      if (withLogin && images.find(reference).isEmpty()) {
+        machine.pulling(reference);
+      }
       LocalImage image =
           pulls.pull(reference, access, withLogin ? caller.userId() : "", stop, progress);
       machine.pulled(caller.userId(), withLogin, reference, image);
       record(actor, "image.pull", reference, Map.of(), Map.of("id", image.id()));
       return image;
     } catch (ImageException e) {
+      machine.notPulled(reference);
       throw ImageFaults.refusal(reference, e);
     }
   }

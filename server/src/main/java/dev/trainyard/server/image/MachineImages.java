@@ -88,6 +88,34 @@ final class MachineImages {
         || Catalogue.contains(handle, reference);
   }
 
+  /**
+   * An image that is not there is about to be pulled with a login: if the server ends before it
+   * hears what came of it, the image is not for everybody.
+   */
+  void pulling(ImageReference reference) {
+    db.write(
+        handle -> {
+          if (MachineImageStore.find(handle, reference.toString()).isEmpty()) {
+            MachineImageStore.put(
+                handle,
+                new MachineImage(
+                    reference.toString(), "", Origin.PULLED, true, "", clock.instant()));
+          }
+          return null;
+        });
+  }
+
+  /** Nothing came of it, and nobody else has got it meanwhile. */
+  void notPulled(ImageReference reference) {
+    db.write(
+        handle -> {
+          MachineImageStore.find(handle, reference.toString())
+              .filter(known -> known.origin() == Origin.PULLED && known.imageId().isEmpty())
+              .ifPresent(known -> MachineImageStore.delete(handle, known.reference()));
+          return null;
+        });
+  }
+
   /** An image was pulled; with a login it is for those whom the registry has let have it. */
   void pulled(String userId, boolean withLogin, ImageReference reference, LocalImage image) {
     db.write(

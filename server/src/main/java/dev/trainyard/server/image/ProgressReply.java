@@ -21,7 +21,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * An answer that tells how far something is, a line of JSON each time, and in its last line what
- * came of it: {@code image} or {@code error}. If the client goes, the work is given up.
+ * came of it: {@code image} or {@code error}. If the client goes, the work is told so: a pull that
+ * nobody else waits for is given up, an image that is being made is made all the same.
  */
 final class ProgressReply {
   private static final Logger LOG = LoggerFactory.getLogger(ProgressReply.class);

@@ -1,0 +1,87 @@
+package dev.trainyard.engine.docker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.trainyard.model.ExitReason;
+import dev.trainyard.model.TaskEnd;
+import dev.trainyard.model.TaskId;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What of tasks is on the disk, also when somebody or a loss of power has damaged it. */
+class TaskRecordsTest {
+  private static final TaskId TASK = TaskId.parse("01ARZ3NDEKTSV4RRFFQ69G5FAV.1.main.0");
+
+  @TempDir Path directory;
+  private TaskPlaces places;
+  private TaskPlace task;
+
+  @BeforeEach
+  void make() throws IOException {
+    places = TaskPlaces.open(directory.resolve("tasks"));
+    task = places.of(TASK);
+    Files.createDirectory(task.path());
+  }
+
+  @Test
+  void list_whatIsNoTasks_isLeftAlone() throws IOException {
+    Files.createDirectory(places.path().resolve("lost+found"));
+    assertThat(places.list()).containsExactly(task);
+  }
+
+  @Test
+  void end_damaged_isFoundOutAgain() throws IOException {
+    TaskEnd end = new TaskEnd(3, ExitReason.COMMAND_FAILED, "", Instant.ofEpochMilli(7));
+    task.writeEnd(end);
+    assertThat(task.end()).contains(end);
+    Files.writeString(task.file("end.json"), "");
+    assertThat(task.end()).isEmpty();
+    task.writeEnd(end);
+    assertThat(task.end()).contains(end);
+  }
+
+  @Test
+  void spec_damagedOrOfAnotherVersion() throws IOException {
+    assertThat(StoredTask.read(task)).isEmpty();
+    Files.write(task.file("spec.json"), new byte[40]);
+    assertThatThrownBy(() -> StoredTask.read(task))
+        .isInstanceOf(StoredTask.DamagedException.class);
+    Files.writeString(task.file("spec.json"), "{\"network\": \"n\", \"later\": 1}");
+    assertThatThrownBy(() -> StoredTask.read(task))
+        .isNotInstanceOf(StoredTask.DamagedException.class)
+        .hasMessageContaining("another version");
+  }
+
+  @Test
+  void log_madeLongByItsTask_isCut() throws IOException {
+    try (RandomAccessFile log = new RandomAccessFile(task.file("stdout").toFile(), "rw")) {
+      log.setLength(1L << 40);
+    }
+    Files.writeString(task.file("stderr"), "short");
+    LogCut.apply(task.path(), 1_000);
+    assertThat(task.file("stdout")).hasSize(1_000 + (1 << 20) + 256);
+    assertThat(task.file("stderr")).hasContent("short");
+  }
+
+  @Test
+  void number_ofACopiedDirectory_isNew() throws IOException {
+    Path first = Files.createDirectories(directory.resolve("first/docker"));
+    Labels labels = Labels.claim(first);
+    assertThat(Labels.claim(first)).isEqualTo(labels);
+    Path copy = Files.createDirectories(directory.resolve("copy/docker"));
+    for (String file : new String[] {"id", "id.place"}) {
+      Files.copy(first.resolve(file), copy.resolve(file));
+    }
+    assertThat(Labels.claim(copy)).isNotEqualTo(labels);
+    Path moved = directory.resolve("moved");
+    Files.move(first, moved);
+    assertThat(Labels.claim(moved)).isEqualTo(labels);
+  }
+}
