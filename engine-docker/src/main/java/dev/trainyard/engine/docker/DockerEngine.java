@@ -242,7 +242,7 @@ public final class DockerEngine implements Engine {
         if (!observations.hasSeenEnd(task) && task.isReserved()) {
           containers.start(task.id());
         }
-      } catch (IOException | RuntimeException e) {
+      } catch (RuntimeException e) {
         LOG.warn("task {} could not be started", task.id(), e);
         DockerProblem problem = DockerProblem.of(e);
         fail(task, problem.refusal(), problem.words());

@@ -61,8 +61,8 @@ record Labels(String server) {
       Path first = Path.of(Files.readString(mark).strip());
       if (!first.equals(place) && mayBeAnothers(first.resolve("id"), file)) {
         LOG.warn(
-            "{} may be a copy of {}: it gets a number of its own, and containers of before are left to"
-                + " the server there",
+            "{} may be a copy of {}: it gets a number of its own, and containers of before are left"
+                + " to the server there",
             place,
             first);
         Files.delete(file);

@@ -34,8 +34,7 @@ record StoredTask(TaskSpec spec, String network, String address, ImageUser users
   }
 
   void write(TaskPlace task) throws IOException {
-    KeptFile.write(
-        task.file("spec.json"), task.file("spec.draft"), JSON.writeValueAsString(this));
+    KeptFile.write(task.file("spec.json"), task.file("spec.draft"), JSON.writeValueAsString(this));
   }
 
   /** Empty if the task is not reserved. */

@@ -51,8 +51,7 @@ class TaskRecordsTest {
   void spec_damagedOrOfAnotherVersion() throws IOException {
     assertThat(StoredTask.read(task)).isEmpty();
     Files.write(task.file("spec.json"), new byte[40]);
-    assertThatThrownBy(() -> StoredTask.read(task))
-        .isInstanceOf(StoredTask.DamagedException.class);
+    assertThatThrownBy(() -> StoredTask.read(task)).isInstanceOf(StoredTask.DamagedException.class);
     Files.writeString(task.file("spec.json"), "{\"network\": \"n\", \"later\": 1}");
     assertThatThrownBy(() -> StoredTask.read(task))
         .isNotInstanceOf(StoredTask.DamagedException.class)

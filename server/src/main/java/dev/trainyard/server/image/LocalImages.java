@@ -288,8 +288,7 @@ final class LocalImages {
             .find(reference)
             .filter(there -> job.equals(there.labels().get(jobLabel)))
             .orElseGet(
-                () ->
-                    make(owner, reference, () -> images.build(task, reference, labels, change)));
+                () -> make(owner, reference, () -> images.build(task, reference, labels, change)));
     finish(owner, reference, image, build.push(), _ -> {});
     record(
         Actor.of(owner),

@@ -47,8 +47,7 @@ public final class LogStore {
    */
   public LogStore(Path data, DataSize limit) {
     this.root = data.resolve("logs");
-    this.mostPerStream =
-        Math.min(limit.bytes(), Long.MAX_VALUE - NOTICE_AND_END) + NOTICE_AND_END;
+    this.mostPerStream = Math.min(limit.bytes(), Long.MAX_VALUE - NOTICE_AND_END) + NOTICE_AND_END;
   }
 
   /** Where a task's streams are. */

@@ -130,7 +130,15 @@ class LocalImagesTest {
   void commit_nameOfTheCatalogue_isForAdministrators() {
     CatalogueEntry entry =
         new CatalogueEntry(
-            "base", "lab:5000/team/base:1", "", "", List.of(), CatalogueEntry.State.APPROVED, "u0", "root", "");
+            "base",
+            "lab:5000/team/base:1",
+            "",
+            "",
+            List.of(),
+            CatalogueEntry.State.APPROVED,
+            "u0",
+            "root",
+            "");
     catalogue.add(ROOT, Actor.of(ROOT), entry);
     refused("error.image-in-catalogue", () -> commit(ALICE, "lab:5000/team/base:1", true));
     commit(ROOT, "lab:5000/team/base:1", true);
