@@ -36,7 +36,8 @@ function follow(port: MessagePort, user: string): void {
     stream = new EventStream(tellAll);
     stream.open();
   } else if (connected) {
-    port.postMessage({ kind: "open", gap: false } satisfies News);
+    // What happened since this page was read, nobody has told it.
+    port.postMessage({ kind: "open", gap: true } satisfies News);
   }
 }
 
