@@ -5,7 +5,9 @@ export type News =
   | { readonly kind: "events"; readonly events: readonly JobEvent[] }
   /** Connected. `gap` says that events before this moment may have been missed. */
   | { readonly kind: "open"; readonly gap: boolean }
-  | { readonly kind: "lost" };
+  | { readonly kind: "lost" }
+  /** Another tab follows them as somebody else: this browser is now theirs. */
+  | { readonly kind: "other-user" };
 
 const TOGETHER = 250;
 const SHORTEST_PAUSE = 1_000;
