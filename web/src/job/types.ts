@@ -78,3 +78,9 @@ export function reasonOf(one: Pick<JobLine, "reason" | "reasonCode" | "reasonPar
 export function taskName(task: { readonly role: string; readonly index: number }): string {
   return `${task.role}-${task.index}`;
 }
+
+/** `worker-gpu-3` is the fourth of `worker-gpu`. */
+export function taskOf(name: string): { readonly role: string; readonly index: number } {
+  const at = name.lastIndexOf("-");
+  return { role: name.slice(0, at), index: Number(name.slice(at + 1)) || 0 };
+}
