@@ -38,7 +38,7 @@ export default function TerminalsTab({ job, id, shown }: { job: Job; id: string;
   };
   const choice = (
     <Space wrap>
-      {(running.length > 1 || !wanted) && (
+      {(running.length > 1 || (!wanted && running.length > 0)) && (
         <Select
           showSearch
           className="log-task"
