@@ -5,9 +5,9 @@ import { mayChange } from "../api/types";
 import { useMe } from "../app/session";
 import { useFormats } from "../i18n/format";
 import { useTexts } from "../i18n/language";
-import { TaskTag } from "./StateTag";
+import { TaskTag } from "./TaskTag";
 import { TaskRuns } from "./TaskRuns";
-import { stateTexts } from "./state-texts";
+import { historyTexts } from "./history-texts";
 import { jobTexts } from "./texts";
 import { taskName, type Job, type Task, type TaskState } from "./types";
 import { useAddress } from "./use-address";
@@ -30,7 +30,7 @@ export function TasksTab({ job, id }: { job: Job; id: string }) {
 
 /** How many tasks of each role are in which state. */
 function Roles({ job }: { job: Job }) {
-  const names = useTexts(stateTexts);
+  const names = useTexts(historyTexts);
   const formats = useFormats();
   const roles = Object.entries(job.taskStates);
   if (job.taskCount === 1) {

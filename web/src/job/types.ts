@@ -70,11 +70,6 @@ export interface Job extends JobLine {
   readonly images: readonly { readonly image: string; readonly reference: string; readonly id: string }[];
 }
 
-/** What a job or an attempt says about itself, for `say`. */
-export function reasonOf(one: Pick<JobLine, "reason" | "reasonCode" | "reasonParams">): Told | null {
-  return one.reason === null ? null : { code: one.reasonCode, message: one.reason, params: one.reasonParams };
-}
-
 export function taskName(task: { readonly role: string; readonly index: number }): string {
   return `${task.role}-${task.index}`;
 }
