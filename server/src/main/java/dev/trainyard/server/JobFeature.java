@@ -190,8 +190,8 @@ public final class JobFeature implements Feature {
 
   private static ParsedJob parse(Foundation foundation, Engine engine, String text) {
     foundation.disks().requireRoom();
-    ParsedJob parsed = JobFiles.parse(text);
-    return engine.images().isPresent() ? parsed.refusing(JobFiles.IMAGE_NAME) : parsed;
+    ParsedJob full = JobFiles.parse(text).refusing(JobFiles.MASKED);
+    return engine.images().isPresent() ? full.refusing(JobFiles.IMAGE_NAME) : full;
   }
 
   private static TaskSpecs specs(
