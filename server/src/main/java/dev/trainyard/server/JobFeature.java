@@ -131,7 +131,11 @@ public final class JobFeature implements Feature {
     changes.subscribeToAll(feed::happened);
     this.eventRoutes =
         new EventRoutes(
-            foundation.db(), events, feed, (caller, job) -> jobs.look(caller, job).id());
+            foundation.db(),
+            events,
+            feed,
+            (caller, job) -> jobs.look(caller, job).id(),
+            jobs::mayStillLook);
     this.tail = new LogTail(logs, changes, jobs::isOver);
     this.jobRoutes = new JobRoutes(jobs);
     this.runRoutes = new RunRoutes(foundation.db(), jobs, attempts);
