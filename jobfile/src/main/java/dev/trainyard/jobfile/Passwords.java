@@ -59,7 +59,8 @@ final class Passwords {
 
   private static void each(Located root, BiConsumer<String, Located> consumer) {
     String list = "prerequisites";
-    if (root instanceof Located.Table table && table.fields().get(list) instanceof Located.Items all) {
+    if (root instanceof Located.Table table
+        && table.fields().get(list) instanceof Located.Items all) {
       for (int i = 0; i < all.values().size(); i++) {
         if (all.values().get(i) instanceof Located.Table one
             && one.fields().get("auth") instanceof Located.Table auth

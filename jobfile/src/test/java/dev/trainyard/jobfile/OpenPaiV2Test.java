@@ -130,7 +130,9 @@ class OpenPaiV2Test {
             + "secrets: {token: hunter2}\nparameters: {p: <% $secrets.token %>}\n";
     ParsedJob job = JobFiles.parse(text);
     assertThat(job.toString()).doesNotContain("hunter2");
-    assertThat(job.text()).contains("secrets: {\"token\": \"******\"}\nparameters:").doesNotContain("hunter2");
+    assertThat(job.text())
+        .contains("secrets: {\"token\": \"******\"}\nparameters:")
+        .doesNotContain("hunter2");
     String command = job.spec().orElseThrow().role("w").command();
     assertThat(command).isEqualTo("echo <% $secrets.token %> <% $secrets.token %>");
     assertThat(job.secrets().resolve(command)).isEqualTo("echo hunter2 hunter2");

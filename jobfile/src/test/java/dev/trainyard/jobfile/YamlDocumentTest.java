@@ -147,8 +147,11 @@ class YamlDocumentTest {
   void secrets_masked() {
     String text = "name: 😀\nsecrets:\n  token: x # mine\n  other: |\n    y\n\n# next\ntype: job\n";
     Document document = YamlDocument.read(text, new Problems()).orElseThrow();
-    assertThat(document.masked(text)).isEqualTo("name: 😀\nsecrets:\n  {\"token\": \"******\", \"other\": \"******\"}\ntype: job\n");
-    assertThat(masked("secrets: {a: b} # c\nd: e")).isEqualTo("secrets: {\"a\": \"******\"} # c\nd: e");
+    assertThat(document.masked(text))
+        .isEqualTo(
+            "name: 😀\nsecrets:\n  {\"token\": \"******\", \"other\": \"******\"}\ntype: job\n");
+    assertThat(masked("secrets: {a: b} # c\nd: e"))
+        .isEqualTo("secrets: {\"a\": \"******\"} # c\nd: e");
     assertThat(masked("secrets:\n  a: b")).isEqualTo("secrets:\n  {\"a\": \"******\"}");
     assertThat(masked("  secrets:\n    a: b\n  c: d\n"))
         .isEqualTo("  secrets:\n    {\"a\": \"******\"}\n  c: d\n");

@@ -113,8 +113,7 @@ public final class EventRoutes {
         () ->
             request.isStillSignedIn()
                 && job.map(id -> stillVisible.test(request.caller(), id)).orElse(true);
-    EventStream stream =
-        new EventStream(feed, scope, position, ahead, heartbeat, stillAllowed);
+    EventStream stream = new EventStream(feed, scope, position, ahead, heartbeat, stillAllowed);
     Reply.Stream counted =
         sink -> {
           try {

@@ -211,8 +211,7 @@ public final class JobService {
   /** For who looks on: whether the caller may; of a job that has gone there is nothing to hide. */
   public boolean mayStillLook(Caller caller, JobId id) {
     return db.read(
-        handle ->
-            jobs.find(handle, id).map(job -> mayLook(handle, caller, job)).orElse(true));
+        handle -> jobs.find(handle, id).map(job -> mayLook(handle, caller, job)).orElse(true));
   }
 
   private Optional<Job> find(Handle handle, Caller caller, String reference) {

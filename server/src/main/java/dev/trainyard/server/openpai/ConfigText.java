@@ -11,7 +11,8 @@ import java.util.regex.Pattern;
 
 /**
  * A job file as OpenPAI gives it back: as JSON, which is YAML too, with the values of secrets
- * masked. In files of older servers their names are not stored; those that the file quotes are known.
+ * masked. In files of older servers their names are not stored; those that the file quotes are
+ * known.
  */
 final class ConfigText {
   private static final String SECRETS = "secrets";

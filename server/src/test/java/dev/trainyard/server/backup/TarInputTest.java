@@ -59,7 +59,9 @@ class TarInputTest {
       add(kind, "12 path=a/b\n");
     }
     add('0', "");
-    assertThatThrownBy(this::first).isInstanceOf(IOException.class).hasMessageContaining("too many");
+    assertThatThrownBy(this::first)
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("too many");
   }
 
   @Test
@@ -68,6 +70,8 @@ class TarInputTest {
     add('L', half);
     add('K', half);
     add('0', "");
-    assertThatThrownBy(this::first).isInstanceOf(IOException.class).hasMessageContaining("too long");
+    assertThatThrownBy(this::first)
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("too long");
   }
 }
