@@ -13,8 +13,6 @@ import java.util.function.IntPredicate;
  * forth between many stars would never end. Here each character of a path looks once at each part.
  */
 public final class PathPattern {
-  private static final IntPredicate IN_NAME = character -> character != '/';
-
   private enum Kind {
     /** Takes one character. */
     ONE,
@@ -55,9 +53,9 @@ public final class PathPattern {
         parts.addAll(slash ? directories() : List.of(new Part(Kind.MANY, _ -> true)));
         i += slash ? 2 : 1;
       } else if (c == '*') {
-        parts.add(new Part(Kind.MANY, IN_NAME));
+        parts.add(new Part(Kind.MANY, PathPattern::isInName));
       } else if (c == '?') {
-        parts.add(new Part(Kind.ONE, IN_NAME));
+        parts.add(new Part(Kind.ONE, PathPattern::isInName));
       } else if (end > 0) {
         Optional<IntPredicate> set = set(Arrays.copyOfRange(characters, i + 1, end));
         if (set.isEmpty()) {
@@ -71,6 +69,10 @@ public final class PathPattern {
       }
     }
     return new PathPattern(parts);
+  }
+
+  private static boolean isInName(int character) {
+    return character != '/';
   }
 
   private static boolean is(int[] characters, int at, char wanted) {
