@@ -129,13 +129,7 @@ public final class JobFeature implements Feature {
             foundation.clock());
     this.feed = new EventFeed(foundation.db(), events);
     changes.subscribeToAll(feed::happened);
-    this.eventRoutes =
-        new EventRoutes(
-            foundation.db(),
-            events,
-            feed,
-            (caller, job) -> jobs.look(caller, job).id(),
-            jobs::mayStillLook);
+    this.eventRoutes = eventRoutes(foundation, events, feed, jobs);
     this.tail = new LogTail(logs, changes, jobs::isOver);
     this.jobRoutes = new JobRoutes(jobs);
     this.runRoutes = new RunRoutes(foundation.db(), jobs, attempts);
@@ -190,6 +184,16 @@ public final class JobFeature implements Feature {
         new LoginSecrets(secrets),
         store,
         foundation.clock());
+  }
+
+  private static EventRoutes eventRoutes(
+      Foundation foundation, EventStore events, EventFeed feed, JobService jobs) {
+    return new EventRoutes(
+        foundation.db(),
+        events,
+        feed,
+        (caller, job) -> jobs.look(caller, job).id(),
+        jobs::mayStillLook);
   }
 
   private static ParsedJob parse(Foundation foundation, Engine engine, String text) {
