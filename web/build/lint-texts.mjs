@@ -1,8 +1,9 @@
-// Fails on text that people see and that is not in a texts.ts: such text has one language only.
+// Fails on text that people see and that is not in a texts.ts: such text has one language only. And on texts that nobody reads.
 import ts from "typescript";
 import { readdir, readFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { unusedTexts } from "./unused-texts.mjs";
 
 const source = fileURLToPath(new URL("../src", import.meta.url));
 const shownAttributes = new Set([
@@ -16,12 +17,15 @@ const letters = /\p{L}{2,}/u;
 const chinese = /\p{Script=Han}/u;
 
 const faults = [];
+const files = [];
 for (const file of await readdir(source, { recursive: true })) {
-  if (/\.tsx?$/.test(file) && !isLanguageFile(file)) {
+  if (/\.tsx?$/.test(file)) {
     const text = await readFile(join(source, file), "utf8");
-    check(ts.createSourceFile(file, text, ts.ScriptTarget.ESNext, true, file.endsWith("x") ? ts.ScriptKind.TSX : ts.ScriptKind.TS));
+    files.push(ts.createSourceFile(file, text, ts.ScriptTarget.ESNext, true, file.endsWith("x") ? ts.ScriptKind.TSX : ts.ScriptKind.TS));
   }
 }
+files.filter(({ fileName }) => !isLanguageFile(fileName)).forEach(check);
+faults.push(...unusedTexts(files));
 for (const fault of faults) {
   console.error(fault);
 }

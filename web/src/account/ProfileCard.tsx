@@ -2,6 +2,7 @@ import { App, Button, Descriptions, Form, Input, Select, Skeleton, Tag } from "a
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api } from "../api/client";
 import { Refusal } from "../api/Refusal";
+import { useMe } from "../app/session";
 import { useTexts } from "../i18n/language";
 import { profileKey, useProfile, type Profile } from "./profile";
 import { accountTexts } from "./texts";
@@ -58,6 +59,7 @@ const languages = (["en", "zh"] as const).map((value) => ({
 
 function Membership(props: { name: string }) {
   const t = useTexts(accountTexts);
+  const { team } = useMe();
   const limits = useQuery({
     queryKey: ["limits"],
     queryFn: () => api.get<{ groups: string[]; virtualClusters: string[] }>("/users/me/limits"),
@@ -71,6 +73,7 @@ function Membership(props: { name: string }) {
         { key: "name", label: t.userName, children: props.name },
         { key: "groups", label: t.groups, children: tags(limits.data?.groups) },
         { key: "clusters", label: t.clusters, children: tags(limits.data?.virtualClusters) },
+        ...(team ? [{ key: "team", label: t.sharing, children: t.shares }] : []),
       ]}
     />
   );

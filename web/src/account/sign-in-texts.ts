@@ -13,7 +13,6 @@ export const signInTexts = texts(
     newHere: "New here?",
     signUp: "Sign up",
     forgot: "Forgotten your password? An administrator can give you a new one.",
-    signedOut: "Sign in to go on.",
   },
   {
     title: "登录",
@@ -27,6 +26,5 @@ export const signInTexts = texts(
     newHere: "还没有账号？",
     signUp: "注册",
     forgot: "忘记密码？请联系管理员重置。",
-    signedOut: "请先登录。",
   },
 );

@@ -22,6 +22,14 @@ export function say(told: Told, language: Language): string {
   return fill(template, told.params ?? {}, language);
 }
 
+/** Why a job or an attempt is as it is; empty if nobody said. */
+export function reasonOf(
+  one: { readonly reason: string | null; readonly reasonCode: string | null; readonly reasonParams: Told["params"] },
+  language: Language,
+): string {
+  return say({ code: one.reasonCode, message: one.reason, params: one.reasonParams }, language);
+}
+
 /** As dev.trainyard.model.Messages: {name}, {name|one|many}, {name|none|one|many}, # for the value. */
 const slot = /\{(\w+)(?:\|([^|}]*)\|([^|}]*)(?:\|([^|}]*))?)?\}/g;
 

@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, cookie } from "../api/client";
 import { onSessionOver } from "../api/sign-out-signal";
 import type { Me } from "../api/types";
+import { draftsAreOf, forgetDrafts } from "../parts/draft";
 
 interface Session {
   /** Who is signed in; null if nobody is. */
@@ -10,6 +11,8 @@ interface Session {
   /** To be called after the server has made a session. */
   readonly signedIn: () => Promise<void>;
   readonly signOut: () => Promise<void>;
+  /** Ends what is shown if this browser is now nobody's or somebody else's: it would go on under their name. */
+  readonly lookAgain: () => Promise<void>;
 }
 
 const KEY = ["session"];
@@ -21,7 +24,9 @@ async function whoAmI(): Promise<Me | null> {
     return null;
   }
   try {
-    return await api.get<Me>("/me");
+    const me = await api.get<Me>("/me");
+    draftsAreOf(me.user);
+    return me;
   } catch (error) {
     if (error instanceof Error && "status" in error && error.status === 401) {
       return null;
@@ -41,6 +46,17 @@ export function SessionProvider(props: { children: ReactNode; waiting: ReactNode
   }, [client]);
   useEffect(() => onSessionOver(forget), [forget]);
 
+  const user = query.data?.user;
+  const lookAgain = useCallback(async () => {
+    const now = await whoAmI();
+    if (user && now === null) {
+      forget();
+    } else if (user && now?.user !== user) {
+      location.reload();
+    }
+  }, [user, forget]);
+  useOtherSession(user, lookAgain);
+
   const session = useMemo<Session>(
     () => ({
       me: query.data ?? null,
@@ -50,12 +66,38 @@ export function SessionProvider(props: { children: ReactNode; waiting: ReactNode
       },
       signOut: async () => {
         await api.delete("/sessions/current");
+        forgetDrafts();
         forget();
       },
+      lookAgain,
     }),
-    [query.data, client, forget],
+    [query.data, client, forget, lookAgain],
   );
   return <SessionContext value={session}>{query.isSuccess ? props.children : props.waiting}</SessionContext>;
+}
+
+/** Every session has another cookie, so nothing is asked while it is the same. */
+function useOtherSession(user: string | undefined, lookAgain: () => Promise<void>): void {
+  useEffect(() => {
+    let seen = cookie("trainyard_csrf");
+    const look = () => {
+      const now = cookie("trainyard_csrf");
+      if (user && document.visibilityState === "visible" && now !== seen) {
+        lookAgain().then(
+          () => (seen = now),
+          () => {
+            // The server is away: asked again at the next look.
+          },
+        );
+      }
+    };
+    addEventListener("focus", look);
+    document.addEventListener("visibilitychange", look);
+    return () => {
+      removeEventListener("focus", look);
+      document.removeEventListener("visibilitychange", look);
+    };
+  }, [user, lookAgain]);
 }
 
 export function useSession(): Session {

@@ -16,7 +16,6 @@ export const clusterTexts = texts(
     free: (free: string, all: string) => `${free} of ${all} free`,
     tasks: (count: number) => (count === 1 ? "1 task" : `${count} tasks`),
     engine: "Engine",
-    architecture: "Architecture",
     isolation: "Isolation",
     isolated: { files: "files", processes: "processes", network: "network", limits: "limits" },
     levels: { NONE: "none", SHARED: "partly", PRIVATE: "full" },
@@ -52,7 +51,6 @@ export const clusterTexts = texts(
     emptyQueue: "Nothing waits.",
     queueHint: "Waiting jobs that you may see, the oldest first.",
     queueMore: (shown: number, total: number) => `The first ${shown} of ${total}.`,
-    unknown: "unknown",
   },
   {
     title: "集群",
@@ -69,7 +67,6 @@ export const clusterTexts = texts(
     free: (free, all) => `空闲 ${free} / ${all}`,
     tasks: (count) => `${count} 个子任务`,
     engine: "引擎",
-    architecture: "架构",
     isolation: "隔离",
     isolated: { files: "文件", processes: "进程", network: "网络", limits: "资源限制" },
     levels: { NONE: "无", SHARED: "部分", PRIVATE: "完全" },
@@ -105,6 +102,5 @@ export const clusterTexts = texts(
     emptyQueue: "没有排队的任务。",
     queueHint: "您可以查看的等待中的任务，最早的在前。",
     queueMore: (shown, total) => `显示前 ${shown} 个，共 ${total} 个。`,
-    unknown: "未知",
   },
 );

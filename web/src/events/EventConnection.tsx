@@ -8,7 +8,8 @@ import { Refresher } from "./refresh";
 /** Keeps what is shown in step with what happens, as long as somebody is signed in. */
 export function EventConnection() {
   const client = useQueryClient();
-  const user = useSession().me?.user;
+  const { me, lookAgain } = useSession();
+  const user = me?.user;
   useEffect(() => {
     if (!user) {
       return;
@@ -18,6 +19,11 @@ export function EventConnection() {
       if (news.kind === "events") {
         announce(news.events);
         refresher.heard(news.events);
+        return;
+      }
+      if (news.kind === "other-user") {
+        // Else it is found out when somebody comes back to this tab.
+        lookAgain().catch(() => {});
         return;
       }
       connectionIs(news.kind);
@@ -30,6 +36,6 @@ export function EventConnection() {
       refresher.stop();
       connectionIs("open");
     };
-  }, [client, user]);
+  }, [client, user, lookAgain]);
   return null;
 }

@@ -15,10 +15,11 @@ function together(user: string, tell: (news: News) => void): () => void {
   comeBack();
   // A page that the browser keeps for "back" hears nothing, and must not hold the connection.
   addEventListener("pagehide", leave);
-  addEventListener("pageshow", comeBack);
+  const shownAgain = ({ persisted }: PageTransitionEvent) => persisted && comeBack();
+  addEventListener("pageshow", shownAgain);
   return () => {
     removeEventListener("pagehide", leave);
-    removeEventListener("pageshow", comeBack);
+    removeEventListener("pageshow", shownAgain);
     leave();
     port.close();
   };

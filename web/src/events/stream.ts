@@ -5,7 +5,9 @@ export type News =
   | { readonly kind: "events"; readonly events: readonly JobEvent[] }
   /** Connected. `gap` says that events before this moment may have been missed. */
   | { readonly kind: "open"; readonly gap: boolean }
-  | { readonly kind: "lost" };
+  | { readonly kind: "lost" }
+  /** Another tab follows them as somebody else: this browser is now theirs. */
+  | { readonly kind: "other-user" };
 
 const TOGETHER = 250;
 const SHORTEST_PAUSE = 1_000;
@@ -18,7 +20,6 @@ const LONGEST_PAUSE = 15_000;
 export class EventStream {
   private source: EventSource | null = null;
   private last: string | null = null;
-  private everOpen = false;
   private pause = SHORTEST_PAUSE;
   private timer: ReturnType<typeof setTimeout> | undefined;
   private collected: JobEvent[] = [];
@@ -34,12 +35,18 @@ export class EventStream {
     const after = this.last === null ? "" : `?after=${encodeURIComponent(this.last)}`;
     const source = new EventSource(`/api/v3/events${after}`);
     this.source = source;
+    // Without an event that was seen it begins at the present; when the browser itself comes back it goes on where it was.
+    let gap = this.last === null;
     source.onopen = () => {
       this.pause = SHORTEST_PAUSE;
-      // Before the first connection nothing was followed; later ones go on where the last ended.
-      this.tell({ kind: "open", gap: !this.everOpen });
-      this.everOpen = true;
+      this.tell({ kind: "open", gap });
+      gap = false;
     };
+    // The server does not know the last event, as after a restore from a backup.
+    source.addEventListener("reset", (message: MessageEvent<string>) => {
+      this.last = message.lastEventId || null;
+      this.tell({ kind: "open", gap: true });
+    });
     source.onmessage = (message) => this.take(message);
     source.onerror = () => {
       this.tell({ kind: "lost" });

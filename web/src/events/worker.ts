@@ -35,8 +35,14 @@ function follow(port: MessagePort, user: string): void {
     streamOf = user;
     stream = new EventStream(tellAll);
     stream.open();
+    for (const [other, theirs] of followers) {
+      if (theirs !== user) {
+        other.postMessage({ kind: "other-user" } satisfies News);
+      }
+    }
   } else if (connected) {
-    port.postMessage({ kind: "open", gap: false } satisfies News);
+    // What happened since this page was read, nobody has told it.
+    port.postMessage({ kind: "open", gap: true } satisfies News);
   }
 }
 

@@ -1,8 +1,9 @@
 import { Button, Card, Empty } from "antd";
 import { Link, useLocation } from "wouter";
 import type { JobLine } from "../api/types";
-import { jobPath, reasonOf } from "../jobs/columns";
-import { StateTag } from "../jobs/StateTag";
+import { reasonOf } from "../api/words";
+import { jobPath } from "../jobs/columns";
+import { StateTag } from "../parts/StateTag";
 import { useFormats } from "../i18n/format";
 import { useSpeech, useTexts } from "../i18n/language";
 import { homeTexts } from "./texts";

@@ -31,11 +31,9 @@ export const homeTexts = texts(
     runningJobs: "Running jobs",
     unfinishedJobs: "Unfinished jobs",
     used: (used: string, limit: string) => `${used} of ${limit} used`,
-    noLimit: "no limit",
     noLimits: "Nothing limits your jobs but what the machines have.",
     noJobs: "You have no jobs yet.",
     first: "Submit your first job",
-    announcements: "Announcements",
   },
   {
     title: "首页",
@@ -67,10 +65,8 @@ export const homeTexts = texts(
     runningJobs: "运行中的任务",
     unfinishedJobs: "未结束的任务",
     used: (used, limit) => `已用 ${used} / ${limit}`,
-    noLimit: "不限",
     noLimits: "除机器本身的资源外，没有其他限制。",
     noJobs: "您还没有任务。",
     first: "提交第一个任务",
-    announcements: "公告",
   },
 );

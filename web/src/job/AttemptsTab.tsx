@@ -1,19 +1,21 @@
-import { Button, Empty, Table, Tag } from "antd";
+import { Button, Empty, Table } from "antd";
 import { Refusal } from "../api/Refusal";
-import { say } from "../api/words";
+import type { JobState } from "../api/types";
+import { reasonOf } from "../api/words";
 import { useFormats } from "../i18n/format";
 import { useSpeech, useTexts } from "../i18n/language";
+import { StateTag } from "../parts/StateTag";
 import { DiagnosisCard } from "./DiagnosisCard";
 import { TaskTable } from "./TasksTab";
-import { stateTexts } from "./state-texts";
+import { historyTexts } from "./history-texts";
 import { jobTexts } from "./texts";
-import { reasonOf, type Attempt, type Job } from "./types";
+import type { Attempt, Job } from "./types";
 import { useAttempts } from "./use-job";
 
 /** Every time the job was started, why, and how that ended. */
 export function AttemptsTab({ job, id }: { job: Job; id: string }) {
   const t = useTexts(jobTexts);
-  const names = useTexts(stateTexts);
+  const names = useTexts(historyTexts);
   const causes: Readonly<Record<string, string>> = names.cause;
   const { language } = useSpeech();
   const formats = useFormats();
@@ -44,17 +46,14 @@ export function AttemptsTab({ job, id }: { job: Job; id: string }) {
         columns={[
           { title: t.attempt, dataIndex: "number", key: "number" },
           { title: t.cause, key: "cause", render: (_, attempt) => causes[attempt.cause] ?? attempt.cause },
-          { title: t.state, key: "state", render: (_, attempt) => <Outcome attempt={attempt} /> },
+          { title: t.state, key: "state", render: (_, attempt) => <StateTag state={stateOf(attempt)} /> },
           { title: t.exitCode, key: "exit", render: (_, attempt) => attempt.exitCode ?? "–" },
           { title: t.started, key: "started", render: (_, attempt) => time(attempt.started) },
           { title: t.ended, key: "ended", render: (_, attempt) => time(attempt.ended) },
           {
             title: t.reason,
             key: "reason",
-            render: (_, attempt) => {
-              const reason = reasonOf(attempt);
-              return <span className="wrap reason">{reason ? say(reason, language) : "–"}</span>;
-            },
+            render: (_, attempt) => <span className="wrap reason">{reasonOf(attempt, language) || "–"}</span>,
           },
         ]}
       />
@@ -67,14 +66,10 @@ export function AttemptsTab({ job, id }: { job: Job; id: string }) {
   );
 }
 
-function Outcome({ attempt }: { attempt: Attempt }) {
-  const names = useTexts(stateTexts);
-  if (attempt.succeeded === null) {
-    return attempt.ended === null ? (
-      <Tag color="processing">{attempt.started === null ? names.job.PREPARING : names.job.RUNNING}</Tag>
-    ) : (
-      <Tag>{names.job.STOPPED}</Tag>
-    );
+/** The state that a job had with this attempt, or has. */
+function stateOf({ succeeded, started, ended }: Attempt): JobState {
+  if (succeeded !== null) {
+    return succeeded ? "SUCCEEDED" : "FAILED";
   }
-  return attempt.succeeded ? <Tag color="success">{names.job.SUCCEEDED}</Tag> : <Tag color="error">{names.job.FAILED}</Tag>;
+  return ended !== null ? "STOPPED" : started === null ? "PREPARING" : "RUNNING";
 }

@@ -44,7 +44,7 @@ export function CommitDialog({ job, id, close }: { job: Job; id: string; close: 
         if (told.error) throw new ApiError(409, told.error, null);
         if (told.image) {
           setMade(told.image.references[0] ?? wanted.name);
-          void client.invalidateQueries({ queryKey: ["images"] });
+          void client.invalidateQueries({ queryKey: ["local-images"] });
         }
       }
     } catch (failure) {

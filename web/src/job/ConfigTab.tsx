@@ -1,11 +1,12 @@
 import { useDeferredValue, useMemo, useState } from "react";
 import { CopyOutlined, DownloadOutlined } from "@ant-design/icons";
-import { App, Button, Select, Skeleton } from "antd";
+import { Button, Select, Skeleton } from "antd";
 import { useQuery } from "@tanstack/react-query";
 import { address, api, path } from "../api/client";
 import { Refusal } from "../api/Refusal";
 import type { JobLine } from "../api/types";
 import { useTexts } from "../i18n/language";
+import { useCopy } from "../parts/copy";
 import { highlighted } from "./highlight";
 import { lineDiff } from "./line-diff";
 import { jobTexts } from "./texts";
@@ -17,17 +18,16 @@ const MOST_LINES = 5_000;
 /** The job file as it was submitted; the server has masked its secrets. */
 export default function ConfigTab({ id }: { id: string }) {
   const t = useTexts(jobTexts);
-  const { message } = App.useApp();
+  const copy = useCopy();
   const [params, change] = useAddress();
   const other = params.get("with");
   const mine = useConfig(id);
   const theirs = useConfig(other);
-  const copy = () => navigator.clipboard.writeText(mine.data ?? "").then(() => message.success(t.copied));
   return (
     <>
       <div className="log-bar">
         <OtherJob id={id} chosen={other} choose={(name) => change({ with: name })} />
-        <Button icon={<CopyOutlined />} disabled={!mine.data} onClick={() => void copy()}>
+        <Button icon={<CopyOutlined />} disabled={!mine.data} onClick={() => copy(mine.data ?? "")}>
           {t.copy}
         </Button>
         <Button icon={<DownloadOutlined />} href={address(path`/jobs/${id}/config`)} download={`${id.replaceAll("~", "-")}.txt`}>

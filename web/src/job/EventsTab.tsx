@@ -4,7 +4,7 @@ import { say } from "../api/words";
 import type { JobEvent } from "../api/types";
 import { useFormats } from "../i18n/format";
 import { useSpeech, useTexts } from "../i18n/language";
-import { stateTexts } from "./state-texts";
+import { historyTexts } from "./history-texts";
 import { jobTexts } from "./texts";
 import { useAddress } from "./use-address";
 import { useJobEvents } from "./use-job";
@@ -12,7 +12,7 @@ import { useJobEvents } from "./use-job";
 /** All that happened to the job, newest first. */
 export function EventsTab({ id }: { id: string }) {
   const t = useTexts(jobTexts);
-  const names = useTexts(stateTexts);
+  const names = useTexts(historyTexts);
   const kinds: Readonly<Record<string, string>> = names.event;
   const { language } = useSpeech();
   const formats = useFormats();

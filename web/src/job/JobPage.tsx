@@ -16,7 +16,7 @@ import { LogsTab } from "./log/LogsTab";
 import { Meanwhile } from "./Meanwhile";
 import { OutputsTab } from "./OutputsTab";
 import { Overview } from "./Overview";
-import { StateTag } from "./StateTag";
+import { StateTag } from "../parts/StateTag";
 import { TagEditor } from "./TagEditor";
 import { TasksTab } from "./TasksTab";
 import { jobTexts } from "./texts";

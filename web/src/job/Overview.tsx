@@ -1,13 +1,13 @@
 import { useEffect, useState } from "react";
 import { Alert, Card, Descriptions, Progress, Typography } from "antd";
-import { say } from "../api/words";
+import { reasonOf, say } from "../api/words";
 import { isOver } from "../api/types";
 import { useFormats } from "../i18n/format";
 import { useSpeech, useTexts } from "../i18n/language";
 import { DiagnosisCard } from "./DiagnosisCard";
 import { TimeLine } from "./TimeLine";
 import { jobTexts } from "./texts";
-import { reasonOf, type Job } from "./types";
+import type { Job } from "./types";
 
 /** What a job is, how it is, and why. */
 export function Overview({ job }: { job: Job }) {
@@ -36,7 +36,7 @@ export function Overview({ job }: { job: Job }) {
 function Why({ job }: { job: Job }) {
   const { language } = useSpeech();
   const t = useTexts(jobTexts);
-  const reason = reasonOf(job);
+  const reason = reasonOf(job, language);
   if (!reason) {
     return null;
   }
@@ -47,7 +47,7 @@ function Why({ job }: { job: Job }) {
       className="job-notice"
       type={type}
       showIcon
-      message={<span className="wrap sentence">{say(reason, language)}</span>}
+      message={<span className="wrap sentence">{reason}</span>}
       description={Number.isFinite(percent) ? <Progress percent={percent} size="small" aria-label={t.pulling} /> : undefined}
     />
   );

@@ -2,7 +2,7 @@ import { Button, Spin, Table } from "antd";
 import { Refusal } from "../api/Refusal";
 import { useFormats } from "../i18n/format";
 import { useTexts } from "../i18n/language";
-import { TaskTag } from "./StateTag";
+import { TaskTag } from "./TaskTag";
 import { jobTexts } from "./texts";
 import { taskName, type Task } from "./types";
 import { useAddress } from "./use-address";

@@ -1,13 +1,13 @@
-import { Fragment } from "react";
+import { Fragment, useState } from "react";
 import { Button, Empty, Space, Table, Tag, Typography } from "antd";
 import { Refusal } from "../api/Refusal";
 import { mayChange } from "../api/types";
 import { useMe } from "../app/session";
 import { useFormats } from "../i18n/format";
 import { useTexts } from "../i18n/language";
-import { TaskTag } from "./StateTag";
+import { TaskTag } from "./TaskTag";
 import { TaskRuns } from "./TaskRuns";
-import { stateTexts } from "./state-texts";
+import { historyTexts } from "./history-texts";
 import { jobTexts } from "./texts";
 import { taskName, type Job, type Task, type TaskState } from "./types";
 import { useAddress } from "./use-address";
@@ -30,7 +30,7 @@ export function TasksTab({ job, id }: { job: Job; id: string }) {
 
 /** How many tasks of each role are in which state. */
 function Roles({ job }: { job: Job }) {
-  const names = useTexts(stateTexts);
+  const names = useTexts(historyTexts);
   const formats = useFormats();
   const roles = Object.entries(job.taskStates);
   if (job.taskCount === 1) {
@@ -60,7 +60,9 @@ export function TaskTable({ id, attempt, total, old }: { id: string; attempt: nu
   const formats = useFormats();
   const [params, change] = useAddress();
   const mine = mayChange(useMe(), { user: id.slice(0, id.indexOf("~")) });
-  const page = old ? 1 : Math.max(1, Number(params.get("page")) || 1);
+  // The address has the page of the present attempt only.
+  const [oldPage, setOldPage] = useState(1);
+  const page = old ? oldPage : Math.max(1, Number(params.get("page")) || 1);
   const query = useTasks(id, attempt, page, SIZE);
   if (query.error && !query.data) {
     return <Refusal error={query.error} retry={() => void query.refetch()} />;
@@ -127,10 +129,10 @@ export function TaskTable({ id, attempt, total, old }: { id: string; attempt: nu
       pagination={{
         current: page,
         pageSize: SIZE,
-        total: old ? Math.min(total, SIZE) : total,
+        total,
         hideOnSinglePage: true,
         showSizeChanger: false,
-        onChange: (next) => change({ page: next === 1 ? null : String(next) }),
+        onChange: (next) => (old ? setOldPage(next) : change({ page: next === 1 ? null : String(next) })),
       }}
     />
   );

@@ -4,7 +4,7 @@ import { isOver, type JobEvent } from "../api/types";
 import { useFormats } from "../i18n/format";
 import { useSpeech, useTexts } from "../i18n/language";
 import { useNow } from "./Overview";
-import { stateTexts } from "./state-texts";
+import { historyTexts } from "./history-texts";
 import { jobTexts } from "./texts";
 import type { Job } from "./types";
 import { useJobEvents } from "./use-job";
@@ -15,7 +15,7 @@ const MOST = 30;
 
 export function TimeLine({ job }: { job: Job }) {
   const t = useTexts(jobTexts);
-  const names = useTexts(stateTexts);
+  const names = useTexts(historyTexts);
   const kinds: Readonly<Record<string, string>> = names.event;
   const { language } = useSpeech();
   const formats = useFormats();

@@ -70,11 +70,12 @@ export interface Job extends JobLine {
   readonly images: readonly { readonly image: string; readonly reference: string; readonly id: string }[];
 }
 
-/** What a job or an attempt says about itself, for `say`. */
-export function reasonOf(one: Pick<JobLine, "reason" | "reasonCode" | "reasonParams">): Told | null {
-  return one.reason === null ? null : { code: one.reasonCode, message: one.reason, params: one.reasonParams };
-}
-
 export function taskName(task: { readonly role: string; readonly index: number }): string {
   return `${task.role}-${task.index}`;
+}
+
+/** `worker-gpu-3` is the fourth of `worker-gpu`. */
+export function taskOf(name: string): { readonly role: string; readonly index: number } {
+  const at = name.lastIndexOf("-");
+  return { role: name.slice(0, at), index: Number(name.slice(at + 1)) || 0 };
 }

@@ -9,7 +9,7 @@ import type { JobState } from "../api/types";
 import { useMe } from "../app/session";
 import { useTexts } from "../i18n/language";
 import { DayRange } from "../parts/DayRange";
-import { stateTexts } from "./state-texts";
+import { stateTexts } from "../parts/state-texts";
 import { jobsTexts } from "./texts";
 import { hasFilters, noFilters, type JobsView, type Scope } from "./view";
 

@@ -1,4 +1,4 @@
-import { memo, useDeferredValue, useMemo, useState } from "react";
+import { memo, useDeferredValue, useEffect, useMemo, useState } from "react";
 import { DownloadOutlined, PlusOutlined } from "@ant-design/icons";
 import { App, Button } from "antd";
 import { useLocation } from "wouter";
@@ -24,6 +24,13 @@ export default function JobsPage() {
   const [view, change] = useJobsView();
   const [ticked, setTicked] = useState<readonly string[]>([]);
   const list = useJobList(view, me);
+  const last = list.data && !list.isPlaceholderData ? Math.ceil(list.data.total / view.size) : 0;
+  useEffect(() => {
+    // Jobs were deleted, or now have another state: there are others, but no longer so far behind.
+    if (last > 0 && view.page > last) {
+      change({ page: last });
+    }
+  }, [last, view.page, change]);
   // What happens to jobs is less urgent than what the user does.
   const jobs = useDeferredValue(list.data?.jobs ?? none);
   const chosen = useMemo(() => jobs.filter((job) => ticked.includes(job.id)), [jobs, ticked]);

@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useRef, useState, type ReactNode } from "react";
 import { CopyOutlined, DeleteOutlined, MoreOutlined, StopOutlined, TagOutlined } from "@ant-design/icons";
 import { Dropdown } from "antd";
 import { useLocation } from "wouter";
@@ -8,25 +8,48 @@ import { useTexts } from "../i18n/language";
 import { jobsTexts } from "./texts";
 import { useJobActions } from "./use-actions";
 
-/** The menu of one row. It is made when somebody first opens it: a table has many rows. */
+/**
+ * The menu of one row. It is made when somebody first opens it, as a table has many rows, and then
+ * stays: whoever uses the keyboard comes back to its button.
+ */
 export function RowActions(props: { job: JobLine }) {
   const t = useTexts(jobsTexts);
+  const [made, setMade] = useState(false);
   const [open, setOpen] = useState(false);
+  const place = useRef<HTMLSpanElement>(null);
+  const show = (shown: boolean) => {
+    setMade(true);
+    setOpen(shown);
+    if (!shown) {
+      place.current?.querySelector("button")?.focus();
+    }
+  };
   const button = (
-    <button type="button" className="jobs-menu" aria-label={t.actions(props.job.name)} aria-haspopup="menu" onClick={() => setOpen(true)}>
+    <button
+      type="button"
+      className="jobs-menu"
+      aria-label={t.actions(props.job.name)}
+      aria-haspopup="menu"
+      aria-expanded={open}
+      {...(made ? {} : { onClick: () => show(true) })}
+    >
       <MoreOutlined />
     </button>
   );
-  return open ? (
-    <OpenMenu job={props.job} close={() => setOpen(false)}>
-      {button}
-    </OpenMenu>
-  ) : (
-    button
+  return (
+    <span ref={place}>
+      {made ? (
+        <RowMenu job={props.job} open={open} show={show}>
+          {button}
+        </RowMenu>
+      ) : (
+        button
+      )}
+    </span>
   );
 }
 
-function OpenMenu(props: { job: JobLine; close: () => void; children: React.ReactNode }) {
+function RowMenu(props: { job: JobLine; open: boolean; show: (shown: boolean) => void; children: ReactNode }) {
   const { job } = props;
   const t = useTexts(jobsTexts);
   const me = useMe();
@@ -49,7 +72,7 @@ function OpenMenu(props: { job: JobLine; close: () => void; children: React.Reac
     ...(mayChange(me, job) ? changes : []),
   ];
   return (
-    <Dropdown open trigger={["click"]} menu={{ items, autoFocus: true }} onOpenChange={(open) => open || props.close()}>
+    <Dropdown open={props.open} autoFocus trigger={["click"]} menu={{ items }} onOpenChange={props.show}>
       {props.children}
     </Dropdown>
   );

@@ -1,11 +1,11 @@
 import type { ReactNode } from "react";
 import type { JobLine } from "../api/types";
 import { path } from "../api/client";
-import { say } from "../api/words";
+import { reasonOf } from "../api/words";
 import { Elapsed } from "../i18n/Ticking";
 import type { Formats } from "../i18n/format";
 import type { Language } from "../i18n/language";
-import { StateTag } from "./StateTag";
+import { StateTag } from "../parts/StateTag";
 import type { jobsTexts } from "./texts";
 import type { JobsView } from "./view";
 
@@ -32,10 +32,6 @@ export function cellClass({ right, cut, from }: Column): string {
 
 export function jobPath(job: { user: string; name: string }): string {
   return path`/jobs/${job.user}/${job.name}`;
-}
-
-export function reasonOf(job: JobLine, language: Language): string {
-  return say({ code: job.reasonCode, message: job.reason, params: job.reasonParams }, language);
 }
 
 export function columns(t: Texts, formats: Formats, language: Language, scope: JobsView["scope"], narrow: boolean): Column[] {

@@ -2,6 +2,7 @@ import { endOfDay, millisOf } from "../parts/moments";
 import type { JobsView } from "./view";
 
 const DAY = 86_400_000;
+const MINUTE = 60_000;
 
 /** What the server is asked for a view, without its page. */
 export function queryOf(view: JobsView): Record<string, string> {
@@ -22,7 +23,9 @@ function times({ days, range }: JobsView): { since: string; until: string } {
   if (range) {
     return { since: range.since && text(millisOf(range.since)), until: range.until && text(endOfDay(range.until)) };
   }
-  return { since: days === null ? "" : text(Date.now() - days * DAY), until: "" };
+  // To the minute, so that what is asked ahead is what is asked for soon after.
+  const now = Math.floor(Date.now() / MINUTE) * MINUTE;
+  return { since: days === null ? "" : text(now - days * DAY), until: "" };
 }
 
 export function pageQuery(view: JobsView) {

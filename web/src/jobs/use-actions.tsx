@@ -3,6 +3,7 @@ import { App } from "antd";
 import { useQueryClient } from "@tanstack/react-query";
 import { useSayError } from "../api/Refusal";
 import type { JobLine } from "../api/types";
+import { useMe } from "../app/session";
 import { useTexts } from "../i18n/language";
 import { forEach, type Action, type Outcome } from "./actions";
 import { jobsTexts } from "./texts";
@@ -10,12 +11,19 @@ import { jobsTexts } from "./texts";
 /** Fields of forms are much code, and few visits of the list need one. */
 const TagForm = lazy(() => import("./TagForm"));
 
+const MOST_NAMED = 5;
+
 /** Stop, delete and tag with a question before and a word after; for one job or many. */
 export function useJobActions() {
   const t = useTexts(jobsTexts);
   const sayError = useSayError();
   const { modal, message } = App.useApp();
   const client = useQueryClient();
+  const me = useMe();
+  // An administrator's question says whose job it is.
+  const nameOf = (job: JobLine | undefined) => (job ? (job.user === me.user ? job.name : `${job.user}~${job.name}`) : "");
+  type Title = (count: number, name: string) => string;
+  const titleOf = (title: Title, jobs: readonly JobLine[]) => <span className="breaking">{title(jobs.length, nameOf(jobs[0]))}</span>;
 
   const tell = (outcome: Outcome) => {
     void client.invalidateQueries({ queryKey: ["jobs"] });
@@ -45,10 +53,22 @@ export function useJobActions() {
     }
   };
 
-  const ask = (title: string, content: string, okText: string, jobs: readonly JobLine[], action: Action) =>
+  const ask = (title: Title, loss: string, okText: string, jobs: readonly JobLine[], action: Action) =>
     modal.confirm({
-      title,
-      content,
+      title: titleOf(title, jobs),
+      content: (
+        <>
+          {jobs.length > 1 && (
+            <ul className="problems breaking">
+              {jobs.slice(0, MOST_NAMED).map((job) => (
+                <li key={job.id}>{nameOf(job)}</li>
+              ))}
+              {jobs.length > MOST_NAMED && <li>{t.andMore(jobs.length - MOST_NAMED)}</li>}
+            </ul>
+          )}
+          {loss}
+        </>
+      ),
       okText,
       okButtonProps: { danger: true },
       cancelText: t.cancel,
@@ -56,12 +76,12 @@ export function useJobActions() {
     });
 
   return {
-    stop: (jobs: readonly JobLine[]) => ask(t.stopTitle(jobs.length), t.stopText, t.stop, jobs, { action: "stop" }),
-    remove: (jobs: readonly JobLine[]) => ask(t.removeTitle(jobs.length), t.removeText, t.remove, jobs, { action: "delete" }),
+    stop: (jobs: readonly JobLine[]) => ask(t.stopTitle, t.stopText, t.stop, jobs, { action: "stop" }),
+    remove: (jobs: readonly JobLine[]) => ask(t.removeTitle, t.removeText, t.remove, jobs, { action: "delete" }),
     tag: (jobs: readonly JobLine[]) => {
       let typed = "";
       modal.confirm({
-        title: t.tagTitle(jobs.length),
+        title: titleOf(t.tagTitle, jobs),
         icon: null,
         okText: t.tag,
         cancelText: t.cancel,

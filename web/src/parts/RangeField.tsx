@@ -15,6 +15,8 @@ export default function RangeField({ days, change }: DayRangeProps) {
       className="day-range"
       format={FORMAT}
       allowEmpty
+      // The library's own has a label where none may be.
+      separator="–"
       placeholder={[t.since, t.until]}
       value={[shown(days.since), shown(days.until)]}
       onChange={(chosen) => change({ since: chosen?.[0]?.format(FORMAT) ?? "", until: chosen?.[1]?.format(FORMAT) ?? "" })}

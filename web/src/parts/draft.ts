@@ -27,3 +27,32 @@ export function dropDraft(key: string): void {
     // As above.
   }
 }
+
+const DRAFT = "trainyard.draft.";
+const OWNER = "trainyard.drafts-of";
+
+/** Of all forms in this tab; scripts and secrets in them are nobody else's business. */
+export function forgetDrafts(): void {
+  try {
+    for (const key of Object.keys(sessionStorage)) {
+      if (key.startsWith(DRAFT)) {
+        sessionStorage.removeItem(key);
+      }
+    }
+  } catch {
+    // As above.
+  }
+}
+
+/** A draft waits for its owner to sign in again, and goes when somebody else does. */
+export function draftsAreOf(user: string): void {
+  try {
+    const before = sessionStorage.getItem(OWNER);
+    if (before !== null && before !== user) {
+      forgetDrafts();
+    }
+    sessionStorage.setItem(OWNER, user);
+  } catch {
+    // As above.
+  }
+}

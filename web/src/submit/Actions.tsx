@@ -36,7 +36,7 @@ export function Actions(props: Props) {
 
   const choose = (template: Template) => {
     const begin = () =>
-      beginning({ clone: null, template: template.id }).then(
+      beginning({ clone: null, template: template.id, image: null }).then(
         (next) => {
           props.beginWith(next);
           setChoosing(false);

@@ -7,17 +7,18 @@ const MOST = 20;
 /** What will not be the same, before somebody decides. */
 export function ConversionLosses({ losses }: { losses: Losses }) {
   const t = useTexts(submitTexts);
-  const sentences = [
+  // Several roles may have ports of the same name.
+  const sentences = new Set([
     ...losses.dropped.slice(0, MOST).map((place) => t.convertDropped(place)),
     ...losses.renamed.slice(0, MOST).map(([before, after]) => t.convertRenamed(before, after)),
     ...losses.anyPort.slice(0, MOST).map((label) => t.convertPort(label)),
     ...losses.template.slice(0, MOST).map((role) => t.convertTemplate(role)),
     ...(losses.always ? [t.convertAlways] : []),
     ...(losses.output ? [t.convertOutput] : []),
-  ];
+  ]);
   return (
     <ul className="breaking submit-losses">
-      {sentences.map((sentence) => (
+      {[...sentences].map((sentence) => (
         <li key={sentence}>{sentence}</li>
       ))}
     </ul>

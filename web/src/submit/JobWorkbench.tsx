@@ -27,7 +27,7 @@ const EditorDrawer = lazy(() => import("./editor/EditorDrawer"));
 /** The job file, as a form or in the editor; both are views of one text. */
 export function JobWorkbench(props: { origin: Origin; draftKey: string; first: string }) {
   const t = useTexts(submitTexts);
-  const { user } = useMe();
+  const { user, team } = useMe();
   const { message, modal } = App.useApp();
   const { origin, draftKey } = props;
   const [restored] = useState(() => savedDraft(user, draftKey)?.touched ?? false);
@@ -147,6 +147,7 @@ export function JobWorkbench(props: { origin: Origin; draftKey: string; first: s
         </FormContext>
       )}
       <div className="submit-bar">
+        {team && <span className="field-hint">{t.readAlong}</span>}
         <Tooltip title={t.submitHint}>
           <Button type="primary" size="large" loading={submission.isPending} onClick={() => submit()}>
             {t.submit}

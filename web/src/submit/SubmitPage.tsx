@@ -11,13 +11,13 @@ import { JobWorkbench } from "./JobWorkbench";
 import { submitTexts } from "./texts";
 import "./submit.css";
 
-/** `/submit`, `/submit?clone=user~name`, `/submit?template=name`. */
+/** `/submit`, `/submit?clone=user~name`, `/submit?template=name`, `/submit?image=name`. */
 export default function SubmitPage() {
   const t = useTexts(submitTexts);
   const { user } = useMe();
   const [search] = useSearchParams();
-  const origin: Origin = { clone: search.get("clone"), template: search.get("template") };
-  const key = origin.clone ? `clone.${origin.clone}` : origin.template ? `template.${origin.template}` : "new";
+  const origin: Origin = { clone: search.get("clone"), template: search.get("template"), image: search.get("image") };
+  const key = keyOf(origin);
   const restored = savedDraft(user, key) !== null;
   const first = useQuery({
     queryKey: ["submit-beginning", key],
@@ -36,4 +36,9 @@ export default function SubmitPage() {
       {first.error ? <Refusal error={first.error} retry={() => void first.refetch()} /> : <Skeleton active />}
     </>
   );
+}
+
+/** What was begun in different ways is kept apart. */
+function keyOf({ clone, template, image }: Origin): string {
+  return clone ? `clone.${clone}` : template ? `template.${template}` : image ? `image.${image}` : "new";
 }

@@ -11,7 +11,8 @@ export interface Draft {
 
 /**
  * Drafts live as long as the tab: they outlast a reload, a new sign-in and a server that is away.
- * They are not kept longer, because scripts and secrets in them are nobody else's business.
+ * They are not kept longer, and go when their owner signs out or somebody else signs in, because
+ * scripts and secrets in them are nobody else's business.
  */
 function keyOf(user: string, origin: string): string {
   return `trainyard.draft.${user}.${origin}`;

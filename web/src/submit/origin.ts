@@ -4,10 +4,11 @@ import { shapeOf, textAt } from "./document/shape";
 import { newJob } from "./document/v1";
 import { templateText } from "./start/templates";
 
-/** What a form begins with: nothing, a job that there is, or a template. */
+/** What a form begins with: nothing, a job that there is, a template, or an image. */
 export interface Origin {
   readonly clone: string | null;
   readonly template: string | null;
+  readonly image: string | null;
 }
 
 export async function beginning(origin: Origin): Promise<string> {
@@ -18,7 +19,7 @@ export async function beginning(origin: Origin): Promise<string> {
   if (origin.template) {
     return renamed(await templateText(origin.template), (name) => `${name}-${stamp()}`);
   }
-  return written(newJob(`job-${stamp()}`), "json");
+  return written(newJob(`job-${stamp()}`, origin.image ?? ""), "json");
 }
 
 export function renamed(text: string, rename: (name: string) => string): string {

@@ -179,8 +179,10 @@ export class World {
     await page.waitForFunction(() => !document.querySelector(".ant-skeleton, .ant-spin-spinning"));
   }
 
-  /** By how many pixels the page is wider than its window. */
+  /** By how many pixels the page stays wider than its window, once it has got used to it. */
   async tooWide(page = this.page) {
+    const fits = () => document.documentElement.scrollWidth <= document.documentElement.clientWidth;
+    await page.waitForFunction(fits, undefined, { timeout: 5_000 }).catch(() => {});
     return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
   }
 

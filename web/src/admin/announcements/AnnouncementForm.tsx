@@ -47,7 +47,7 @@ export function AnnouncementForm(props: { edited: string; before: Announcement |
         };
         return isNew ? api.post("/announcements", body) : api.put(path`/announcements/${edited}`, body);
       }}
-      about={["announcements", "home"]}
+      about={["announcements", "jobs"]}
       said={common.saved}
     >
       <Form.Item name="title" label={t.heading} rules={[{ required: true, whitespace: true, message: part.required }]}>

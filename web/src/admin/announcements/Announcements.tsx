@@ -97,7 +97,7 @@ function Remove({ one }: { one: Announcement }) {
   const t = useTexts(announcementTexts);
   const common = useTexts(adminTexts);
   const remove = useChange(() => api.delete(path`/announcements/${one.id}`), {
-    about: ["announcements", "home"],
+    about: ["announcements", "jobs"],
     said: common.removed,
   });
   return (

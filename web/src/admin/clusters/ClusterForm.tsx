@@ -34,7 +34,7 @@ export function ClusterForm(props: { edited: string; clusters: readonly VirtualC
       draft={isNew ? "cluster" : `cluster.${props.edited}`}
       initial={valuesOf(before)}
       submit={(values) => save(values, before)}
-      about={["jobs", "groups"]}
+      about={["jobs", "groups", "virtual-clusters"]}
       said={common.saved}
     >
       <Form.Item name="name" label={common.name} rules={[{ required: true, message: part.required }]}>

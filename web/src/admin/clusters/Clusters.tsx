@@ -57,7 +57,7 @@ function Remove({ name }: { name: string }) {
   const t = useTexts(clusterAdminTexts);
   const common = useTexts(adminTexts);
   const remove = useChange(() => api.delete(path`/virtual-clusters/${name}`), {
-    about: ["jobs", "groups"],
+    about: ["jobs", "groups", "virtual-clusters"],
     said: common.removed,
   });
   return (

@@ -38,7 +38,7 @@ export function GroupForm(props: { edited: string; groups: readonly Group[] | un
       draft={isNew ? "group" : `group.${props.edited}`}
       initial={before ?? blank}
       submit={(values) => save(values, isNew, fixed)}
-      about={["groups", "jobs", "users"]}
+      about={["groups", "jobs", "users", "virtual-clusters"]}
       said={common.saved}
       width={560}
     >

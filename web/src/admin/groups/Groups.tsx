@@ -116,7 +116,7 @@ function Remove({ name }: { name: string }) {
   const t = useTexts(groupTexts);
   const common = useTexts(adminTexts);
   const remove = useChange(() => api.delete(path`/groups/${name}`), {
-    about: ["groups", "users", "jobs"],
+    about: ["groups", "users", "jobs", "virtual-clusters"],
     said: common.removed,
   });
   return (

@@ -45,7 +45,6 @@ export const userTexts = texts(
     problem: "Problem",
     empty: "There are no users.",
     you: "you",
-    none: "—",
     admin: "Administrator",
   },
   {
@@ -92,7 +91,6 @@ export const userTexts = texts(
     problem: "问题",
     empty: "还没有用户。",
     you: "您",
-    none: "—",
     admin: "管理员",
   },
 );

@@ -1,6 +1,7 @@
 import { useEffect, useState } from "react";
-import { App, Button, Drawer, Space, Spin } from "antd";
+import { Button, Drawer, Space, Spin } from "antd";
 import { useTexts } from "../../i18n/language";
+import { useCopy } from "../../parts/copy";
 import { plain, visible } from "./line-text";
 import { TOO_FAR } from "./log-part";
 import type { Line } from "./log-source";
@@ -18,7 +19,7 @@ interface Props {
 /** A line with all that is in it, wrapped, to be read and copied. */
 export function LineDrawer({ number, line, whole, link, close }: Props) {
   const t = useTexts(logTexts);
-  const { message } = App.useApp();
+  const copy = useCopy();
   const [text, setText] = useState<string | null>(line && line.cut === 0 ? line.text : null);
   useEffect(() => {
     if (text === null && whole) {
@@ -33,7 +34,6 @@ export function LineDrawer({ number, line, whole, link, close }: Props) {
     }
     return undefined;
   }, [text, whole, number, line]);
-  const copy = (what: string) => navigator.clipboard.writeText(what).then(() => message.success(t.copied));
   const hasOverwritten = text !== null && plain(text) !== visible(text);
   return (
     <Drawer
@@ -43,8 +43,8 @@ export function LineDrawer({ number, line, whole, link, close }: Props) {
       onClose={close}
       extra={
         <Space>
-          {link && <Button onClick={() => void copy(link)}>{t.link}</Button>}
-          <Button type="primary" disabled={text === null} onClick={() => void copy(plain(text ?? ""))}>
+          {link && <Button onClick={() => copy(link)}>{t.link}</Button>}
+          <Button type="primary" disabled={text === null} onClick={() => copy(plain(text ?? ""))}>
             {t.copy}
           </Button>
         </Space>

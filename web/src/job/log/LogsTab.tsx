@@ -3,7 +3,7 @@ import { Empty, InputNumber, Segmented, Select, Space } from "antd";
 import { isOver } from "../../api/types";
 import { useTexts } from "../../i18n/language";
 import { useAddress } from "../use-address";
-import { taskName, type Job, type Stream } from "../types";
+import { taskName, taskOf, type Job, type Stream } from "../types";
 import type { LogAddress } from "./log-address";
 import { logTexts } from "./log-texts";
 import { SingleLog } from "./SingleLog";
@@ -26,7 +26,7 @@ export function LogsTab({ job }: { job: Job }) {
   const at = params.get("at") === null ? null : Number(params.get("at"));
   const search = params.get("find") ?? "";
   const old = (attempt !== undefined && attempt !== job.attempt) || retry !== undefined;
-  const [role, index] = split(wanted);
+  const { role, index } = taskOf(wanted);
   const task = job.tasks.find((one) => one.role === role && one.index === index);
   const growing = !old && !isOver(job.state) && job.state !== "PAUSED" && (wanted === ALL || task?.state !== "ENDED");
   const together = wanted === ALL || stream === "both";
@@ -107,7 +107,7 @@ function TaskChoice({ job, chosen, choose }: { job: Job; chosen: string; choose:
       />
     );
   }
-  const [role, index] = split(chosen);
+  const { role, index } = taskOf(chosen);
   const roles = Object.keys(job.taskStates).map((name) => ({ value: name, label: name }));
   return (
     <Space.Compact>
@@ -124,10 +124,4 @@ function TaskChoice({ job, chosen, choose }: { job: Job; chosen: string; choose:
       )}
     </Space.Compact>
   );
-}
-
-/** `worker-gpu-3` is the fourth of `worker-gpu`. */
-function split(name: string): [string, number] {
-  const at = name.lastIndexOf("-");
-  return [name.slice(0, at), Number(name.slice(at + 1)) || 0];
 }

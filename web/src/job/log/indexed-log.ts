@@ -58,6 +58,11 @@ export class IndexedLog implements LogSource {
     return this.end > before;
   }
 
+  /** For a log that no longer grows. */
+  async readOut(): Promise<void> {
+    await this.look();
+  }
+
   /** Whether the last line is unfinished. */
   private async readEnd(): Promise<void> {
     const last = await readBytes(this.address, this.end - 1, this.end, this.gone.signal);

@@ -23,6 +23,7 @@ export class MergedLog implements LogSource {
   private readonly gone = new AbortController();
   private readonly followed: Followed[];
   private lines: Line[] = [];
+  private turn: Promise<unknown> = Promise.resolve();
   /** How many lines were forgotten at the beginning. */
   dropped = 0;
   /** Whether something before the first lines was never read. */
@@ -33,7 +34,24 @@ export class MergedLog implements LogSource {
     this.followed = streams.map((one) => ({ ...one, next: 0, rest: new Uint8Array(), begun: false }));
   }
 
-  async look(): Promise<boolean> {
+  /** One look after another: two at once would read the same twice. */
+  look(): Promise<boolean> {
+    const look = this.turn.then(() => this.lookAtAll());
+    this.turn = look.catch(() => false);
+    return look;
+  }
+
+  /** For streams that no longer grow: all that there is, with last lines that nobody ended. */
+  async readOut(): Promise<void> {
+    while (await this.look());
+    for (const one of this.followed) {
+      const rest = one.rest;
+      one.rest = new Uint8Array();
+      this.show(one, rest, one.next - rest.length);
+    }
+  }
+
+  private async lookAtAll(): Promise<boolean> {
     let any = false;
     for (const one of this.followed) {
       any = (await this.lookAt(one)) || any;
@@ -70,9 +88,12 @@ export class MergedLog implements LogSource {
     // A line that does not end is shown when it does, or when it is very long.
     const until = complete > 0 || joined.length < MOST_AT_ONCE ? complete : joined.length;
     one.rest = joined.slice(until);
-    const start = one.next - joined.length;
+    this.show(one, joined.subarray(0, until), one.next - joined.length);
+  }
+
+  private show(one: Followed, bytes: Uint8Array, start: number): void {
     const error = one.address.stream === "stderr";
-    for (const line of linesOf(joined.subarray(0, until), start)) {
+    for (const line of linesOf(bytes, start)) {
       this.lines.push({ ...line, from: one.label, error });
     }
     const surplus = this.lines.length - MOST_LINES;

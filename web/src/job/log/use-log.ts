@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useState } from "react";
 import { ApiError, isPassing } from "../../api/error";
 import { IndexedLog } from "./indexed-log";
 import { MergedLog } from "./merged-log";
@@ -10,19 +10,11 @@ const QUIET = 10;
 
 /**
  * Looks at a log again and again as long as it may grow: a connection that stays open would be one
- * of the few a browser allows, and this recovers by itself when the server was away.
+ * of the few a browser allows, and this recovers by itself when the server was away. What was
+ * printed at the very end is read when it has ended.
  */
 export function useLooking(log: IndexedLog | MergedLog, growing: boolean): unknown {
   const [failure, setFailure] = useState<unknown>(null);
-  const live = useRef(growing);
-  const [ended, setEnded] = useState(0);
-  useEffect(() => {
-    if (live.current && !growing) {
-      // What was printed at the very end is read once more.
-      setEnded((times) => times + 1);
-    }
-    live.current = growing;
-  }, [growing]);
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout> | undefined;
     let over = false;
@@ -30,7 +22,9 @@ export function useLooking(log: IndexedLog | MergedLog, growing: boolean): unkno
     const look = async () => {
       let pause = LATER;
       try {
-        if (document.visibilityState === "visible" || quiet === 0) {
+        if (!growing) {
+          await log.readOut();
+        } else if (document.visibilityState === "visible" || quiet === 0) {
           quiet = (await log.look()) ? 0 : quiet + 1;
         }
         pause = quiet < QUIET ? SOON : LATER;
@@ -42,7 +36,7 @@ export function useLooking(log: IndexedLog | MergedLog, growing: boolean): unkno
         pause = AWAY;
         quiet = 0;
       }
-      if (!over && (live.current || pause === AWAY)) {
+      if (!over && (growing || pause === AWAY)) {
         timer = setTimeout(() => void look(), pause);
       }
     };
@@ -51,6 +45,6 @@ export function useLooking(log: IndexedLog | MergedLog, growing: boolean): unkno
       over = true;
       clearTimeout(timer);
     };
-  }, [log, growing, ended]);
+  }, [log, growing]);
   return failure;
 }

@@ -33,8 +33,9 @@ export function useServerSearch(address: LogAddress, text: string, length: numbe
         while (more && offsets.length < MOST) {
           const page = await findLines(address, [text], { from, limit: AT_ONCE, signal: gone.signal });
           offsets.push(...page.matches);
+          // The server searches a part of a large log at a time, and there may be nothing in one.
+          more = page.end < page.length && page.end > from;
           from = page.end;
-          more = page.end < page.length && page.matches.length > 0;
         }
         setFound({ places: offsets, more });
       } catch {

@@ -2,7 +2,7 @@ import { lazy, Suspense, useState } from "react";
 import { PlusOutlined } from "@ant-design/icons";
 import { Alert, Button, Empty, Select, Space, Spin, Tabs } from "antd";
 import { useTexts } from "../../i18n/language";
-import { taskName, type Job } from "../types";
+import { taskName, taskOf, type Job } from "../types";
 import { useAddress } from "../use-address";
 import { terminalTexts } from "./terminal-texts";
 
@@ -19,7 +19,7 @@ export default function TerminalsTab({ job, id, shown }: { job: Job; id: string;
   const t = useTexts(terminalTexts);
   const [params, change] = useAddress();
   const running = job.tasks.filter((task) => task.state === "RUNNING");
-  const wanted = running.find((task) => taskName(task) === params.get("task")) ?? running[0];
+  const wanted = wantedTask(job, params.get("task"));
   const [opened, setOpened] = useState<readonly Open[]>([]);
   const [active, setActive] = useState("");
   const [count, setCount] = useState(1);
@@ -38,13 +38,14 @@ export default function TerminalsTab({ job, id, shown }: { job: Job; id: string;
   };
   const choice = (
     <Space wrap>
-      {running.length > 1 && (
+      {(running.length > 1 || (!wanted && running.length > 0)) && (
         <Select
           showSearch
           className="log-task"
           popupMatchSelectWidth={false}
           aria-label={t.task}
           value={wanted && taskName(wanted)}
+          placeholder={t.task}
           onChange={(name) => change({ task: name })}
           options={running.map((task) => ({ value: taskName(task), label: taskName(task) }))}
         />
@@ -57,7 +58,7 @@ export default function TerminalsTab({ job, id, shown }: { job: Job; id: string;
   if (opened.length === 0) {
     return (
       <Empty image={Empty.PRESENTED_IMAGE_SIMPLE} description={wanted ? t.hint : t.notRunning}>
-        {wanted && choice}
+        {(wanted ?? running[0]) && choice}
       </Empty>
     );
   }
@@ -85,4 +86,20 @@ export default function TerminalsTab({ job, id, shown }: { job: Job; id: string;
       />
     </>
   );
+}
+
+/** The task that the address names, and never another instead; the first that runs where it names none. */
+function wantedTask(job: Job, name: string | null): { readonly role: string; readonly index: number } | undefined {
+  // Logs of all tasks are named so.
+  if (name === null || name === "*") {
+    return job.tasks.find((task) => task.state === "RUNNING");
+  }
+  const { role, index } = taskOf(name);
+  const listed = job.tasks.find((task) => task.role === role && task.index === index);
+  if (listed) {
+    return listed.state === "RUNNING" ? listed : undefined;
+  }
+  // Of a job with very many tasks only the first are here; the server knows whether this one runs.
+  const running = job.tasksNext === undefined ? 0 : (job.taskStates[role]?.RUNNING ?? 0);
+  return running > 0 ? { role, index } : undefined;
 }

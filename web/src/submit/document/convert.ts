@@ -110,6 +110,8 @@ export function lossesOf(root: Root): Losses | null {
   const environment = from.environment ? valueAt(root, from.environment) : null;
   const name = textAt(root, from.name);
   const taken = new Set<string>();
+  // Values of variables become part of every command.
+  const before = variablesOf(root, from);
   const losses: Losses = {
     dropped: [
       ...from.unseen(root).filter((place) => !(place === "extras" && isMap(root["extras"]))),
@@ -118,12 +120,15 @@ export function lossesOf(root: Root): Losses | null {
     renamed: [
       [name, name.replace(/[^A-Za-z0-9_-]/g, "-")] as const,
       ...roles.map((role) => [role.name, wordOf(role.name, taken)] as const),
-      ...ports.map(({ label }) => [label, wordOf(label, new Set())] as const),
-    ].filter(([before, after]) => before !== after && before !== ""),
+      ...roles.flatMap((role) => {
+        const labels = new Set<string>();
+        return role.readPorts(root).map(({ label }) => [label, wordOf(label, labels)] as const);
+      }),
+    ].filter(([old, now]) => old !== now && old !== ""),
     anyPort: ports.filter(({ first }) => first !== null && first > 0).map(({ label }) => label),
     always: numberAt(root, from.retries) === -2,
     output: from.directories !== null && textAt(root, from.directories.output) !== "",
-    template: roles.filter((role) => role.readCommand(root).includes("<%")).map((role) => role.name),
+    template: roles.filter((role) => (before + role.readCommand(root)).includes("<%")).map((role) => role.name),
   };
   const any = losses.always || losses.output || [losses.dropped, losses.renamed, losses.anyPort, losses.template].some((one) => one.length > 0);
   return any ? losses : null;

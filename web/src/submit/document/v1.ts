@@ -107,10 +107,10 @@ function number(value: unknown, otherwise: number): number {
 }
 
 /** What a new form begins with. */
-export function newJob(name: string): Root {
+export function newJob(name: string, image: string): Root {
   return {
     jobName: name,
-    image: "",
+    image,
     taskRoles: [{ name: "main", taskNumber: 1, cpuNumber: 1, memoryMB: 1024, gpuNumber: 0, command: "" }],
   };
 }

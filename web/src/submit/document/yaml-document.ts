@@ -1,4 +1,4 @@
-import { Document, isMap as isYamlMap, isScalar, parseDocument, Scalar, visit, type ScalarTag, type Tags } from "yaml";
+import { Document, isCollection, isMap as isYamlMap, isScalar, parseDocument, Scalar, visit, type ScalarTag, type Tags } from "yaml";
 import type { Fault, JobDocument, Opened } from "./job-document";
 import { isMap, type Path } from "./path";
 
@@ -89,13 +89,16 @@ class YamlJob implements JobDocument {
       node.comment = old.comment ?? null;
       node.commentBefore = old.commentBefore ?? null;
     }
+    this.makeWay(path);
     this.document.setIn(path, null);
     this.document.setIn(path, node);
   }
 
   remove(path: Path): void {
     this.plain = null;
-    this.document.deleteIn(path);
+    if (this.document.hasIn(path)) {
+      this.document.deleteIn(path);
+    }
   }
 
   rename(path: Path, name: string): void {
@@ -109,6 +112,21 @@ class YamlJob implements JobDocument {
 
   text(): string {
     return this.document.toString(WRITING);
+  }
+
+  /** A table that is empty (`defaults:`) or masked as a whole (`secrets: "******"`) is a word, and nothing can stand in a word. */
+  private makeWay(path: Path): void {
+    for (let length = 1; length < path.length; length++) {
+      const above = path.slice(0, length);
+      const there = this.document.getIn(above, true);
+      if (there === undefined) {
+        return;
+      }
+      if (!isCollection(there)) {
+        this.document.setIn(above, this.document.createNode(typeof path[length] === "number" ? [] : {}));
+        return;
+      }
+    }
   }
 
   /** A script of several lines is written as one. */

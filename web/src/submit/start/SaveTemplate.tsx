@@ -12,8 +12,10 @@ export function SaveTemplate(props: { text: string; name: string; close: () => v
   const { data: templates } = useTemplates();
   const { save } = useTemplateChanges();
   const [name, setName] = useState(props.name);
-  const [description, setDescription] = useState("");
+  const [typed, setTyped] = useState<string | null>(null);
   const old = templates?.find((one) => !one.builtIn && one.name === name.trim());
+  // Who replaces a template and says nothing of it keeps what it said.
+  const description = typed ?? old?.description ?? "";
   const saving = useMutation({
     mutationFn: () => save({ ...(old ? { id: old.id } : {}), name: name.trim(), description, text: props.text }),
     onSuccess: () => {
@@ -37,7 +39,7 @@ export function SaveTemplate(props: { text: string; name: string; close: () => v
           <Input id="template-name" value={name} maxLength={100} autoFocus onChange={({ target }) => setName(target.value)} />
         </Form.Item>
         <Form.Item label={t.templateDescription} htmlFor="template-description">
-          <Input id="template-description" value={description} maxLength={500} onChange={({ target }) => setDescription(target.value)} />
+          <Input id="template-description" value={description} maxLength={500} onChange={({ target }) => setTyped(target.value)} />
         </Form.Item>
       </Form>
     </Modal>

@@ -27,19 +27,23 @@ async function fileFillsForm(world) {
   await expectForm(world, job);
   await world.text("<b>job</b>.json is in the form now.", "已将 <b>job</b>.json 填入表单。").waitFor();
 
-  const yaml = "protocolVersion: 2\nname: imported\ntype: job\nprerequisites:\n  - {name: image, type: dockerimage, uri: 'trainyard-test/busybox'}\n"
+  const yaml = "protocolVersion: 2\nname: imported\ntype: job\nsecrets: '******'\nprerequisites:\n  - {name: image, type: dockerimage, uri: 'trainyard-test/busybox'}\n"
     + "taskRoles:\n  worker:\n    instances: 2\n    dockerImage: image\n    resourcePerInstance: {cpu: 1, memoryMB: 128, gpu: 0}\n    commands: ['echo hi']\n";
   const chooser = page.waitForEvent("filechooser");
   await world.button("Import", "导入").click();
   await (await chooser).setFiles({ name: "job.yaml", mimeType: "application/yaml", buffer: Buffer.from(yaml) });
   await expectValue(world.field("Job name", "任务名称"), "imported");
   await expectValue(world.field("Task number", "实例数量"), "2");
+  // As of a job that is cloned: all of its secrets are one mask.
+  await page.getByRole("button", { name: world.say("Add secret", "添加密钥") }).click();
 
   const download = page.waitForEvent("download");
   await world.button("Export", "导出").click();
   await world.menu("As JSON", "导出为 JSON").click();
   const saved = JSON.parse(await readFile(await (await download).path(), "utf8"));
   assert.equal(saved.taskRoles.worker.instances, 2);
+  assert.deepEqual(saved.secrets, { NAME_1: "" });
+  await world.button("Remove NAME_1", "移除 NAME_1").click();
 }
 
 async function ownTemplate(world) {

@@ -7,14 +7,14 @@ const words = {
     settings: "Settings", byCode: "Whoever has an invitation code", save: "Save", saved: "Saved.", invite: "New invitation", note: "Note",
     code: "Code", close: "Close", signUp: "Sign up", invitation: "Invitation code", user: "User name", password: "Password", repeat: "Repeat the password",
     jobs: "Jobs", newCluster: "New virtual cluster", name: "Name", devices: "Devices", newGroup: "New group", clusters: "Virtual clusters",
-    propose: "Propose image", image: "Image", proposed: "Proposed", approve: "Approve", approved: "Approved.", use: "Use in a job",
+    propose: "Propose image", image: "Image", proposed: "Proposed", approve: "Approve", approved: "Approved.", use: "Use in a job", dockerImage: "Docker image",
     cordon: "Cordon", cordoned: "Cordoned", uncordon: "Uncordon", reason: "Reason, for everybody to see (optional)",
   },
   zh: {
     settings: "注册设置", byCode: "持有邀请码的人", save: "保存", saved: "已保存。", invite: "新建邀请码", note: "备注",
     code: "邀请码", close: "关闭", signUp: "注册", invitation: "邀请码", user: "用户名", password: "密码", repeat: "再次输入密码",
     jobs: "任务", newCluster: "新建虚拟集群", name: "名称", devices: "设备", newGroup: "新建用户组", clusters: "虚拟集群",
-    propose: "推荐镜像", image: "镜像", proposed: "待审核", approve: "通过", approved: "已通过。", use: "用于任务",
+    propose: "推荐镜像", image: "镜像", proposed: "待审核", approve: "通过", approved: "已通过。", use: "用于任务", dockerImage: "Docker 镜像",
     cordon: "停用", cordoned: "已停用", uncordon: "恢复", reason: "原因，所有人可见（可选）",
   },
 };
@@ -96,6 +96,8 @@ export async function approveImage({ page, guest, baseUrl, language }) {
   await guest.goto(`${baseUrl}/images`);
   await guest.getByRole("row", { name: new RegExp(name) }).getByRole("link", { name: w.use }).click();
   await guest.waitForURL(`**/submit?image=${name}`);
+  await guest.getByRole("combobox", { name: w.dockerImage, exact: true }).waitFor();
+  await guest.getByTitle(name, { exact: true }).locator("visible=true").first().waitFor();
 }
 
 /** The first machine is taken out with a reason that is shown, and put back. */

@@ -1,17 +1,8 @@
 import { texts } from "../i18n/texts";
 
-export const stateTexts = texts(
+/** What becomes of tasks and attempts, and what happens to a job. */
+export const historyTexts = texts(
   {
-    job: {
-      WAITING: "Waiting",
-      PREPARING: "Preparing",
-      RUNNING: "Running",
-      STOPPING: "Stopping",
-      PAUSED: "Paused",
-      SUCCEEDED: "Succeeded",
-      FAILED: "Failed",
-      STOPPED: "Stopped",
-    },
     task: { ASSIGNED: "Assigned", STARTING: "Starting", RUNNING: "Running", STOPPING: "Stopping", ENDED: "Ended" },
     exit: {
       SUCCEEDED: "Succeeded",
@@ -55,16 +46,6 @@ export const stateTexts = texts(
     },
   },
   {
-    job: {
-      WAITING: "排队中",
-      PREPARING: "准备中",
-      RUNNING: "运行中",
-      STOPPING: "停止中",
-      PAUSED: "已暂停",
-      SUCCEEDED: "成功",
-      FAILED: "失败",
-      STOPPED: "已停止",
-    },
     task: { ASSIGNED: "已分配", STARTING: "启动中", RUNNING: "运行中", STOPPING: "停止中", ENDED: "已结束" },
     exit: {
       SUCCEEDED: "成功",
