@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 
 /** The way into this module: recognises a job file's format and reads it. */
@@ -18,6 +19,9 @@ public final class JobFiles {
 
   /** The code of the warning about an image that no engine with images could find. */
   public static final String IMAGE_NAME = "jobfile.image-name";
+
+  /** The code of the warning about a mask where a secret has to be filled in again. */
+  public static final String MASKED = "jobfile.masked";
 
   private static final JobFileFormat V1 = new OpenPaiV1();
   private static final JobFileFormat V2 = new OpenPaiV2();
@@ -61,9 +65,28 @@ public final class JobFiles {
   /** All that a good file says, secrets too unless they are masked. */
   public static Map<String, Object> plain(String text) {
     String plain = text.startsWith(BYTE_ORDER_MARK) ? text.substring(1) : text;
+    return Plain.map((Located.Table) document(plain).root());
+  }
+
+  /** A good file as its owner may see it: without passwords, of whatever age it is. */
+  public static String shown(String text) {
+    return marked(text, plain -> document(plain).masked(plain));
+  }
+
+  /** The same as somebody sees it who may only look: without the values of variables too. */
+  public static String shownToOthers(String text) {
+    return marked(text, plain -> document(plain).maskedForOthers(plain));
+  }
+
+  private static String marked(String text, UnaryOperator<String> change) {
+    return text.startsWith(BYTE_ORDER_MARK)
+        ? BYTE_ORDER_MARK + change.apply(text.substring(1))
+        : change.apply(text);
+  }
+
+  private static Document document(String plain) {
     return JsonDocument.read(plain, new Problems())
         .or(() -> YamlDocument.read(plain, new Problems()))
-        .map(document -> Plain.map((Located.Table) document.root()))
         .orElseThrow();
   }
 
@@ -125,6 +148,7 @@ public final class JobFiles {
       String text,
       Problems problems) {
     JobSpec spec = format.read(table, problems);
+    Passwords.warnOfMasks(table, problems);
     if (problems.any()) {
       return result(Optional.of(format.format()), problems);
     }

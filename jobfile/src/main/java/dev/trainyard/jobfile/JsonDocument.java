@@ -11,6 +11,7 @@ import dev.trainyard.model.Message;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -36,7 +37,8 @@ final class JsonDocument {
 
   private final JsonParser parser;
   private final Problems problems;
-  private Optional<Document.Span> secrets = Optional.empty();
+  private final Map<String, Document.Span> tables = new HashMap<>();
+  private final List<Document.Word> words = new ArrayList<>();
 
   private JsonDocument(JsonParser parser, Problems problems) {
     this.parser = parser;
@@ -49,7 +51,7 @@ final class JsonDocument {
       JsonDocument document = new JsonDocument(parser, problems);
       try {
         Located root = document.whole();
-        return Optional.of(new Document(root, document.secrets));
+        return Optional.of(new Document(root, document.tables, document.words));
       } catch (TooDeepException e) {
         problems.add("", e.place, Message.of("jobfile.too-deep", "limit", MAX_DEPTH));
       } catch (StreamConstraintsException e) {
@@ -100,9 +102,12 @@ final class JsonDocument {
       parser.nextToken();
       long start = parser.currentTokenLocation().getCharOffset();
       Located value = value(fieldPath, depth + 1);
-      if (depth == 0 && name.equals(Document.SECRETS)) {
-        long end = parser.currentLocation().getCharOffset();
-        secrets = Optional.of(new Document.Span((int) start, (int) end));
+      int end = (int) parser.currentLocation().getCharOffset();
+      if (depth == 0 && Document.isMaskable(name)) {
+        tables.put(name, new Document.Span((int) start, end));
+      }
+      if (name.equals(Document.PASSWORD) && value instanceof Located.Text text) {
+        words.add(new Document.Word(text.value(), "", new Document.Span((int) start, end)));
       }
       if (fields.putIfAbsent(name, value) != null) {
         Message twice = Message.of("jobfile.duplicate-field", "name", Excerpt.of(name));

@@ -134,14 +134,10 @@ final class OpenPaiV2Prerequisites {
   private static void auth(Fields fields) {
     fields.text("username", MAX_SHORT_TEXT);
     fields.text("registryuri", MAX_SHORT_TEXT);
-    Optional<String> password = fields.text("password", JobFiles.MAX_LENGTH);
-    if (password.isPresent() && !password.get().isEmpty() && !isReference(password.get())) {
-      fields.warn("password", Message.of("jobfile.password-clear"));
+    Optional<String> password = fields.text(Document.PASSWORD, JobFiles.MAX_LENGTH);
+    if (password.filter(Passwords::isClear).isPresent()) {
+      fields.warn(Document.PASSWORD, Message.of("jobfile.password-clear"));
     }
     fields.warnUnknown();
-  }
-
-  private static boolean isReference(String password) {
-    return password.strip().startsWith(Template.OPEN) && password.contains(Secrets.ROOT + ".");
   }
 }

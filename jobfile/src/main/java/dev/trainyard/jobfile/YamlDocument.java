@@ -2,6 +2,7 @@ package dev.trainyard.jobfile;
 
 import dev.trainyard.model.Message;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,9 +30,10 @@ final class YamlDocument {
   private final Parser parser;
   private final Problems problems;
   private final YamlAnchors anchors = new YamlAnchors();
-  private Mark secretsStart;
-  private Mark secretsEnd;
+  private final List<Kept> tables = new ArrayList<>();
+  private final List<Kept> words = new ArrayList<>();
   private Mark lastEnd;
+  private int openAnchors;
   private boolean inSecrets;
 
   private YamlDocument(Parser parser, Problems problems) {
@@ -52,7 +54,7 @@ final class YamlDocument {
       YamlDocument document =
           new YamlDocument(new ParserImpl(new StreamReader(text), options), problems);
       Located root = document.whole();
-      return Optional.of(new Document(root, document.secrets(text)));
+      return Optional.of(document.found(root, text));
     } catch (StoppedException e) {
       problems.add("", e.place, e.why);
     } catch (MarkedYAMLException e) {
@@ -84,14 +86,44 @@ final class YamlDocument {
     return new Located.Place(mark.getLine() + 1, mark.getColumn() + 1);
   }
 
-  /** The parser counts characters, a text in Java its halves. */
-  private Optional<Document.Span> secrets(String text) {
-    if (secretsStart == null) {
-      return Optional.empty();
+  /**
+   * What may have to be masked.
+   *
+   * @param value of a text, or the name of a table
+   * @param before see {@link Document.Word}
+   */
+  private record Kept(String value, String before, Mark start, Mark end) {
+    Document.Span span(Offsets offsets) {
+      return new Document.Span(offsets.of(start), offsets.of(end));
     }
-    int start = text.offsetByCodePoints(0, secretsStart.getIndex());
-    int length = secretsEnd.getIndex() - secretsStart.getIndex();
-    return Optional.of(new Document.Span(start, text.offsetByCodePoints(start, length)));
+  }
+
+  /** The parser counts characters, a text in Java its halves. To be asked in order. */
+  private static final class Offsets {
+    private final String text;
+    private int index;
+    private int offset;
+
+    Offsets(String text) {
+      this.text = text;
+    }
+
+    int of(Mark mark) {
+      offset = text.offsetByCodePoints(offset, mark.getIndex() - index);
+      index = mark.getIndex();
+      return offset;
+    }
+  }
+
+  private Document found(Located root, String text) {
+    Map<String, Document.Span> spans = new HashMap<>();
+    Offsets ofTables = new Offsets(text);
+    tables.forEach(table -> spans.put(table.value(), table.span(ofTables)));
+    List<Document.Word> all = new ArrayList<>();
+    Offsets ofWords = new Offsets(text);
+    words.forEach(
+        word -> all.add(new Document.Word(word.value(), word.before(), word.span(ofWords))));
+    return new Document(root, spans, all);
   }
 
   private Located whole() {
@@ -123,6 +155,8 @@ final class YamlDocument {
       return alias(anchor, path, depth, place);
     }
     anchors.open(anchor);
+    openAnchors += anchor == null ? 0 : 1;
+    keep(event, anchor, path);
     Located value =
         switch (event) {
           case ScalarEvent scalar -> YamlTags.scalar(scalar, path, place, problems);
@@ -137,7 +171,16 @@ final class YamlDocument {
           default -> throw new IllegalStateException("no value begins with " + event);
         };
     anchors.close(anchor, value);
+    openAnchors -= anchor == null ? 0 : 1;
     return value;
+  }
+
+  private void keep(Event event, String anchor, String path) {
+    boolean password = path.endsWith("." + Document.PASSWORD);
+    if (event instanceof ScalarEvent scalar && (password || openAnchors > 0)) {
+      String before = anchor == null ? "" : "&" + anchor + " ";
+      words.add(new Kept(scalar.getValue(), before, event.getStartMark(), event.getEndMark()));
+    }
   }
 
   private Located alias(String name, String path, int depth, Located.Place place) {
@@ -202,16 +245,16 @@ final class YamlDocument {
     return new Located.Table(fields, place);
   }
 
-  /** The place of the secrets is kept, so that they can be taken out of the text. */
+  /** The place of what is masked is kept, so that it can be taken out of the text. */
   private Located field(String path, int depth) {
-    if (!path.equals(Document.SECRETS)) {
+    if (!Document.isMaskable(path)) {
       return value(path, depth);
     }
-    secretsStart = parser.peekEvent().getStartMark();
-    inSecrets = true;
+    Mark start = parser.peekEvent().getStartMark();
+    inSecrets = path.equals(Document.SECRETS);
     Located value = value(path, depth);
     inSecrets = false;
-    secretsEnd = lastEnd;
+    tables.add(new Kept(path, "", start, lastEnd));
     return value;
   }
 

@@ -88,7 +88,8 @@ final class YamlText {
         && character != 0xFEFF;
   }
 
-  private static String escaped(String words) {
+  /** In double quotes, as JSON and YAML both read it. */
+  static String escaped(String words) {
     StringBuilder quoted = new StringBuilder("\"");
     for (int character : words.codePoints().toArray()) {
       switch (character) {

@@ -130,12 +130,16 @@ class OpenPaiV2Test {
             + "secrets: {token: hunter2}\nparameters: {p: <% $secrets.token %>}\n";
     ParsedJob job = JobFiles.parse(text);
     assertThat(job.toString()).doesNotContain("hunter2");
-    assertThat(job.text()).contains("secrets: \"******\"\nparameters:").doesNotContain("hunter2");
+    assertThat(job.text())
+        .contains("secrets: {\"token\": \"******\"}\nparameters:")
+        .doesNotContain("hunter2");
     String command = job.spec().orElseThrow().role("w").command();
     assertThat(command).isEqualTo("echo <% $secrets.token %> <% $secrets.token %>");
     assertThat(job.secrets().resolve(command)).isEqualTo("echo hunter2 hunter2");
     assertThat(job.warnings()).isEmpty();
-    assertThat(findings(job.text())).containsExactly("secrets jobfile.secrets-object");
+    ParsedJob again = JobFiles.parse(job.text()).refusing(JobFiles.MASKED);
+    assertThat(again.spec()).isEmpty();
+    assertThat(again.problems()).extracting(Problem::path).containsExactly("secrets.token");
   }
 
   @ParameterizedTest

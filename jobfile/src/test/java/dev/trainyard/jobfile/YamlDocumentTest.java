@@ -147,11 +147,14 @@ class YamlDocumentTest {
   void secrets_masked() {
     String text = "name: 😀\nsecrets:\n  token: x # mine\n  other: |\n    y\n\n# next\ntype: job\n";
     Document document = YamlDocument.read(text, new Problems()).orElseThrow();
-    assertThat(document.masked(text)).isEqualTo("name: 😀\nsecrets:\n  \"******\"\ntype: job\n");
-    assertThat(masked("secrets: {a: b} # c\nd: e")).isEqualTo("secrets: \"******\" # c\nd: e");
-    assertThat(masked("secrets:\n  a: b")).isEqualTo("secrets:\n  \"******\"");
+    assertThat(document.masked(text))
+        .isEqualTo(
+            "name: 😀\nsecrets:\n  {\"token\": \"******\", \"other\": \"******\"}\ntype: job\n");
+    assertThat(masked("secrets: {a: b} # c\nd: e"))
+        .isEqualTo("secrets: {\"a\": \"******\"} # c\nd: e");
+    assertThat(masked("secrets:\n  a: b")).isEqualTo("secrets:\n  {\"a\": \"******\"}");
     assertThat(masked("  secrets:\n    a: b\n  c: d\n"))
-        .isEqualTo("  secrets:\n    \"******\"\n  c: d\n");
+        .isEqualTo("  secrets:\n    {\"a\": \"******\"}\n  c: d\n");
     assertThat(masked("a: {secrets: {b: c}}")).isEqualTo("a: {secrets: {b: c}}");
     assertThat(masked("secrets:\n- a\n- b\nc: d")).isEqualTo("secrets:\n\"******\"\nc: d");
   }
@@ -165,7 +168,7 @@ class YamlDocumentTest {
     String text = "{\"secrets\" : {\"a\": \"}\"} , \"b\": {\"secrets\": 1}}";
     Optional<Document> document = JsonDocument.read(text, new Problems());
     assertThat(document.orElseThrow().masked(text))
-        .isEqualTo("{\"secrets\" : \"******\" , \"b\": {\"secrets\": 1}}");
+        .isEqualTo("{\"secrets\" : {\"a\": \"******\"} , \"b\": {\"secrets\": 1}}");
   }
 
   @ParameterizedTest

@@ -51,6 +51,19 @@ public final class Ulid {
     return new String(text);
   }
 
+  /**
+   * The moment that an id says.
+   *
+   * @param id valid
+   */
+  public static Instant timeOf(String id) {
+    long time = 0;
+    for (int i = 0; i < 10; i++) {
+      time = time << 5 | DIGITS.indexOf(id.charAt(i));
+    }
+    return Instant.ofEpochMilli(time);
+  }
+
   public synchronized String next() {
     long now = clock.millis();
     if (now > lastTime) {

@@ -35,6 +35,7 @@ class UlidTest {
     now.incrementAndGet();
     String first = Ulid.firstAt(Instant.ofEpochMilli(now.get()));
     assertThat(first).matches(Ulid::isValid).isGreaterThan(before).isLessThan(ulid.next());
+    assertThat(Ulid.timeOf(ulid.next())).isEqualTo(Instant.ofEpochMilli(now.get()));
   }
 
   @Test

@@ -129,9 +129,7 @@ public final class JobFeature implements Feature {
             foundation.clock());
     this.feed = new EventFeed(foundation.db(), events);
     changes.subscribeToAll(feed::happened);
-    this.eventRoutes =
-        new EventRoutes(
-            foundation.db(), events, feed, (caller, job) -> jobs.look(caller, job).id());
+    this.eventRoutes = eventRoutes(foundation, events, feed, jobs);
     this.tail = new LogTail(logs, changes, jobs::isOver);
     this.jobRoutes = new JobRoutes(jobs);
     this.runRoutes = new RunRoutes(foundation.db(), jobs, attempts);
@@ -188,10 +186,20 @@ public final class JobFeature implements Feature {
         foundation.clock());
   }
 
+  private static EventRoutes eventRoutes(
+      Foundation foundation, EventStore events, EventFeed feed, JobService jobs) {
+    return new EventRoutes(
+        foundation.db(),
+        events,
+        feed,
+        (caller, job) -> jobs.look(caller, job).id(),
+        jobs::mayStillLook);
+  }
+
   private static ParsedJob parse(Foundation foundation, Engine engine, String text) {
     foundation.disks().requireRoom();
-    ParsedJob parsed = JobFiles.parse(text);
-    return engine.images().isPresent() ? parsed.refusing(JobFiles.IMAGE_NAME) : parsed;
+    ParsedJob full = JobFiles.parse(text).refusing(JobFiles.MASKED);
+    return engine.images().isPresent() ? full.refusing(JobFiles.IMAGE_NAME) : full;
   }
 
   private static TaskSpecs specs(

@@ -9,8 +9,10 @@ import com.github.dockerjava.api.exception.NotFoundException;
 import dev.trainyard.engine.ImageException;
 import dev.trainyard.engine.ImageException.Kind;
 import java.io.IOException;
-import java.util.List;
+import java.util.Arrays;
 import java.util.Locale;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * What Docker means by what it says. Its codes don't tell a refused login from a registry that does
@@ -20,13 +22,13 @@ final class ImageErrors {
   private static final JsonMapper JSON = JsonMapper.builder().build();
   private static final int MOST = 300;
 
-  private static final List<String> BAD_NAME =
-      List.of("invalid reference format", "repository name", "must be lowercase");
-  private static final List<String> NO_ROOM = List.of("no space left on device");
+  private static final Pattern BAD_NAME =
+      words("invalid reference format", "repository name", "must be lowercase");
+  private static final Pattern NO_ROOM = words("no space left on device");
 
-  /** Before the next list: a hub denies what is not there. */
-  private static final List<String> UNKNOWN =
-      List.of(
+  /** Before the next ones: a hub denies what is not there. */
+  private static final Pattern UNKNOWN =
+      words(
           "manifest unknown",
           "name unknown",
           "no matching manifest",
@@ -35,22 +37,16 @@ final class ImageErrors {
           "no such image",
           "not found: does not exist");
 
-  private static final List<String> LOGIN =
-      List.of(
-          "no basic auth credentials",
-          "unauthorized",
-          "authentication required",
-          "incorrect username or password",
-          "denied",
-          "401",
-          "403 forbidden");
-  private static final List<String> UNREACHABLE =
-      List.of(
+  /** Before what a registry says: addresses and ports may look like an answer of one. */
+  private static final Pattern UNREACHABLE =
+      words(
           "dial tcp",
           "no such host",
           "timeout",
+          "client.timeout",
           "deadline exceeded",
-          "connection re",
+          "connection refused",
+          "connection reset",
           "no route to host",
           "tls",
           "x509",
@@ -59,6 +55,19 @@ final class ImageErrors {
           "service unavailable",
           "bad gateway",
           "eof");
+
+  private static final Pattern LOGIN =
+      words(
+          "no basic auth credentials",
+          "unauthorized",
+          "authentication required",
+          "incorrect username or password",
+          "denied",
+          "403 forbidden");
+
+  /** Docker quotes answers that are none of a registry: they may be anybody's. */
+  private static final Pattern FOREIGN_ANSWER =
+      Pattern.compile("(?is)(error parsing HTTP \\d+ response body).*");
 
   private ImageErrors() {}
 
@@ -93,23 +102,25 @@ final class ImageErrors {
 
   static Kind kind(String said) {
     String text = said.toLowerCase(Locale.ROOT);
-    if (has(text, BAD_NAME)) {
+    if (BAD_NAME.matcher(text).find()) {
       return Kind.BAD_NAME;
     }
-    if (has(text, NO_ROOM)) {
+    if (NO_ROOM.matcher(text).find()) {
       return Kind.NO_ROOM;
     }
-    if (has(text, UNKNOWN)) {
+    if (UNKNOWN.matcher(text).find()) {
       return Kind.UNKNOWN_IMAGE;
     }
-    if (has(text, LOGIN)) {
-      return Kind.LOGIN_REFUSED;
+    if (UNREACHABLE.matcher(text).find()) {
+      return Kind.UNREACHABLE;
     }
-    return has(text, UNREACHABLE) ? Kind.UNREACHABLE : Kind.OTHER;
+    return LOGIN.matcher(text).find() ? Kind.LOGIN_REFUSED : Kind.OTHER;
   }
 
-  private static boolean has(String text, List<String> words) {
-    return words.stream().anyMatch(text::contains);
+  /** As whole words, and no part of an image's name or an address. */
+  private static Pattern words(String... phrases) {
+    String any = Arrays.stream(phrases).map(Pattern::quote).collect(Collectors.joining("|"));
+    return Pattern.compile("(?<![a-z0-9_./-])(?:" + any + ")(?![a-z0-9_/-])");
   }
 
   /** What the library wraps as {@code Status 404: {"message":"…"}}. */
@@ -127,7 +138,8 @@ final class ImageErrors {
   }
 
   private static String brief(String text) {
-    String line = text.strip().replaceAll("\\s+", " ");
+    String told = FOREIGN_ANSWER.matcher(text).replaceFirst("$1");
+    String line = told.strip().replaceAll("\\s+", " ");
     return line.length() <= MOST ? line : line.substring(0, MOST) + "…";
   }
 }

@@ -3,6 +3,7 @@ package dev.trainyard.engine.docker;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.engine.ImageException.Kind;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -26,9 +27,24 @@ class ImageErrorsTest {
             + " (Client.Timeout exceeded while awaiting headers) | UNREACHABLE",
         "invalid reference format: repository name must be lowercase | BAD_NAME",
         "failed to register layer: write /x: no space left on device | NO_ROOM",
+        "Get \"https://h/v2/\": dial tcp 10.0.0.5:5401: connect: connection refused | UNREACHABLE",
+        "dial tcp 10.0.0.5:401: i/o timeout | UNREACHABLE",
+        "Get \"https://h/v2/\": EOF | UNREACHABLE",
+        "Get \"https://h/v2/\": tls: failed to verify certificate: x509: … | UNREACHABLE",
+        "denied: requested access to a/tls:1 or a/timeout:2 is denied | LOGIN_REFUSED",
+        "unexpected status from HEAD request to https://h/v2/a: 401 Unauthorized | LOGIN_REFUSED",
+        "undeniedly strange at h:4010 | OTHER",
         "the moon is full | OTHER",
       })
   void kind_whatDockerSays_isUnderstood(String said, Kind kind) {
     assertThat(ImageErrors.kind(said)).isEqualTo(kind);
+  }
+
+  @Test
+  void of_answerThatIsNoRegistrys_isNotTold() {
+    String said =
+        "error parsing HTTP 404 response body: invalid character '<' looking for beginning of"
+            + " value: \"<html>internal</html>\"";
+    assertThat(ImageErrors.of(said)).hasMessage("error parsing HTTP 404 response body");
   }
 }

@@ -1,19 +1,35 @@
 package dev.trainyard.jobfile.dockerfile;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.regex.Pattern;
-import java.util.regex.PatternSyntaxException;
+import java.util.Optional;
+import java.util.function.IntPredicate;
 
 /**
  * A pattern for paths below a directory, as COPY and {@code .dockerignore} write them: {@code *}
- * and {@code ?} within a name, {@code [a-z]}, and {@code **} for any directories.
+ * and {@code ?} within a name, {@code [a-z]}, and {@code **} for any directories. No regular
+ * expression does the work: whoever writes the pattern also chooses the names, and going back and
+ * forth between many stars would never end. Here each character of a path looks once at each part.
  */
 public final class PathPattern {
-  private final Pattern pattern;
+  private enum Kind {
+    /** Takes one character. */
+    ONE,
+    /** Takes as many as come. */
+    MANY,
+    /** May be left out together with the part behind it. */
+    OPTIONAL,
+    /** Takes everything up to a slash, whichever one. */
+    DIRECTORIES
+  }
 
-  private PathPattern(Pattern pattern) {
-    this.pattern = pattern;
+  private record Part(Kind kind, IntPredicate takes) {}
+
+  private final List<Part> parts;
+
+  private PathPattern(List<Part> parts) {
+    this.parts = List.copyOf(parts);
   }
 
   /** The path without what means nothing: slashes in front and behind, dots. */
@@ -26,34 +42,75 @@ public final class PathPattern {
   }
 
   public static PathPattern of(String text) {
-    StringBuilder regex = new StringBuilder();
     String path = clean(text);
-    for (int i = 0; i < path.length(); i++) {
-      char c = path.charAt(i);
-      if (c == '*' && path.startsWith("**", i)) {
-        boolean slash = path.startsWith("**/", i);
-        regex.append(slash ? "(?:.*/)?" : ".*");
+    int[] characters = path.codePoints().toArray();
+    List<Part> parts = new ArrayList<>();
+    for (int i = 0; i < characters.length; i++) {
+      int c = characters[i];
+      int end = c == '[' ? indexOf(characters, ']', i + 1) : -1;
+      if (c == '*' && is(characters, i + 1, '*')) {
+        boolean slash = is(characters, i + 2, '/');
+        parts.addAll(slash ? directories() : List.of(new Part(Kind.MANY, _ -> true)));
         i += slash ? 2 : 1;
       } else if (c == '*') {
-        regex.append("[^/]*");
+        parts.add(new Part(Kind.MANY, PathPattern::isInName));
       } else if (c == '?') {
-        regex.append("[^/]");
-      } else if (c == '[' && path.indexOf(']', i + 1) > 0) {
-        int end = path.indexOf(']', i + 1);
-        String set = path.substring(i + 1, end).replace("\\", "\\\\").replace("[", "\\[");
-        regex.append('[').append(set.replace("&&", "&\\&")).append(']');
+        parts.add(new Part(Kind.ONE, PathPattern::isInName));
+      } else if (end > 0) {
+        Optional<IntPredicate> set = set(Arrays.copyOfRange(characters, i + 1, end));
+        if (set.isEmpty()) {
+          return new PathPattern(path.codePoints().mapToObj(PathPattern::literal).toList());
+        }
+        parts.add(new Part(Kind.ONE, set.get()));
         i = end;
-      } else if (c == '\\' && i + 1 < path.length()) {
-        regex.append(Pattern.quote(String.valueOf(path.charAt(++i))));
       } else {
-        regex.append(Pattern.quote(String.valueOf(c)));
+        i += c == '\\' && i + 1 < characters.length ? 1 : 0;
+        parts.add(literal(characters[i]));
       }
     }
-    try {
-      return new PathPattern(Pattern.compile(regex.toString(), Pattern.DOTALL));
-    } catch (PatternSyntaxException e) {
-      return new PathPattern(Pattern.compile(Pattern.quote(path)));
+    return new PathPattern(parts);
+  }
+
+  private static boolean isInName(int character) {
+    return character != '/';
+  }
+
+  private static boolean is(int[] characters, int at, char wanted) {
+    return at < characters.length && characters[at] == wanted;
+  }
+
+  private static int indexOf(int[] characters, char wanted, int from) {
+    for (int i = from; i < characters.length; i++) {
+      if (characters[i] == wanted) {
+        return i;
+      }
     }
+    return -1;
+  }
+
+  private static Part literal(int character) {
+    return new Part(Kind.ONE, found -> found == character);
+  }
+
+  private static List<Part> directories() {
+    return List.of(new Part(Kind.OPTIONAL, _ -> false), new Part(Kind.DIRECTORIES, _ -> true));
+  }
+
+  /** What stands in brackets; empty where that is no set. */
+  private static Optional<IntPredicate> set(int[] content) {
+    boolean not = is(content, 0, '^');
+    List<int[]> ranges = new ArrayList<>();
+    for (int i = not ? 1 : 0; i < content.length; i++) {
+      boolean range = is(content, i + 1, '-') && i + 2 < content.length;
+      int last = range ? content[i + 2] : content[i];
+      if (last < content[i]) {
+        return Optional.empty();
+      }
+      ranges.add(new int[] {content[i], last});
+      i += range ? 2 : 0;
+    }
+    IntPredicate in = c -> ranges.stream().anyMatch(range -> c >= range[0] && c <= range[1]);
+    return ranges.isEmpty() ? Optional.empty() : Optional.of(not ? in.negate() : in);
   }
 
   public static boolean isPattern(String path) {
@@ -64,16 +121,54 @@ public final class PathPattern {
    * @param path clean
    */
   public boolean matches(String path) {
-    return pattern.matcher(path).matches();
+    return walk(path, false);
   }
 
   /** Whether it matches a path or a directory that it lies in. */
   public boolean covers(String path) {
-    for (int slash = path.indexOf('/'); slash >= 0; slash = path.indexOf('/', slash + 1)) {
-      if (matches(path.substring(0, slash))) {
+    return walk(path, true);
+  }
+
+  /** Goes through the path once, with all parts that it may have come to. */
+  private boolean walk(String path, boolean directoriesCount) {
+    boolean[] reached = new boolean[parts.size() + 1];
+    reached[0] = true;
+    skip(reached);
+    for (int at = 0; at < path.length(); at += Character.charCount(path.codePointAt(at))) {
+      int character = path.codePointAt(at);
+      if (directoriesCount && character == '/' && reached[parts.size()]) {
         return true;
       }
+      boolean[] next = new boolean[reached.length];
+      boolean any = false;
+      for (int i = 0; i < parts.size(); i++) {
+        Part part = parts.get(i);
+        if (reached[i] && part.takes().test(character)) {
+          any = true;
+          next[i] |= part.kind() != Kind.ONE;
+          next[i + 1] |=
+              part.kind() == Kind.ONE || (part.kind() == Kind.DIRECTORIES && character == '/');
+        }
+      }
+      if (!any) {
+        return false;
+      }
+      skip(next);
+      reached = next;
     }
-    return matches(path);
+    return reached[parts.size()];
+  }
+
+  /** Adds what is reached because a part may take nothing; all lead forwards. */
+  private void skip(boolean[] reached) {
+    for (int i = 0; i < parts.size(); i++) {
+      Kind kind = parts.get(i).kind();
+      if (reached[i] && (kind == Kind.MANY || kind == Kind.OPTIONAL)) {
+        reached[i + 1] = true;
+        if (kind == Kind.OPTIONAL) {
+          reached[i + 2] = true;
+        }
+      }
+    }
   }
 }

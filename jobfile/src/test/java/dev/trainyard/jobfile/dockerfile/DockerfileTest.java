@@ -223,9 +223,34 @@ class DockerfileTest {
     "./lib/, lib/a.py, true",
     "a.b, axb, false",
     "**, any/thing, true",
+    "a/**/b, a/b, true",
+    "a/**/b, a/x/y/b, true",
+    "a/**/b, a/xb, false",
+    "x**, x/y/z, true",
+    "*, '', true",
+    "*a*, lib/a, false",
+    "[^a-c]x, dx, true",
+    "[^a-c]x, bx, false",
+    "[z-a]x, zx, false",
+    "'[a-]', -, true",
+    "\\*, *, true",
+    "\\*, x, false",
+    "?, 😀, true",
     "[, x, false"
   })
   void pattern_covers(String pattern, String path, boolean expected) {
     assertThat(PathPattern.of(pattern).covers(path)).isEqualTo(expected);
+  }
+
+  /** A regular expression of this would try more ways than there is time for. */
+  @Test
+  void pattern_ofManyStars_ends() {
+    String name = "a".repeat(250);
+    PathPattern hostile = PathPattern.of("*a".repeat(60) + "*b");
+    assertThat(hostile.matches(name)).isFalse();
+    assertThat(hostile.matches(name + "b")).isTrue();
+    PathPattern deep = PathPattern.of("**/a/".repeat(60) + "b");
+    assertThat(deep.covers("a/".repeat(500) + "c")).isFalse();
+    assertThat(deep.covers("a/".repeat(500) + "b/c")).isTrue();
   }
 }

@@ -17,7 +17,7 @@ enum AuditExport {
   CSV("text/csv; charset=utf-8") {
     @Override
     String heading() {
-      return Csv.row(
+      return Csv.heading(
           List.of(
               "time", "user", "action", "target", "address", "before", "after", "userId", "token",
               "id"));

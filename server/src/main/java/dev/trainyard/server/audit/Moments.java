@@ -8,12 +8,13 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.Optional;
 
-/** A moment as people and programs write it: milliseconds since 1970, ISO 8601, or a day (UTC). */
+/** A moment as people and programs write it: milliseconds since 1970, ISO 8601, or a day. */
 public final class Moments {
   private static final long LAST = Instant.parse("9999-12-31T23:59:59Z").toEpochMilli();
 
   private Moments() {}
 
+  /** Days are those of UTC. */
   public static Optional<Instant> parse(String text) {
     return parse(text, ZoneOffset.UTC);
   }

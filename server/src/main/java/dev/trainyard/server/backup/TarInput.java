@@ -9,10 +9,18 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** Reads what {@link TarOutput} and the usual tools write, and trusts none of it. */
 public final class TarInput {
+  /** Of all headers before one entry together: some tools put a file's attributes there. */
   private static final int LONGEST_EXTENSION = 1 << 20;
+
+  /** One of each kind. */
+  private static final int MOST_EXTENSIONS = 4;
+
+  /** What counts here of what extensions say; the rest must not fill the memory. */
+  private static final Set<String> KEYS = Set.of("path", "linkpath", "size", "uid", "gid");
 
   /** Of the next entry, of all (which say nothing that counts here), and those of GNU's. */
   private static final String EXTENSIONS = "xgLK";
@@ -31,7 +39,8 @@ public final class TarInput {
     left = 0;
     padding = 0;
     Map<String, String> extension = new HashMap<>();
-    while (true) {
+    long room = LONGEST_EXTENSION;
+    for (int extensions = 0; extensions <= MOST_EXTENSIONS; extensions++) {
       byte[] header = in.readNBytes(TarOutput.BLOCK);
       if (header.length < TarOutput.BLOCK) {
         throw new EOFException("the file ends early");
@@ -42,15 +51,17 @@ public final class TarInput {
       check(header);
       long size = number(header, 124, 12);
       if (EXTENSIONS.indexOf(header[156]) >= 0) {
-        if (size < 0 || size > LONGEST_EXTENSION) {
+        if (size < 0 || size > room) {
           throw new IOException("an entry has too long a name");
         }
+        room -= size;
         extend((char) header[156], in.readNBytes((int) size), extension);
         in.skipNBytes(padding(size));
       } else {
         return Optional.of(entry(header, extension));
       }
     }
+    throw new IOException("an entry has too many headers");
   }
 
   private static void extend(char kind, byte[] content, Map<String, String> extension)
@@ -133,7 +144,10 @@ public final class TarInput {
       if (equals < blank || end <= equals || end > text.length() || text.charAt(end - 1) != '\n') {
         throw new IOException("the header of an entry is damaged");
       }
-      into.put(text.substring(blank + 1, equals), text.substring(equals + 1, end - 1));
+      String key = text.substring(blank + 1, equals);
+      if (KEYS.contains(key)) {
+        into.put(key, text.substring(equals + 1, end - 1));
+      }
       at = end;
     }
   }

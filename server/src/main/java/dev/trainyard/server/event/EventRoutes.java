@@ -20,6 +20,8 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.function.BiFunction;
+import java.util.function.BiPredicate;
+import java.util.function.BooleanSupplier;
 
 /** {@code /api/v3/events} and the events of a job. */
 public final class EventRoutes {
@@ -34,15 +36,21 @@ public final class EventRoutes {
   private final EventStore store;
   private final EventFeed feed;
   private final BiFunction<Caller, String, JobId> jobs;
+  private final BiPredicate<Caller, JobId> stillVisible;
   private final Duration heartbeat;
   private final ConcurrentMap<String, Integer> streams = new ConcurrentHashMap<>();
 
   /**
    * @param jobs finds a job that the caller may see, or throws NOT_FOUND
+   * @param stillVisible whether the caller still may, for streams that last
    */
   public EventRoutes(
-      Db db, EventStore store, EventFeed feed, BiFunction<Caller, String, JobId> jobs) {
-    this(db, store, feed, jobs, HEARTBEAT);
+      Db db,
+      EventStore store,
+      EventFeed feed,
+      BiFunction<Caller, String, JobId> jobs,
+      BiPredicate<Caller, JobId> stillVisible) {
+    this(db, store, feed, jobs, stillVisible, HEARTBEAT);
   }
 
   EventRoutes(
@@ -50,11 +58,13 @@ public final class EventRoutes {
       EventStore store,
       EventFeed feed,
       BiFunction<Caller, String, JobId> jobs,
+      BiPredicate<Caller, JobId> stillVisible,
       Duration heartbeat) {
     this.db = db;
     this.store = store;
     this.feed = feed;
     this.jobs = jobs;
+    this.stillVisible = stillVisible;
     this.heartbeat = heartbeat;
   }
 
@@ -69,7 +79,7 @@ public final class EventRoutes {
     EventScope scope = EventScope.of(request.caller(), job);
     String accepted = request.header("Accept").orElse("").toLowerCase(Locale.ROOT);
     boolean page = accepted.contains("application/json") && !accepted.contains("event-stream");
-    return page ? page(request, scope) : stream(request, scope);
+    return page ? page(request, scope) : stream(request, scope, job);
   }
 
   private Object ofJob(Request request) {
@@ -86,7 +96,7 @@ public final class EventRoutes {
     return EventView.page(more ? found.subList(0, limit) : found, more);
   }
 
-  private Reply stream(Request request, EventScope scope) {
+  private Reply stream(Request request, EventScope scope, Optional<JobId> job) {
     // What a browser says when it comes back wins over the address it was first given.
     Optional<Long> known =
         number(request.header("Last-Event-ID"), "Last-Event-ID", 0, Long.MAX_VALUE)
@@ -99,8 +109,11 @@ public final class EventRoutes {
           ErrorCode.TOO_MANY_REQUESTS,
           Message.of("error.too-many-streams", "most", STREAMS_OF_A_USER));
     }
-    EventStream stream =
-        new EventStream(feed, scope, position, ahead, heartbeat, request::isStillSignedIn);
+    BooleanSupplier stillAllowed =
+        () ->
+            request.isStillSignedIn()
+                && job.map(id -> stillVisible.test(request.caller(), id)).orElse(true);
+    EventStream stream = new EventStream(feed, scope, position, ahead, heartbeat, stillAllowed);
     Reply.Stream counted =
         sink -> {
           try {

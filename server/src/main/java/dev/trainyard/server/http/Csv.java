@@ -5,7 +5,15 @@ import java.util.stream.Collectors;
 
 /** Lines of a CSV file that spreadsheets open without running anything. */
 public final class Csv {
+  /** Without it Excel takes the text for one in the machine's own encoding. */
+  public static final String MARK = "\uFEFF";
+
   private Csv() {}
+
+  /** The first row of a file. */
+  public static String heading(List<String> cells) {
+    return MARK + row(cells);
+  }
 
   public static String row(List<String> cells) {
     return cells.stream().map(Csv::cell).collect(Collectors.joining(",")) + "\r\n";

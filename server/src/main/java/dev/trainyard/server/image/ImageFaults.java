@@ -47,7 +47,7 @@ final class ImageFaults {
     return new AppException(ErrorCode.CONFLICT, Message.of("error.no-images", "engine", engine));
   }
 
-  /** Of a registry on the server's own machine that no administrator made known. */
+  /** See {@link Registries#isReserved}. */
   static Message reserved(ImageReference reference) {
     return Message.of("error.registry-near", "registry", reference.registry());
   }

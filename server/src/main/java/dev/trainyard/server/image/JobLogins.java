@@ -32,7 +32,8 @@ final class JobLogins {
 
   /** Whether the registry is one that the job's owner may have asked. */
   boolean mayAsk(JobImages.Wanted wanted, ImageReference reference) {
-    return wanted.owner().admin() || !registries.isReserved(reference.registry());
+    return wanted.owner().admin()
+        || !registries.isReserved(wanted.owner().id(), reference.registry());
   }
 
   RegistryAccess access(

@@ -142,7 +142,7 @@ final class LocalImages {
   }
 
   private void requireUsable(Caller caller, ImageReference reference) {
-    if (!caller.admin() && registries.isReserved(reference.registry())) {
+    if (!caller.admin() && registries.isReserved(caller.userId(), reference.registry())) {
       throw new AppException(ErrorCode.BAD_REQUEST, ImageFaults.reserved(reference));
     }
   }

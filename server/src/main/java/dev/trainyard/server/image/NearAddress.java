@@ -2,7 +2,11 @@ package dev.trainyard.server.image;
 
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.util.Arrays;
+import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Tells registries that would be the server's own machine, or the place where clouds tell a machine
@@ -18,9 +22,17 @@ final class NearAddress {
   private static final Pattern USUAL_NUMBERS =
       Pattern.compile("(0|[1-9]\\d{0,2})(\\.(0|[1-9]\\d{0,2})){3}");
 
+  /** Where clouds tell a machine its secrets, if not at a link-local address: three clouds' own. */
+  private static final Set<InetAddress> METADATA =
+      Stream.of("100.100.100.200", "192.0.0.192", "fd00:ec2::254")
+          .map(InetAddress::ofLiteral)
+          .collect(Collectors.toUnmodifiableSet());
+
   private NearAddress() {}
 
   /**
+   * Also true of names that nobody can look up.
+   *
    * @param registry host with or without a port
    */
   static boolean is(String registry) {
@@ -33,16 +45,16 @@ final class NearAddress {
       return true;
     }
     try {
-      for (InetAddress address : InetAddress.getAllByName(host)) {
-        if (address.isLoopbackAddress()
-            || address.isAnyLocalAddress()
-            || address.isLinkLocalAddress()) {
-          return true;
-        }
-      }
-      return false;
+      return Arrays.stream(InetAddress.getAllByName(host)).anyMatch(NearAddress::isNear);
     } catch (UnknownHostException | IllegalArgumentException e) {
-      return false; // Docker will not find it either
+      return true; // Docker asks later, and may be told another answer than we were
     }
+  }
+
+  private static boolean isNear(InetAddress address) {
+    return address.isLoopbackAddress()
+        || address.isAnyLocalAddress()
+        || address.isLinkLocalAddress()
+        || METADATA.contains(address);
   }
 }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.type.TypeReference;
 import dev.trainyard.model.AppException;
 import dev.trainyard.model.ErrorCode;
+import dev.trainyard.model.ImageReference;
 import dev.trainyard.model.Message;
 import dev.trainyard.server.audit.Actor;
 import dev.trainyard.server.audit.Audit;
@@ -45,9 +46,11 @@ final class Registries {
   }
 
   private static boolean sees(Caller caller, Registry registry, List<String> groups) {
-    return caller.admin()
-        || registry.groups().isEmpty()
-        || registry.groups().stream().anyMatch(groups::contains);
+    return caller.admin() || isFor(registry, groups);
+  }
+
+  private static boolean isFor(Registry registry, List<String> groups) {
+    return registry.groups().isEmpty() || registry.groups().stream().anyMatch(groups::contains);
   }
 
   static List<String> groupsOf(Handle handle, String userId) {
@@ -71,9 +74,18 @@ final class Registries {
     return db.read(handle -> find(handle, host)).map(Registry::plainHttp).orElse(false);
   }
 
-  /** Whether only administrators may use it, unless one of them makes it known. */
-  boolean isReserved(String host) {
-    return db.read(handle -> find(handle, host)).isEmpty() && NearAddress.is(host);
+  /**
+   * Whether only administrators may use it, unless one of them makes it known to this user. Docker
+   * asks its own hub, and mirrors of it, whatever the server can look up.
+   */
+  boolean isReserved(String userId, String host) {
+    boolean known =
+        db.read(
+            handle ->
+                find(handle, host)
+                    .filter(found -> isFor(found, groupsOf(handle, userId)))
+                    .isPresent());
+    return !known && !host.equals(ImageReference.DOCKER_HUB) && NearAddress.is(host);
   }
 
   Registry create(Actor actor, Registry registry) {

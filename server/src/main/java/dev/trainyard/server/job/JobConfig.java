@@ -7,7 +7,7 @@ import java.util.List;
 /**
  * A job's file: as it was submitted and as it was understood.
  *
- * @param raw with its secrets masked
+ * @param raw with its secrets masked; how it is shown says {@code JobFiles.shown}
  * @param warnings what the submitter was told
  */
 public record JobConfig(String raw, JobSpec spec, List<Problem> warnings) {

@@ -243,7 +243,9 @@ public final class JobRoutes {
   /** Plain text on purpose: it is the user's own bytes and must not be run by a browser. */
   private Object config(Request request) {
     Job job = service.look(request.caller(), request.path("job"));
-    return Reply.of(200, service.config(job).raw())
+    String raw = service.config(job).raw();
+    boolean all = JobService.mayUse(request.caller(), job);
+    return Reply.of(200, all ? JobFiles.shown(raw) : JobFiles.shownToOthers(raw))
         .with("Content-Type", "text/plain; charset=utf-8")
         .with("X-Content-Type-Options", "nosniff");
   }

@@ -1,7 +1,9 @@
 package dev.trainyard.server.job;
 
+import dev.trainyard.model.JobId;
 import dev.trainyard.model.JobState;
 import dev.trainyard.model.StopCause;
+import dev.trainyard.model.Ulid;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -46,6 +48,23 @@ public record JobSearch(
 
   /** The same list, another part of it. */
   JobSearch part(int from, int most) {
+    return with(submitted, order, descending, from, most);
+  }
+
+  /** Only the one that came last of all that is looked for. */
+  JobSearch newest() {
+    return with(submitted, Order.SUBMITTED, true, 0, 1);
+  }
+
+  /** The same without jobs that came after this one. */
+  JobSearch notAfter(JobId last) {
+    Instant until = Ulid.timeOf(last.value()).plusMillis(1);
+    boolean sooner = submitted.until().filter(end -> end.isBefore(until)).isPresent();
+    Span span = sooner ? submitted : new Span(submitted.since(), Optional.of(until));
+    return with(span, order, descending, offset, limit);
+  }
+
+  private JobSearch with(Span span, Order by, boolean downwards, int from, int most) {
     return new JobSearch(
         whose,
         users,
@@ -55,9 +74,9 @@ public record JobSearch(
         tags,
         withoutTags,
         priorities,
-        submitted,
-        order,
-        descending,
+        span,
+        by,
+        downwards,
         from,
         most,
         false);

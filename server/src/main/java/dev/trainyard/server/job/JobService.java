@@ -208,6 +208,12 @@ public final class JobService {
                     ErrorCode.NOT_FOUND, Message.of("error.no-such-job", "job", reference)));
   }
 
+  /** For who looks on: whether the caller may; of a job that has gone there is nothing to hide. */
+  public boolean mayStillLook(Caller caller, JobId id) {
+    return db.read(
+        handle -> jobs.find(handle, id).map(job -> mayLook(handle, caller, job)).orElse(true));
+  }
+
   private Optional<Job> find(Handle handle, Caller caller, String reference) {
     int tilde = reference.indexOf('~');
     if (tilde >= 0) {

@@ -9,6 +9,7 @@ import dev.trainyard.server.http.Request;
 import dev.trainyard.server.http.Routes;
 import dev.trainyard.server.job.JobService;
 import java.io.IOException;
+import java.util.function.BooleanSupplier;
 
 /** {@code /api/v3/jobs/{job}/logs}. */
 public final class LogRoutes {
@@ -47,7 +48,11 @@ public final class LogRoutes {
         follow
             ? sink -> tail.follow(task, stream, from, limit, sink)
             : sink -> store.copy(task, stream, from, Math.min(length, plus(from, limit)), sink);
-    return Reply.of(200, body)
+    BooleanSupplier stillAllowed =
+        () -> request.isStillSignedIn() && jobs.mayStillLook(request.caller(), task.job());
+    Reply.Stream watched =
+        sink -> body.writeTo(new WatchedSink(sink, stillAllowed, WatchedSink.EVERY));
+    return Reply.of(200, watched)
         .with("Content-Type", "application/octet-stream")
         .with("X-Content-Type-Options", "nosniff")
         .with("Cache-Control", "no-store")

@@ -11,7 +11,8 @@ import java.util.regex.Pattern;
 
 /**
  * A job file as OpenPAI gives it back: as JSON, which is YAML too, with the values of secrets
- * masked. Their names are not stored; those that the file quotes are known.
+ * masked. In files of older servers their names are not stored; those that the file quotes are
+ * known.
  */
 final class ConfigText {
   private static final String SECRETS = "secrets";
@@ -22,8 +23,9 @@ final class ConfigText {
   private ConfigText() {}
 
   static String of(JobConfig config) {
-    Map<String, Object> fields = new LinkedHashMap<>(JobFiles.plain(config.raw()));
-    if (fields.containsKey(SECRETS)) {
+    String shown = JobFiles.shown(config.raw());
+    Map<String, Object> fields = new LinkedHashMap<>(JobFiles.plain(shown));
+    if (fields.containsKey(SECRETS) && !(fields.get(SECRETS) instanceof Map)) {
       Map<String, String> masked = new LinkedHashMap<>();
       Matcher matcher = QUOTED.matcher(config.raw());
       while (matcher.find()) {

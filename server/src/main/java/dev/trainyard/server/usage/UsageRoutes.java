@@ -140,7 +140,7 @@ public final class UsageRoutes {
     List<String> types = table.deviceTypes();
     List<String> heading = new ArrayList<>(List.of("day", by, "jobs", "cpuHours", "deviceHours"));
     types.forEach(type -> heading.add("deviceHours:" + type));
-    StringBuilder text = new StringBuilder(Csv.row(heading));
+    StringBuilder text = new StringBuilder(Csv.heading(heading));
     table
         .rows()
         .forEach(

@@ -66,6 +66,7 @@ class EventHttpTest {
               store,
               feed,
               (caller, job) -> world.service().load(caller, job).id(),
+              world.service()::mayStillLook,
               Duration.ofMillis(50));
       web =
           new TestWeb(

@@ -48,6 +48,7 @@ class LocalImagesTest {
     catalogue = new Catalogue(db, audit, clock);
     machine = new MachineImages(db, clock);
     registries = new Registries(db, audit);
+    registries.create(Actor.of(ROOT), new Registry("lab:5000", false, "", List.of()));
     local =
         new LocalImages(
             db,

@@ -20,14 +20,20 @@ class NearAddressTest {
         "[::ffff:127.0.0.1]:80",
         "0.0.0.0:22",
         "169.254.169.254",
-        "[fe80::1]:80"
+        "[fe80::1]:80",
+        "100.100.100.200",
+        "192.0.0.192:80",
+        "[fd00:ec2::254]",
+        "not a host",
+        "nobody.invalid:5000",
+        "[::"
       })
   void is_theMachineItself(String registry) {
     assertThat(NearAddress.is(registry)).isTrue();
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"10.1.2.3:5000", "192.168.0.7", "not a host", "", "[::"})
+  @ValueSource(strings = {"10.1.2.3:5000", "192.168.0.7", "100.100.100.201", ""})
   void is_elsewhere(String registry) {
     assertThat(NearAddress.is(registry)).isFalse();
   }

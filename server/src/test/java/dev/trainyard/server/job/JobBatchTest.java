@@ -90,7 +90,7 @@ class JobBatchTest {
       HttpResponse<String> csv = send("alice", "GET", "/api/v3/jobs?format=csv" + query, "");
       assertThat(csv.headers().firstValue("Content-Type")).contains("text/csv; charset=utf-8");
       assertThat(csv.body().lines()).hasSize(4);
-      assertThat(csv.body()).contains("\"'=cmd()\"").startsWith("\"id\",\"name\"");
+      assertThat(csv.body()).contains("\"'=cmd()\"").startsWith("\uFEFF\"id\",\"name\"");
     }
     assertThat(send("bob", "GET", "/api/v3/jobs?format=csv", "").body().lines()).hasSize(1);
     assertThat(send("alice", "GET", "/api/v3/jobs?format=xls", "").statusCode()).isEqualTo(400);

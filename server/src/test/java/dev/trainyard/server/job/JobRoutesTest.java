@@ -301,7 +301,7 @@ class JobRoutesTest {
     submit(ALICE, text);
     Job job = db.read(handle -> store.findByName(handle, ALICE.userId(), "v2")).orElseThrow();
     JobConfig config = db.read(handle -> store.findConfig(handle, job.id())).orElseThrow();
-    assertThat(config.raw()).isEqualTo(text.replace("{token: hunter2}", "\"******\""));
+    assertThat(config.raw()).isEqualTo(text.replace("{token: hunter2}", "{\"token\": \"******\"}"));
     assertThat(config.spec()).isEqualTo(JobFiles.parse(text).spec().orElseThrow());
     assertThat(config.spec().role("w").command()).isEqualTo("echo <% $secrets.token %> 0.5");
     assertThat(show(ALICE, "v2").toString()).contains("openpai-v2").doesNotContain("hunter2");

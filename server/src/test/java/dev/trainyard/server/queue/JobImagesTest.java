@@ -158,10 +158,10 @@ class JobImagesTest {
 
   @Test
   void submit_refusedLogin_failsForGood() {
-    store.offer("lab:5000/a:1", LOGIN);
+    store.offer("10.0.0.9:5000/a:1", LOGIN);
     world.started();
 
-    assertThat(reason(world.submit(job("a", "lab:5000/a:1")))).contains("wants a login");
+    assertThat(reason(world.submit(job("a", "10.0.0.9:5000/a:1")))).contains("wants a login");
   }
 
   @Test
@@ -183,21 +183,21 @@ class JobImagesTest {
 
   @Test
   void submit_authFile_logsIn() throws IOException {
-    store.offer("lab:5000/a:1", LOGIN);
+    store.offer("10.0.0.9:5000/a:1", LOGIN);
     Path home = Files.createDirectories(world.data.resolve("home/alice"));
-    Files.writeString(home.resolve("auth"), "lab:5000\nrobot\nsecret\n");
+    Files.writeString(home.resolve("auth"), "10.0.0.9:5000\nrobot\nsecret\n");
     world.started();
 
     world.await(
         world.submit(
-            job("a", "lab:5000/a:1")
+            job("a", "10.0.0.9:5000/a:1")
                 .replace("\"jobName\"", "\"authFile\": \"/userhome/auth\", \"jobName\"")),
         JobState.RUNNING);
   }
 
   @Test
   void submit_authWithSecret_logsInThereOnly() {
-    store.offer("lab:5000/a:1", LOGIN);
+    store.offer("10.0.0.9:5000/a:1", LOGIN);
     String file =
         """
         protocolVersion: 2
@@ -205,7 +205,7 @@ class JobImagesTest {
         type: job
         secrets: {key: secret}
         prerequisites:
-          - {name: i, type: dockerimage, uri: "lab:5000/a:1",
+          - {name: i, type: dockerimage, uri: "10.0.0.9:5000/a:1",
              auth: {username: robot, password: <%% $secrets.key %%>, registryuri: "http://%s"}}
         taskRoles:
           main:
@@ -216,12 +216,12 @@ class JobImagesTest {
         """;
     world.started();
 
-    world.await(world.submit(file.formatted("lab:5000")), JobState.RUNNING);
+    world.await(world.submit(file.formatted("10.0.0.9:5000")), JobState.RUNNING);
     Job other =
         world.submit(
             file.formatted("elsewhere:5000")
                 .replace("name: v2", "name: other")
                 .replace("a:1", "b:1"));
-    assertThat(reason(other)).contains("there is no image lab:5000/b:1");
+    assertThat(reason(other)).contains("there is no image 10.0.0.9:5000/b:1");
   }
 }

@@ -1,0 +1,47 @@
+package dev.trainyard.server.log;
+
+import dev.trainyard.server.http.Reply;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.function.BooleanSupplier;
+
+/**
+ * A client that is asked for now and then whether it would still be let in: a log may be followed
+ * for days, and rights end sooner. For one thread.
+ */
+final class WatchedSink implements Reply.Sink {
+  static final Duration EVERY = Duration.ofSeconds(5);
+
+  private final Reply.Sink sink;
+  private final BooleanSupplier stillAllowed;
+  private final Duration every;
+  private long asked = System.nanoTime();
+  private boolean refused;
+
+  WatchedSink(Reply.Sink sink, BooleanSupplier stillAllowed, Duration every) {
+    this.sink = sink;
+    this.stillAllowed = stillAllowed;
+    this.every = every;
+  }
+
+  @Override
+  public void write(byte[] bytes, int offset, int length) throws IOException {
+    if (isRefused()) {
+      throw new IOException("the log may no longer be read");
+    }
+    sink.write(bytes, offset, length);
+  }
+
+  @Override
+  public boolean closed() {
+    return sink.closed() || isRefused();
+  }
+
+  private boolean isRefused() {
+    if (!refused && System.nanoTime() - asked >= every.toNanos()) {
+      refused = !stillAllowed.getAsBoolean();
+      asked = System.nanoTime();
+    }
+    return refused;
+  }
+}
