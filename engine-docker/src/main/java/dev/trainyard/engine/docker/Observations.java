@@ -283,8 +283,7 @@ final class Observations implements AutoCloseable {
             end.reason(),
             end.detail(),
             Instant.ofEpochMilli(end.at().toEpochMilli()));
-    unwritten.put(task.id(), rounded);
-    write(task);
+    write(task, rounded);
     return rounded;
   }
 
@@ -296,12 +295,11 @@ final class Observations implements AutoCloseable {
     }
   }
 
-  /** Until it is written, or the task is removed. */
-  private synchronized void write(TaskPlace task) {
-    TaskEnd end = unwritten.get(task.id());
-    if (end == null) {
-      return;
-    }
+  /**
+   * Whoever looks sees it only once it is written, so that the next server sees the same; where it
+   * can't be written it counts at once, and is tried again until it is or the task is removed.
+   */
+  private synchronized void write(TaskPlace task, TaskEnd end) {
     if (!task.isReserved()) {
       unwritten.remove(task.id());
       return;
@@ -311,11 +309,19 @@ final class Observations implements AutoCloseable {
       unwritten.remove(task.id());
     } catch (IOException e) {
       LOG.warn("the end of task {} can't be written down now", task.id(), e);
+      unwritten.put(task.id(), end);
       try {
-        var _ = telling.schedule(() -> write(task), REWRITE_SECONDS, TimeUnit.SECONDS);
+        var _ = telling.schedule(() -> writeAgain(task), REWRITE_SECONDS, TimeUnit.SECONDS);
       } catch (RejectedExecutionException _) {
         LOG.debug("closed");
       }
+    }
+  }
+
+  private synchronized void writeAgain(TaskPlace task) {
+    TaskEnd end = unwritten.get(task.id());
+    if (end != null) {
+      write(task, end);
     }
   }
 
