@@ -19,3 +19,8 @@ export function takeAhead(address: string): Promise<Response | undefined> | unde
   asked.delete(address);
   return answer;
 }
+
+/** Something has happened since, or may have: what nobody has taken yet is to be asked for again. */
+export function forgetAhead(): void {
+  asked.clear();
+}

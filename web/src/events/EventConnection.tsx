@@ -1,5 +1,6 @@
 import { useEffect } from "react";
 import { useQueryClient } from "@tanstack/react-query";
+import { forgetAhead } from "../api/ahead";
 import { useSession } from "../app/session";
 import { announce, connectionIs } from "./connection";
 import { follow } from "./follow";
@@ -16,6 +17,10 @@ export function EventConnection() {
     }
     const refresher = new Refresher(client);
     const stop = follow(user, (news) => {
+      if (news.kind === "events" || (news.kind === "open" && news.gap)) {
+        // A list that is drawn only later would not be told of this.
+        forgetAhead();
+      }
       if (news.kind === "events") {
         announce(news.events);
         refresher.heard(news.events);
