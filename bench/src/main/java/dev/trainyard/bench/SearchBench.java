@@ -6,6 +6,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
 
 /**
  * Searches among a hundred thousand jobs, in any order and counted: whole requests, until the last
@@ -22,11 +24,14 @@ final class SearchBench implements Bench.Measurement {
     "/api/v2/jobs?limit=20&withTotalCount=true&state=FAILED",
     "/api/v2/jobs?limit=20&withTotalCount=true&keyword=train-99999",
     "/api/v2/jobs?limit=20&withTotalCount=true&keyword=train&order=jobName,ASC",
+    "/api/v2/jobs?limit=20&withTotalCount=true&keyword=train-9&order=jobName,ASC",
     "/api/v2/jobs?limit=20&withTotalCount=true&order=totalGpuNumber,DESC",
     "/api/v2/jobs?limit=20&withTotalCount=true&order=completionTime,DESC",
     "/api/v2/jobs?limit=20&withTotalCount=true&order=jobPriority,ASC",
     "/api/v2/jobs?limit=20&withTotalCount=true&tagsNotContain=bad",
     "/api/v3/jobs?limit=20&total=true&keyword=user7&sort=-ended",
+    "/api/v3/jobs?limit=20&total=true&scope=team",
+    "/api/v3/jobs?limit=20&total=true&scope=team&keyword=train-9&sort=name",
   };
 
   @Override
@@ -45,6 +50,7 @@ final class SearchBench implements Bench.Measurement {
     Yard.start(data, options).close();
     try (Connection connection = DriverManager.getConnection(url)) {
       ListBench.fill(connection, JOBS);
+      shareJobs(connection);
     }
     try (Yard yard = Yard.start(data, options)) {
       for (String query : QUERIES) {
@@ -54,6 +60,26 @@ final class SearchBench implements Bench.Measurement {
         table.row(name, database, samples.medianText(), samples.p95Text(), "100 ms");
       }
     }
+  }
+
+  /** The administrator and ten of the fifty others in a group whose members see all its jobs. */
+  private static void shareJobs(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute(
+          "insert into team_group (name, name_key, description, external_name, admin, limits,"
+              + " shares_jobs) values ('lab', 'lab', '', '', 0, '{}', 1)");
+      statement.execute(
+          "insert into group_member (group_name, user_id) select 'lab', id from users");
+      for (int user = 0; user < 10; user++) {
+        statement.execute(
+            "insert into users (id, name, name_key, password, admin, disabled, id_range,"
+                + " created) values ('u%1$d', 'user%1$d', 'user%1$d', '', 0, 0, 1000 + %1$d, 0)"
+                    .formatted(user));
+        statement.execute(
+            "insert into group_member (group_name, user_id) values ('lab', 'u%d')".formatted(user));
+      }
+    }
+    connection.commit();
   }
 
   private static void requireList(JsonNode answer) throws IOException {

@@ -6,6 +6,7 @@ import dev.trainyard.server.http.Caller;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.mapper.RowMapper;
 
@@ -24,7 +25,11 @@ public final class JobLists {
    * @param total of all that match, if that was asked
    */
   public record Found<J extends JobOutline>(
-      List<J> jobs, Map<JobId, List<String>> tags, OptionalLong total) {}
+      List<J> jobs, Map<JobId, List<String>> tags, OptionalLong total) {
+    Found<J> of(long all) {
+      return new Found<>(jobs, tags, OptionalLong.of(all));
+    }
+  }
 
   /** Only of jobs that the caller may see. */
   public Found<Job> search(Caller caller, JobSearch search) {
@@ -38,16 +43,35 @@ public final class JobLists {
 
   private <J extends JobOutline> Found<J> search(
       Caller caller, JobSearch search, String columns, RowMapper<J> row) {
+    if (search.counted() && !search.keyword().isEmpty()) {
+      return countedBeside(caller, search, columns, row);
+    }
     return db.read(
         handle -> {
-          JobSearchQuery query = new JobSearchQuery(search, caller);
-          List<J> jobs = query.page(handle, columns, row);
-          OptionalLong total =
-              search.counted()
-                  ? OptionalLong.of(total(query, search, jobs.size(), handle))
-                  : OptionalLong.empty();
-          return new Found<>(jobs, tags(handle, query, jobs), total);
+          JobSearchQuery query = new JobSearchQuery(handle, search, caller);
+          Found<J> page = page(handle, query, columns, row);
+          return search.counted()
+              ? page.of(total(query, search, page.jobs().size(), handle))
+              : page;
         });
+  }
+
+  /** With a keyword both the page and the count look at every job, so they do it side by side. */
+  private <J extends JobOutline> Found<J> countedBeside(
+      Caller caller, JobSearch search, String columns, RowMapper<J> row) {
+    CompletableFuture<Long> count =
+        CompletableFuture.supplyAsync(
+            () -> db.read(handle -> new JobSearchQuery(handle, search, caller).count(handle)),
+            Thread::startVirtualThread);
+    Found<J> page =
+        db.read(handle -> page(handle, new JobSearchQuery(handle, search, caller), columns, row));
+    return page.of(count.join());
+  }
+
+  private static <J extends JobOutline> Found<J> page(
+      Handle handle, JobSearchQuery query, String columns, RowMapper<J> row) {
+    List<J> jobs = query.page(handle, columns, row);
+    return new Found<>(jobs, tags(handle, query, jobs), OptionalLong.empty());
   }
 
   private static Map<JobId, List<String>> tags(

@@ -20,11 +20,13 @@ import org.jdbi.v3.core.statement.Query;
  * index that holds all they are chosen by, and only those of the page are read.
  */
 final class JobSearchQuery {
+  private static final int MOST_NAMED = 500;
+
   private final JobSearch search;
   private final List<String> conditions = new ArrayList<>();
   private final Map<String, Object> values = new LinkedHashMap<>();
 
-  JobSearchQuery(JobSearch search, Caller caller) {
+  JobSearchQuery(Handle handle, JobSearch search, Caller caller) {
     this.search = search;
     boolean own =
         switch (search.whose()) {
@@ -36,8 +38,14 @@ final class JobSearchQuery {
       conditions.add("user_id = :me");
       values.put("me", caller.userId());
     } else if (search.whose() == JobSearch.Whose.TEAM || !caller.admin()) {
-      conditions.add("(user_id = :me or user_id in (" + Colleagues.IDS + "))");
-      values.put("me", caller.userId());
+      // Named one by one where they are few: databases then begin with the index of owners.
+      List<String> ids = Colleagues.of(handle, caller.userId(), MOST_NAMED + 1);
+      if (ids.size() <= MOST_NAMED) {
+        oneOf("user_id", ids);
+      } else {
+        conditions.add("user_id in (" + Colleagues.IDS + ")");
+        values.put("me", caller.userId());
+      }
     }
     oneOf("user_name", search.users());
     oneOf("virtual_cluster", search.virtualClusters());
