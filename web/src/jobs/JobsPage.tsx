@@ -3,20 +3,18 @@ import { DownloadOutlined, PlusOutlined } from "@ant-design/icons";
 import { App, Button } from "antd";
 import { useLocation } from "wouter";
 import { Refusal } from "../api/Refusal";
-import type { JobLine } from "../api/types";
 import { PageHead } from "../app/PageHead";
 import { useMe } from "../app/session";
 import { useTexts } from "../i18n/language";
 import { exportCsv } from "./export";
 import { Filters } from "./Filters";
+import { useGradual } from "./gradual";
 import { JobsTable } from "./JobsTable";
 import { useJobList } from "./list";
 import { queryOf } from "./query";
 import { Selection } from "./Selection";
 import { jobsTexts } from "./texts";
 import { useJobsView } from "./view";
-
-const none: readonly JobLine[] = [];
 
 export default function JobsPage() {
   const t = useTexts(jobsTexts);
@@ -32,7 +30,7 @@ export default function JobsPage() {
     }
   }, [last, view.page, change]);
   // What happens to jobs is less urgent than what the user does.
-  const jobs = useDeferredValue(list.data?.jobs ?? none);
+  const jobs = useGradual(useDeferredValue(list.data));
   const chosen = useMemo(() => jobs.filter((job) => ticked.includes(job.id)), [jobs, ticked]);
   const names = chosen.map((job) => job.id).join();
   const selected = useMemo(() => (names === "" ? [] : names.split(",")), [names]);

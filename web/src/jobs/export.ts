@@ -27,7 +27,7 @@ const fields = [
 export async function exportCsv(query: Record<string, string>, told: (done: number) => void): Promise<void> {
   const lines = [fields.join(",")];
   for (let offset = 0; ; offset += AT_ONCE) {
-    const { jobs } = await api.get<JobList>("/jobs", { query: { ...query, offset, limit: AT_ONCE } });
+    const { jobs } = await api.get<Pick<JobList, "jobs">>("/jobs", { query: { ...query, offset, limit: AT_ONCE } });
     lines.push(...jobs.map(line));
     told(lines.length - 1);
     if (jobs.length < AT_ONCE) {

@@ -8,6 +8,8 @@ import type { JobsView } from "./view";
 export interface JobList {
   readonly jobs: readonly JobLine[];
   readonly total: number;
+  /** What was asked for; while another view is on its way, this is still the one before. */
+  readonly view: JobsView;
 }
 
 const COLLEAGUES = 5_000;
@@ -18,11 +20,10 @@ export function useJobList(view: JobsView, me: Me) {
   useEvents((events) => patchLists(client, events));
   return useQuery({
     queryKey: ["jobs", "list", view, me.user],
-    queryFn: ({ signal }) =>
-      api.get<JobList>("/jobs", {
-        query: pageQuery(view),
-        signal,
-      }),
+    queryFn: async ({ signal }): Promise<JobList> => {
+      const page = await api.get<Omit<JobList, "view">>("/jobs", { query: pageQuery(view), signal });
+      return { ...page, view };
+    },
     placeholderData: keepPreviousData,
     // Events tell of one's own jobs only, unless one is an administrator.
     refetchInterval: view.scope === "mine" || me.admin ? false : COLLEAGUES,
