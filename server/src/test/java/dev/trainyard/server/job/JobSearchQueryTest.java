@@ -50,6 +50,23 @@ class JobSearchQueryTest {
     }
   }
 
+  /** More colleagues than a question names one by one. */
+  @Test
+  void search_inALargeTeam_asInASmallOne() {
+    List<Job> jobs = store();
+    db.write(
+        handle -> {
+          for (int i = 10; i < 600; i++) {
+            storeUser(handle, i);
+            storeMember(handle, "g1", "u" + i);
+          }
+          return null;
+        });
+    for (int i = 0; i < 50; i++) {
+      requireAnswer(jobs, new Caller("u1", "user1", false, "t1"), search());
+    }
+  }
+
   /** Pages of all jobs are read in a way of their own, near the beginning in yet another. */
   @Test
   void search_allJobs_fromAnyPlaceOn() {
@@ -180,13 +197,7 @@ class JobSearchQueryTest {
   /** Users 1 and 2 share their jobs; 0 and 1 are in a group as well, which does not. */
   private static void storeGroups(Handle handle) {
     for (int i = 0; i < 3; i++) {
-      handle.execute(
-          "insert into users (id, name, name_key, password, admin, disabled, id_range, created)"
-              + " values (?, ?, ?, '', 0, 0, ?, 0)",
-          "u" + i,
-          "user" + i,
-          "user" + i,
-          1_000 + i);
+      storeUser(handle, i);
     }
     for (int i = 0; i < 2; i++) {
       handle.execute(
@@ -197,10 +208,23 @@ class JobSearchQueryTest {
           "g" + i,
           i);
       for (int member : new int[] {i, i + 1}) {
-        handle.execute(
-            "insert into group_member (group_name, user_id) values (?, ?)", "g" + i, "u" + member);
+        storeMember(handle, "g" + i, "u" + member);
       }
     }
+  }
+
+  private static void storeUser(Handle handle, int i) {
+    handle.execute(
+        "insert into users (id, name, name_key, password, admin, disabled, id_range, created)"
+            + " values (?, ?, ?, '', 0, 0, ?, 0)",
+        "u" + i,
+        "user" + i,
+        "user" + i,
+        1_000 + i);
+  }
+
+  private static void storeMember(Handle handle, String group, String user) {
+    handle.execute("insert into group_member (group_name, user_id) values (?, ?)", group, user);
   }
 
   private Job store(Handle handle, JobId id, int i) {
