@@ -39,6 +39,10 @@ final class LimitReason {
     if (quotas.isUnlimited()) {
       return Optional.empty();
     }
+    Optional<Message> barred = quotas.barred().why(job);
+    if (barred.isPresent()) {
+      return barred;
+    }
     if (job.gang()) {
       return never(job, job.roles(), quotas, machines);
     }

@@ -42,6 +42,10 @@ final class QuotaBook {
     return quotas.equals(Quotas.NONE);
   }
 
+  Barred barred() {
+    return quotas.barred();
+  }
+
   void take(QueuedJob job, List<TaskPlacement> tasks) {
     Tally more = new Tally();
     Charge charge = charges.get(job.id());

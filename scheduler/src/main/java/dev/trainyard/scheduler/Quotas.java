@@ -8,14 +8,19 @@ import java.util.Map;
  * @param virtualClusters by name; those that are not in it have no limit
  * @param everybody of each user who is not among the users
  * @param users by name
+ * @param barred whose jobs may not start at all
  */
 public record Quotas(
-    Map<String, Quota> virtualClusters, Quota everybody, Map<String, Quota> users) {
+    Map<String, Quota> virtualClusters, Quota everybody, Map<String, Quota> users, Barred barred) {
   public static final Quotas NONE = new Quotas(Map.of(), Quota.UNLIMITED, Map.of());
 
   public Quotas {
     virtualClusters = Map.copyOf(virtualClusters);
     users = Map.copyOf(users);
+  }
+
+  public Quotas(Map<String, Quota> virtualClusters, Quota everybody, Map<String, Quota> users) {
+    this(virtualClusters, everybody, users, Barred.NOBODY);
   }
 
   Quota ofVirtualCluster(String name) {

@@ -26,6 +26,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.Test;
 
@@ -83,6 +84,31 @@ class FifoPlannerQuotaTest {
 
   private String why(int number) {
     return planner.explain(id(number)).map(Message::english).orElse("-");
+  }
+
+  private void barred(Barred barred) {
+    planner.apply(new QuotasChanged(new Quotas(Map.of(), Quota.UNLIMITED, Map.of(), barred)));
+  }
+
+  @Test
+  void plan_whatWasTakenAwayIsNotUsedUntilItIsGivenBack() {
+    machines(node("a", 16, 10_000, gpus(0)));
+    waiting(
+        cpus(1, "alice", "lab", 1),
+        cpus(2, "alice", "default", 1),
+        cpus(3, "bob", "lab", 1),
+        cpus(4, "carol", "lab", 1));
+    barred(new Barred(Set.of("bob"), Set.of(new Barred.Place("alice", "lab"))));
+    assertThat(starts()).containsExactly("2.0[]", "4.0[]");
+    assertThat(why(1))
+        .isEqualTo(
+            "alice may no longer use virtual cluster lab;"
+                + " it goes on when an administrator grants it again");
+    assertThat(why(3)).startsWith("bob is locked out");
+    waiting(cpus(5, "bob", "default", 1));
+    assertThat(starts()).containsExactly("2.0[]", "4.0[]");
+    barred(Barred.NOBODY);
+    assertThat(starts()).containsExactly("1.0[]", "2.0[]", "3.0[]", "4.0[]", "5.0[]");
   }
 
   @Test

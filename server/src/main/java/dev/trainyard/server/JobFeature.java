@@ -240,6 +240,7 @@ public final class JobFeature implements Feature {
       Foundation foundation, Engine engine, QueuePipeline queue, JobService jobs) {
     Teams teams = foundation.teams();
     teams.onQuotaChange(queue::rulesChanged);
+    foundation.users().onRightsChange(queue::rulesChanged);
     foundation.metrics().add(new TeamMetrics(teams, queue::uses));
     return routes -> {
       new VirtualClusterRoutes(teams, queue::uses, queue::nodes).addTo(routes);

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.jdbi.v3.core.Handle;
 
 /** The rules about users. What takes a right away takes the tokens with it. Thread-safe. */
@@ -31,6 +32,7 @@ public final class UserService {
   private final UnfinishedJobs jobs;
   private final Audit audit;
   private final Clock clock;
+  private final List<Runnable> rightsListeners = new CopyOnWriteArrayList<>();
   private final Ulid ids;
   private volatile Newcomers newcomers = Newcomers.NONE;
   private volatile Directory directory = Directory.NONE;
@@ -240,6 +242,11 @@ public final class UserService {
         });
   }
 
+  /** Has somebody told after every change of what a user may do. */
+  public void onRightsChange(Runnable listener) {
+    rightsListeners.add(listener);
+  }
+
   public User change(
       Actor actor, String name, Optional<Boolean> admin, Optional<Boolean> disabled) {
     User changed =
@@ -263,6 +270,7 @@ public final class UserService {
               return now;
             });
     tokens.forgetUser(changed.id());
+    rightsListeners.forEach(Runnable::run);
     return changed;
   }
 

@@ -9,6 +9,7 @@ import dev.trainyard.model.Capability;
 import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.JobSpec;
 import dev.trainyard.model.Messages;
+import dev.trainyard.scheduler.Barred;
 import dev.trainyard.scheduler.Quota;
 import dev.trainyard.server.MutableClock;
 import dev.trainyard.server.audit.Actor;
@@ -22,12 +23,16 @@ import dev.trainyard.server.user.UnfinishedJobs;
 import dev.trainyard.server.user.User;
 import dev.trainyard.server.user.UserService;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 @EveryDatabase
 class TeamAdmissionTest {
   private final Db db;
+  private final UserService users;
   private final Teams teams;
   private final TeamAdmission admission;
   private final Caller alice;
@@ -37,8 +42,7 @@ class TeamAdmissionTest {
     this.db = db;
     MutableClock clock = new MutableClock();
     Tokens tokens = new Tokens(db, clock, Duration.ofDays(7));
-    UserService users =
-        new UserService(db, tokens, new Passwords(64, 1), UnfinishedJobs.NONE, clock);
+    users = new UserService(db, tokens, new Passwords(64, 1), UnfinishedJobs.NONE, clock);
     teams = new Teams(db, new Audit(clock), Limits.NONE, tokens::forgetUser);
     admission = new TeamAdmission(teams);
     root = caller(users.create("root", "password", true));
@@ -125,23 +129,48 @@ class TeamAdmissionTest {
             + " put you into a group");
   }
 
+  private void store(String name, Caller owner, String state, String cluster) {
+    db.write(
+        handle ->
+            handle.execute(
+                "insert into job (id, version, user_id, user_name, name, state, format, image,"
+                    + " virtual_cluster, cpus, memory_mb, devices, task_count, attempt,"
+                    + " submitted) values (?, 1, ?, ?, ?, ?, 'OPENPAI_V1', 'x', ?,"
+                    + " 1, 1, 0, 1, 0, 0)",
+                name,
+                owner.userId(),
+                owner.userName(),
+                name,
+                state,
+                cluster));
+  }
+
+  @Test
+  void quotas_tellWhoseUnfinishedJobsMayNotGoOn() {
+    teams.addMember(Actor.SYSTEM, "lab", "alice");
+    store("a", alice, "PAUSED", "lab");
+    store("b", alice, "WAITING", "default");
+    store("c", root, "WAITING", "lab");
+    assertThat(teams.limits().quotas().barred()).isEqualTo(Barred.NOBODY);
+    teams.setGroups(Actor.SYSTEM, "alice", List.of("default"));
+    assertThat(teams.limits().quotas().barred())
+        .isEqualTo(new Barred(Set.of(), Set.of(new Barred.Place("alice", "lab"))));
+    List<String> told = new ArrayList<>();
+    users.onRightsChange(() -> told.add("changed"));
+    users.change(Actor.SYSTEM, "alice", Optional.empty(), Optional.of(true));
+    assertThat(told).hasSize(1);
+    assertThat(teams.limits().quotas().barred().users()).containsExactly("alice");
+    db.write(handle -> handle.execute("update job set state = 'STOPPED'"));
+    assertThat(teams.limits().quotas().barred()).isEqualTo(Barred.NOBODY);
+  }
+
   @Test
   void check_unfinishedJobs() {
     teams.limits().change(Actor.SYSTEM, "alice", own -> own.with(Limit.UNFINISHED_JOBS, 2));
     for (String name : List.of("a", "b", "c")) {
       check(alice, v1(""));
       String state = name.equals("a") ? "SUCCEEDED" : "WAITING";
-      db.write(
-          handle ->
-              handle.execute(
-                  "insert into job (id, version, user_id, user_name, name, state, format, image,"
-                      + " virtual_cluster, cpus, memory_mb, devices, task_count, attempt,"
-                      + " submitted) values (?, 1, ?, 'alice', ?, ?, 'OPENPAI_V1', 'x', 'default',"
-                      + " 1, 1, 0, 1, 0, 0)",
-                  name,
-                  alice.userId(),
-                  name,
-                  state));
+      store(name, alice, state, "default");
     }
     refused(
         alice,
