@@ -1,7 +1,7 @@
 // Reads a properties file as Java does, and keeps what reaches the page.
 
-/** The command line's own words and those for the server's own start are never said by the API. */
-const elsewhere = /^(cli|config)\./;
+/** The command line's own words and those for the server's own start are never said by the API; what settings are for is. */
+const elsewhere = /^(cli\.|config\.(?!setting\.))/;
 
 export function serverWords(text) {
   const words = {};

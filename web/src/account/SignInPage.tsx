@@ -1,10 +1,11 @@
 import { useEffect } from "react";
 import { Button, Card, Divider, Form, Input } from "antd";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { Link, Redirect, useSearchParams } from "wouter";
+import { Link, Redirect } from "wouter";
 import { api } from "../api/client";
 import { Refusal } from "../api/Refusal";
 import { Logo } from "../app/Logo";
+import { useSearchParams } from "../app/search-params";
 import { useSession } from "../app/session";
 import { useTexts } from "../i18n/language";
 import { signInTexts } from "./sign-in-texts";

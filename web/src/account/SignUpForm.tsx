@@ -1,5 +1,5 @@
 import { Button, Form, Input } from "antd";
-import { useSearchParams } from "wouter";
+import { useSearchParams } from "../app/search-params";
 import { useTexts } from "../i18n/language";
 import { signUpTexts } from "./sign-up-texts";
 

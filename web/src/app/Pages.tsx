@@ -1,6 +1,6 @@
 import { lazy, Suspense, type ComponentType, type LazyExoticComponent } from "react";
 import { Spin } from "antd";
-import { Redirect, Route, Switch, useLocation, useSearch } from "wouter";
+import { Redirect, Route, Switch, useLocation } from "wouter";
 import { ErrorBoundary } from "./ErrorBoundary";
 import { Frame } from "./Frame";
 import { loadOrReload } from "./fresh";
@@ -40,11 +40,9 @@ export function Pages() {
 /** Whoever has to sign in first comes back to where they wanted to go. */
 function Guarded(props: { route: PageRoute }) {
   const { me } = useSession();
-  const [location] = useLocation();
-  const search = useSearch();
   const { audience } = props.route;
   if (audience !== "everybody" && !me) {
-    const wanted = location + (search ? `?${search}` : "");
+    const wanted = window.location.pathname + window.location.search;
     return <Redirect to={`/signin?to=${encodeURIComponent(wanted)}`} replace />;
   }
   if (audience === "admin" && !me?.admin) {

@@ -1,7 +1,7 @@
 import { lazy, Suspense } from "react";
 import { Skeleton, Tabs } from "antd";
-import { useSearchParams } from "wouter";
 import { PageHead } from "../app/PageHead";
+import { useSearchParams } from "../app/search-params";
 import { useTexts } from "../i18n/language";
 import { Machines } from "./Machines";
 import { clusterTexts } from "./texts";

@@ -65,7 +65,7 @@ export const clusterTexts = texts(
     cpus: "CPU",
     memory: "内存",
     free: (free, all) => `空闲 ${free} / ${all}`,
-    tasks: (count) => `${count} 个子任务`,
+    tasks: (count) => `${count} 个实例`,
     engine: "引擎",
     isolation: "隔离",
     isolated: { files: "文件", processes: "进程", network: "网络", limits: "资源限制" },

@@ -1,8 +1,8 @@
 import { lazy, Suspense } from "react";
 import { Skeleton, Tabs } from "antd";
 import { PageHead } from "../app/PageHead";
+import { useSearchParams } from "../app/search-params";
 import { useTexts } from "../i18n/language";
-import { useSearchParams } from "wouter";
 import { Catalogue } from "./Catalogue";
 import { PullList } from "./PullList";
 import { imageTexts } from "./texts";

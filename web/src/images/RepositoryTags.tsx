@@ -1,9 +1,9 @@
 import { Button, Empty, List, Skeleton } from "antd";
 import { ArrowLeftOutlined } from "@ant-design/icons";
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { useSearchParams } from "wouter";
 import { api, path } from "../api/client";
 import { Refusal } from "../api/Refusal";
+import { useSearchParams } from "../app/search-params";
 import { useMe } from "../app/session";
 import { useTexts } from "../i18n/language";
 import { CopyButton, Cut } from "../parts/Words";

@@ -1,6 +1,6 @@
 import { Button, Empty, Table } from "antd";
 import { Refusal } from "../api/Refusal";
-import type { JobState } from "../api/types";
+import { isOver, type JobState } from "../api/types";
 import { reasonOf } from "../api/words";
 import { useFormats } from "../i18n/format";
 import { useSpeech, useTexts } from "../i18n/language";
@@ -38,7 +38,7 @@ export function AttemptsTab({ job, id }: { job: Job; id: string }) {
         expandable={{
           expandedRowRender: (attempt) => (
             <>
-              {attempt.diagnosis && <DiagnosisCard diagnosis={attempt.diagnosis} attempt={attempt.number} />}
+              {attempt.diagnosis && <DiagnosisCard diagnosis={attempt.diagnosis} attempt={attempt.number} over={isOver(job.state) && attempt.number === job.attempt} />}
               <TaskTable id={id} attempt={attempt.number} total={job.taskCount} old />
             </>
           ),

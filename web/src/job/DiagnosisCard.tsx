@@ -7,7 +7,7 @@ import { taskName, type Diagnosis } from "./types";
 import { useAddress } from "./use-address";
 
 /** What is believed about a failure, what to do, and the lines that say so. */
-export function DiagnosisCard({ diagnosis, attempt }: { diagnosis: Diagnosis; attempt?: number }) {
+export function DiagnosisCard({ diagnosis, attempt, over }: { diagnosis: Diagnosis; attempt?: number; over: boolean }) {
   const t = useTexts(jobTexts);
   const { language } = useSpeech();
   const [, change] = useAddress();
@@ -36,7 +36,7 @@ export function DiagnosisCard({ diagnosis, attempt }: { diagnosis: Diagnosis; at
             <pre className="log-whole">{diagnosis.lines.map((line) => visible(line.text)).join("\n")}</pre>
           )}
           <p className="step-words">
-            {t.byTask(taskName(diagnosis))} <span className="sentence">{say(diagnosis.reactionText, language)}</span>
+            {t.byTask(taskName(diagnosis))} {!over && <span className="sentence">{say(diagnosis.reactionText, language)}</span>}
           </p>
           <Button onClick={open}>{t.openLog}</Button>
         </>

@@ -16,7 +16,7 @@ export function Overview({ job }: { job: Job }) {
   return (
     <div className="job-overview">
       <Why job={job} />
-      {job.diagnosis && job.state === "FAILED" && <DiagnosisCard diagnosis={job.diagnosis} />}
+      {job.diagnosis && job.state === "FAILED" && <DiagnosisCard diagnosis={job.diagnosis} over />}
       {job.notices.map((notice, i) => (
         <Alert key={i} className="job-notice" type="info" showIcon message={say(notice, language)} />
       ))}

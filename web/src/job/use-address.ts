@@ -1,5 +1,5 @@
 import { useCallback } from "react";
-import { useSearchParams } from "wouter";
+import { useSearchParams } from "../app/search-params";
 
 type Change = Readonly<Record<string, string | null>>;
 

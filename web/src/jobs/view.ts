@@ -1,6 +1,6 @@
 import { useCallback, useMemo } from "react";
-import { useSearchParams } from "wouter";
 import type { JobState } from "../api/types";
+import { useSearchParams } from "../app/search-params";
 import type { Days } from "../parts/DayRange";
 import { dayOf } from "../parts/moments";
 

@@ -1,5 +1,5 @@
 import { useCallback } from "react";
-import { useSearchParams } from "wouter";
+import { useSearchParams } from "../app/search-params";
 
 /** One value of the address, such as a tab or a filter; empty if it is not there. */
 export function useAddressValue(name: string): [string, (value: string) => void] {

@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { Skeleton } from "antd";
-import { useSearchParams } from "wouter";
 import { Refusal } from "../api/Refusal";
 import { PageHead } from "../app/PageHead";
+import { useSearchParams } from "../app/search-params";
 import { useMe } from "../app/session";
 import { useTexts } from "../i18n/language";
 import { savedDraft } from "./draft";

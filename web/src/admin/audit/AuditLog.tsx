@@ -1,8 +1,8 @@
 import { AutoComplete, Button, Input, type TableColumnsType } from "antd";
 import { DownloadOutlined } from "@ant-design/icons";
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { useSearchParams } from "wouter";
 import { address, api } from "../../api/client";
+import { useSearchParams } from "../../app/search-params";
 import { useFormats } from "../../i18n/format";
 import { useTexts } from "../../i18n/language";
 import { useAddressValue } from "../../parts/address";

@@ -1,5 +1,5 @@
 import { Tabs } from "antd";
-import { useSearchParams } from "wouter";
+import { useSearchParams } from "../../app/search-params";
 import { useTexts } from "../../i18n/language";
 import { Maintenance } from "./Maintenance";
 import { SettingList } from "./SettingList";

@@ -74,7 +74,7 @@ export const settingsTexts = texts(
     cleanupHint: "超过保留期限的已结束任务和日志会定期自动删除，也可以立即删除。",
     cleanupNow: "立即删除",
     cleanupAsk: "删除超过保留期限的内容？",
-    cleanupWhat: (jobs, logs, size) => `${jobs} 个任务，${logs} 个子任务的日志，共 ${size}`,
+    cleanupWhat: (jobs, logs, size) => `${jobs} 个任务，${logs} 个实例的日志，共 ${size}`,
     cleanupNothing: "没有需要删除的内容。",
     cleanupDone: "已删除。",
     images: "镜像",

@@ -1,8 +1,8 @@
 import { Badge, Tabs } from "antd";
 import { useQuery } from "@tanstack/react-query";
 import { api } from "../../api/client";
+import { useSearchParams } from "../../app/search-params";
 import { useTexts } from "../../i18n/language";
-import { useSearchParams } from "wouter";
 import { Invitations } from "./Invitations";
 import { Newcomers, usePending } from "./Newcomers";
 import { SignUpSettings } from "./SignUpSettings";

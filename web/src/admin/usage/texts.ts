@@ -37,7 +37,7 @@ export const usageTexts = texts(
     others: "其他",
     empty: "这段时间没有用量。",
     chart: (measure) => `每日${measure}，下表按名称列出同样的数据`,
-    hint: (zone) => `日期按您所在时区（${zone}）计。每个子任务的每次运行都计入，包括重试和已删除任务的用量。`,
+    hint: (zone) => `日期按您所在时区（${zone}）计。每个实例的每次运行都计入，包括重试和已删除任务的用量。`,
     share: "占比",
     bar: (day, who, value) => `${day}，${who}：${value}`,
   },

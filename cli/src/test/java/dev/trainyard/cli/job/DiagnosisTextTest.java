@@ -40,7 +40,7 @@ class DiagnosisTextTest extends ServedShell {
         .contains("stderr, line 7:\n      import apex\n  No module [31m'apex'\n")
         .doesNotContain("\u001b");
     assertThat(shell.run("--lang", "zh", "show", "hello")).isZero();
-    assertThat(shell.out()).contains("Python 无法导入模块（子任务 w-1）", "stderr 第 7 行：");
+    assertThat(shell.out()).contains("Python 无法导入模块（实例 w-1）", "stderr 第 7 行：");
   }
 
   @Test

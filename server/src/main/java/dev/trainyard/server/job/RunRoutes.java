@@ -2,6 +2,7 @@ package dev.trainyard.server.job;
 
 import dev.trainyard.model.AppException;
 import dev.trainyard.model.ErrorCode;
+import dev.trainyard.model.JobSpec;
 import dev.trainyard.model.Message;
 import dev.trainyard.model.TaskId;
 import dev.trainyard.server.db.Db;
@@ -36,15 +37,29 @@ public final class RunRoutes {
     routes.add("GET", "/api/v3/jobs/:job/tasks/:role/:index/runs", Access.USER, this::list);
   }
 
+  /** Where a job has a single task, it need not be named. */
+  private static String only(JobSpec spec, String said, String only) {
+    if (!said.equals("-")) {
+      return said;
+    }
+    if (spec.taskCount() > 1) {
+      throw new AppException(
+          ErrorCode.BAD_REQUEST, Message.of("error.which-task", "tasks", spec.taskCount()));
+    }
+    return only;
+  }
+
   private Object list(Request request) {
     Job job = jobs.look(request.caller(), request.path("job"));
-    String role = request.path("role");
-    String name = role + "-" + request.path("index");
-    int index = number(request.path("index"), name);
+    JobSpec spec = jobs.config(job).spec();
+    String role = only(spec, request.path("role"), spec.roles().getFirst().name());
+    String place = only(spec, request.path("index"), "0");
+    String name = role + "-" + place;
+    int index = number(place, name);
     int attempt =
         request.query("attempt").map(text -> number(text, name)).orElse(job.status().attempt());
     int below = request.query("after").map(text -> number(text, name)).orElse(Integer.MAX_VALUE);
-    if (jobs.config(job).spec().roles().stream().noneMatch(known -> known.name().equals(role))) {
+    if (spec.roles().stream().noneMatch(known -> known.name().equals(role))) {
       throw noSuchTask(name);
     }
     List<EarlierRun> earlier = new ArrayList<>();

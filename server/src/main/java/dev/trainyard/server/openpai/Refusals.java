@@ -2,6 +2,7 @@ package dev.trainyard.server.openpai;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import dev.trainyard.model.AppException;
+import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.Problem;
 import dev.trainyard.server.http.Json;
 import dev.trainyard.server.http.Reply;
@@ -30,7 +31,7 @@ final class Refusals {
           case WRONG_CREDENTIALS -> body(400, "IncorrectPasswordError", "Password is incorrect.");
           case FORBIDDEN -> body(status, "ForbiddenUserError", text);
           case NOT_FOUND, GONE -> body(404, missing(refusal), text);
-          case NAME_TAKEN, CONFLICT -> body(status, "ConflictJobError", text);
+          case NAME_TAKEN, CONFLICT -> conflict(refusal);
           case TOO_LARGE -> body(status, "InvalidParametersError", text);
           case TOO_MANY_REQUESTS ->
               body(status, "TooManyRequestsError", text)
@@ -40,6 +41,21 @@ final class Refusals {
           case INTERNAL, UNAVAILABLE, DISK_FULL, UNREACHABLE -> body(status, "UnknownError", text);
         };
     return Cors.open(reply);
+  }
+
+  /** Clients take ConflictJobError for a name that is taken, and try another. */
+  private static Reply conflict(AppException refusal) {
+    String about = refusal.text().code();
+    int status = refusal.code().status();
+    String text = refusal.getMessage();
+    if (about.equals("error.too-many-jobs")) {
+      return body(400, "NoEnoughQuotaError", text);
+    }
+    if (about.startsWith("error.group-") && refusal.code() == ErrorCode.CONFLICT) {
+      return body(403, "ForbiddenUserError", text);
+    }
+    return body(
+        status, about.startsWith("error.user-") ? "ConflictUserError" : "ConflictJobError", text);
   }
 
   private static String missing(AppException refusal) {

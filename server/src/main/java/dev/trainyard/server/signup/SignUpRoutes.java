@@ -57,6 +57,9 @@ final class SignUpRoutes {
     }
     String password = fields.text("password");
     Passwords.problem(password).ifPresent(problem -> fields.problem("password", problem));
+    if (!name.isEmpty() && password.equalsIgnoreCase(name)) {
+      fields.problem("password", Message.of("error.password-is-name"));
+    }
     ProfileFields profile = ProfileFields.ofNewcomer(fields);
     Optional<String> code =
         fields.optionalText("code", LONGEST_NOTE).filter(text -> !text.isBlank());
