@@ -32,6 +32,9 @@ public final class MemoryImages implements ImageStore {
 
   private final Map<String, ImageSettings> built = new HashMap<>();
   private final Map<String, LocalImage> local = new LinkedHashMap<>();
+  /** Also those that have lost their names to others. */
+  private final Map<String, LocalImage> byId = new HashMap<>();
+
   private final Map<String, Optional<RegistryLogin>> remote = new LinkedHashMap<>();
   private final List<String> pulled = new ArrayList<>();
   private final List<String> pushed = new ArrayList<>();
@@ -98,6 +101,7 @@ public final class MemoryImages implements ImageStore {
     String id = "sha256:" + "%064x".formatted(++number);
     LocalImage image = new LocalImage(id, List.of(as.familiar()), SIZE, created, "amd64", labels);
     local.put(as.toString(), image);
+    byId.put(id, image);
     return image;
   }
 
@@ -130,6 +134,11 @@ public final class MemoryImages implements ImageStore {
   @Override
   public synchronized Optional<LocalImage> find(ImageReference reference) {
     return Optional.ofNullable(local.get(reference.toString()));
+  }
+
+  @Override
+  public synchronized Optional<LocalImage> findById(String id) {
+    return Optional.ofNullable(byId.get(id));
   }
 
   @Override
@@ -202,7 +211,10 @@ public final class MemoryImages implements ImageStore {
     if (used.contains(load(reference).id())) {
       throw new ImageException(Kind.IN_USE, "a container is made of it");
     }
-    local.remove(reference.toString());
+    LocalImage image = local.remove(reference.toString());
+    if (!local.containsValue(image)) {
+      byId.remove(image.id());
+    }
   }
 
   @Override

@@ -17,6 +17,7 @@ import dev.trainyard.server.audit.Audit;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.db.EveryDatabase;
 import dev.trainyard.server.http.Caller;
+import dev.trainyard.server.image.CatalogueEntry.Seen;
 import dev.trainyard.server.secret.LoginSecrets;
 import dev.trainyard.server.secret.TestSecrets;
 import java.time.Instant;
@@ -143,6 +144,44 @@ class LocalImagesTest {
     catalogue.add(ROOT, Actor.of(ROOT), entry);
     refused("error.image-in-catalogue", () -> commit(ALICE, "lab:5000/team/base:1", true));
     commit(ROOT, "lab:5000/team/base:1", true);
+  }
+
+  @Test
+  void approve_madeImage_opensThatOneOnly() {
+    ImageReference reference = ImageReference.of("alice/mine:1");
+    PresentImages present = new PresentImages(Optional.of(images), machine);
+    LocalImage first = commit(ALICE, "mine:1", false);
+    assertThat(present.seen(reference)).isEqualTo(new Seen(first.id(), true));
+    catalogue.add(
+        ROOT,
+        Actor.of(ROOT),
+        new CatalogueEntry(
+                "mine",
+                reference.toString(),
+                "",
+                "",
+                List.of(),
+                CatalogueEntry.State.APPROVED,
+                "u0",
+                "root",
+                "")
+            .with(present.seen(reference)));
+    assertThat(machine.look("u2", false, reference, Optional.of(first)).usable()).isTrue();
+
+    LocalImage second = commit(ROOT, "alice/mine:1", false);
+    assertThat(present.ids()).containsEntry(reference.toString(), second.id());
+    assertThat(machine.look("u2", false, reference, Optional.of(second)).usable()).isFalse();
+    assertThat(seenBy(BOB)).isEmpty();
+  }
+
+  @Test
+  void seen_pulledImage_isItsRegistrysMatter() {
+    LocalImage image = images.add("lab:5000/base:1", Instant.EPOCH);
+    ImageReference reference = ImageReference.of("lab:5000/base:1");
+    assertThat(new PresentImages(Optional.of(images), machine).seen(reference))
+        .isEqualTo(new Seen(image.id(), false));
+    assertThat(new PresentImages(Optional.empty(), machine).seen(reference))
+        .isEqualTo(Seen.NOTHING);
   }
 
   @Test
