@@ -232,6 +232,27 @@ class LocalImagesTest {
   }
 
   @Test
+  void mayUse_earlierVersionByItsDigest_isNotForEverybody() {
+    LocalImage made = commit(ALICE, "mine:1", false);
+    commit(ALICE, "mine:1", false);
+    ImageReference reference = ImageReference.of("lab:5000/p:1");
+    LocalImage pulled = images.add("lab:5000/p:1", Instant.EPOCH);
+    machine.pulled("u1", true, reference, pulled);
+    machine.pulled("u1", true, reference, images.add("lab:5000/p:1", Instant.EPOCH));
+    LocalImage removed = commit(ALICE, "mine:2", false);
+    local.remove(ALICE, Actor.of(ALICE), "alice/mine:2");
+
+    for (LocalImage image : List.of(made, pulled, removed)) {
+      ImageReference digest = ImageReference.of("lab:5000/p@" + image.id());
+      assertThat(machine.mayUse("u2", false, digest, image)).as(image.toString()).isFalse();
+    }
+    machine.pulled("u2", false, ImageReference.of("lab:5000/open:1"), pulled);
+    assertThat(machine.mayUse("u2", false, ImageReference.of("lab:5000/p@" + pulled.id()), pulled))
+        .as("the registry gives it to everybody by now")
+        .isTrue();
+  }
+
+  @Test
   void mayUse_privateImage_isForThoseWhomTheRegistryLet() {
     ImageReference reference = ImageReference.of("lab:5000/p:1");
     images.offer("lab:5000/p:1", new RegistryLogin("a", "p"));
