@@ -31,14 +31,11 @@ import java.util.function.BiConsumer;
 public final class LogStore {
   private static final int PIECE = 64 * 1024;
 
-  /** Engines add a notice and the end of the output to what the limit lets through. */
-  private static final long NOTICE_AND_END = (1 << 20) + 512;
-
   private final Path root;
   private final long mostPerStream;
 
   public LogStore(Path data) {
-    this(data, new DataSize(Long.MAX_VALUE - NOTICE_AND_END));
+    this(data, new DataSize(Long.MAX_VALUE));
   }
 
   /**
@@ -47,7 +44,7 @@ public final class LogStore {
    */
   public LogStore(Path data, DataSize limit) {
     this.root = data.resolve("logs");
-    this.mostPerStream = Math.min(limit.bytes(), Long.MAX_VALUE - NOTICE_AND_END) + NOTICE_AND_END;
+    this.mostPerStream = LogStream.longest(limit.bytes());
   }
 
   /** Where a task's streams are. */
