@@ -32,6 +32,7 @@ public final class MemoryImages implements ImageStore {
 
   private final Map<String, ImageSettings> built = new HashMap<>();
   private final Map<String, LocalImage> local = new LinkedHashMap<>();
+
   /** Also those that have lost their names to others. */
   private final Map<String, LocalImage> byId = new HashMap<>();
 
@@ -41,6 +42,7 @@ public final class MemoryImages implements ImageStore {
   private final Set<String> used = new HashSet<>();
   private final List<String> givenUp = new ArrayList<>();
   private Optional<ImageException> failure = Optional.empty();
+  private Optional<ImageException> noMaking = Optional.empty();
   private Optional<CountDownLatch> held = Optional.empty();
   private int number;
 
@@ -64,8 +66,14 @@ public final class MemoryImages implements ImageStore {
     failure = Optional.of(with);
   }
 
+  /** From now on no image can be made of a task. */
+  public synchronized void failMaking(ImageException with) {
+    noMaking = Optional.of(with);
+  }
+
   public synchronized void work() {
     failure = Optional.empty();
+    noMaking = Optional.empty();
   }
 
   /** From now on pulls stop half-way, until {@link #goOn}. */
@@ -220,6 +228,9 @@ public final class MemoryImages implements ImageStore {
   @Override
   public synchronized LocalImage commit(
       TaskId task, ImageReference as, Map<String, String> labels) {
+    if (noMaking.isPresent()) {
+      throw noMaking.get();
+    }
     return put(as, Instant.EPOCH, labels);
   }
 }
