@@ -1,5 +1,5 @@
 import { useMemo } from "react";
-import { Button, Input, Select, Tag, type TableColumnsType } from "antd";
+import { Button, Input, Select, Tag, Tooltip, type TableColumnsType } from "antd";
 import { PlusOutlined, SearchOutlined } from "@ant-design/icons";
 import { useQuery } from "@tanstack/react-query";
 import { api } from "../api/client";
@@ -71,7 +71,7 @@ export function Catalogue() {
         filtered={Boolean(words || framework || state)}
       />
       <CatalogueForm images={images} />
-      <JudgeForm />
+      <JudgeForm images={images} />
     </>
   );
 }
@@ -83,6 +83,11 @@ function fits(image: CatalogueImage, words: string, framework: string, state: st
     (!state || image.state === state) &&
     words.toLowerCase().split(/\s+/).every((word) => all.includes(word))
   );
+}
+
+/** As Docker shows it. */
+function shortId(id: string | null): string | undefined {
+  return id?.replace(/^sha256:/, "").slice(0, 12);
 }
 
 function useColumns(): TableColumnsType<CatalogueImage> {
@@ -98,6 +103,15 @@ function useColumns(): TableColumnsType<CatalogueImage> {
             <Cut text={name} width={160} />
           </strong>{" "}
           <CopyButton text={name} />
+          {image.changed && (
+            <div>
+              <Tooltip title={t.changedHint(shortId(image.approvedId) ?? "", shortId(image.presentId) ?? t.changedGone)}>
+                <Tag color="warning" tabIndex={0}>
+                  {t.changed}
+                </Tag>
+              </Tooltip>
+            </div>
+          )}
           {image.state !== "APPROVED" && (
             <div>
               <Tag color={stateColours[image.state]}>{t.states[image.state]}</Tag>

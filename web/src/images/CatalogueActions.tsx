@@ -12,7 +12,7 @@ import type { CatalogueImage } from "./types";
 export function CatalogueActions(props: { image: CatalogueImage }) {
   const t = useTexts(imageTexts);
   const { admin, user } = useMe();
-  const { name, state, proposedBy } = props.image;
+  const { name, state, proposedBy, changed } = props.image;
   const [, setEdited] = useAddressValue("edit");
   const [, setJudged] = useAddressValue("judge");
   const remove = useChange(() => api.delete(path`/images/${name}`), { about: ["images"], said: t.removed });
@@ -23,6 +23,11 @@ export function CatalogueActions(props: { image: CatalogueImage }) {
       {admin && state !== "APPROVED" && (
         <Button size="small" type="primary" onClick={() => setJudged(`approve ${name}`)}>
           {t.approve}
+        </Button>
+      )}
+      {admin && changed && (
+        <Button size="small" onClick={() => setJudged(`approve ${name}`)}>
+          {t.approveAgain}
         </Button>
       )}
       {admin && state === "PROPOSED" && (

@@ -4,13 +4,16 @@ import { useTexts } from "../i18n/language";
 import { useAddressValue } from "../parts/address";
 import { FormDrawer } from "../parts/FormDrawer";
 import { imageTexts } from "./texts";
+import type { CatalogueImage } from "./types";
 
 /** An administrator's answer to a proposal: `?judge=approve NAME` or `refuse NAME`. */
-export function JudgeForm() {
+export function JudgeForm(props: { images?: readonly CatalogueImage[] }) {
   const t = useTexts(imageTexts);
   const [judged, setJudged] = useAddressValue("judge");
   const [, verb, name] = /^(approve|refuse) (.+)$/.exec(judged) ?? [];
   const approves = verb === "approve";
+  // What was looked at is approved, and not what may have taken its name meanwhile.
+  const seen = props.images?.find((one) => one.name === name)?.presentId;
   return (
     <FormDrawer
       title={name ? (approves ? t.approveTitle(name) : t.refuseTitle(name)) : ""}
@@ -18,7 +21,7 @@ export function JudgeForm() {
       close={() => setJudged("")}
       draft={`image-word.${name}`}
       initial={{ note: "" }}
-      submit={({ note }) => api.post(path`/images/${name!}/${verb!}`, { note })}
+      submit={({ note }) => api.post(path`/images/${name!}/${verb!}`, { note, ...(seen ? { imageId: seen } : {}) })}
       submitText={approves ? t.approve : t.refuse}
       danger={!approves}
       about={["images"]}

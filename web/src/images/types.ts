@@ -10,6 +10,9 @@ export interface CatalogueImage {
   readonly state: ImageState;
   readonly proposedBy: string;
   readonly note: string;
+  readonly approvedId: string | null;
+  readonly presentId: string | null;
+  readonly changed: boolean;
 }
 
 export interface MachineImage {

@@ -27,6 +27,11 @@ public interface ImageStore {
 
   Optional<LocalImage> find(ImageReference reference);
 
+  /** Also finds what has lost its names. */
+  default Optional<LocalImage> findById(String id) {
+    return list().stream().filter(image -> image.id().equals(id)).findFirst();
+  }
+
   /** The ids of all images that a container is made of, whether it runs or not. */
   Set<String> usedIds();
 

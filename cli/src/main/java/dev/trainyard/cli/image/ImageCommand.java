@@ -116,6 +116,7 @@ public final class ImageCommand extends Command {
 
   private String state(Json image) {
     String state = words().word("cli.image.state", image.string("state"));
+    state = image.isTrue("changed") ? say("cli.image.changed", "state", state) : state;
     String note = image.string("note");
     return note.isEmpty() ? state : state + ": " + note;
   }

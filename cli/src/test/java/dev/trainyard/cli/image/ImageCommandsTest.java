@@ -87,6 +87,10 @@ class ImageCommandsTest {
     assertThat(shell.run("image", "search", "py", "gpu")).isZero();
     assertThat(shell.out()).contains("torch", "lab:5000/torch:2", "refused: tried");
     assertThat(server.requests().getLast().path()).endsWith("?search=py%20gpu");
+    String changed = ENTRY.formatted("APPROVED").replace("\"note\"", "\"changed\": true, \"note\"");
+    server.on("GET", "/api/v3/images", 200, "{\"images\": [" + changed + "]}");
+    assertThat(shell.run("image", "search")).isZero();
+    assertThat(shell.out()).contains("approved (as another image than is here now): tried");
 
     server.on("POST", "/api/v3/images", 201, ENTRY.formatted("PROPOSED"));
     assertThat(shell.run("image", "propose", "torch", "lab:5000/torch:2", "--tag", "gpu,cuda"))

@@ -111,6 +111,11 @@ public final class DockerImages implements ImageStore {
     return said(() -> inspect(reference.toString()));
   }
 
+  @Override
+  public Optional<LocalImage> findById(String id) {
+    return said(() -> inspect(id));
+  }
+
   private Optional<LocalImage> inspect(String name) {
     try {
       InspectImageResponse found = client.inspectImageCmd(name).exec();

@@ -20,9 +20,6 @@ import org.slf4j.LoggerFactory;
 final class LogCut {
   private static final Logger LOG = LoggerFactory.getLogger(LogCut.class);
 
-  /** What {@code init.c} puts behind the limit: its notice and the end of the output. */
-  private static final long NOTICE_AND_END = (1 << 20) + 256;
-
   private LogCut() {}
 
   /** A log that can't be cut keeps nobody from learning of the end. */
@@ -31,7 +28,7 @@ final class LogCut {
   }
 
   static void apply(Path directory, long limit) {
-    long most = limit > Long.MAX_VALUE - NOTICE_AND_END ? limit : limit + NOTICE_AND_END;
+    long most = LogStream.longest(limit);
     for (LogStream stream : LogStream.values()) {
       Path file = directory.resolve(stream.fileName());
       try {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -44,5 +45,14 @@ class EndRecordTest {
     assertThat(EndRecord.read(link)).isEmpty();
     assertThat(EndRecord.read(other)).isPresent();
     assertThat(EndRecord.read(directory.resolve("none"))).isEmpty();
+  }
+
+  @Test
+  void read_closedToEverybody_countsAsNone() throws IOException {
+    Path closed = directory.resolve("end");
+    Files.writeString(closed, "code=9 signal=0 oom=0 full=0 outside=0 .\n");
+    Files.setPosixFilePermissions(closed, Set.of());
+    // Root reads it all the same.
+    assertThat(EndRecord.read(closed).isPresent()).isEqualTo(RealEngine.USER == 0);
   }
 }

@@ -8,6 +8,7 @@ import dev.trainyard.engine.Volume;
 import dev.trainyard.engine.docker.RealEngine.Draft;
 import dev.trainyard.engine.testkit.Requirement;
 import dev.trainyard.model.ExitReason;
+import dev.trainyard.model.TaskEnd;
 import dev.trainyard.model.TaskId;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
@@ -100,6 +101,17 @@ class EscapeTest {
     Draft odd = engine.task("head -c 100000 /dev/zero >/usr/local/pai/.trainyard/end; kill -9 -1");
     assertThat(odd.run().reason())
         .isIn(ExitReason.KILLED_BY_SIGNAL, ExitReason.COMMAND_FAILED, ExitReason.SUCCEEDED);
+  }
+
+  @Test
+  void end_closedByTheTask_isAnEnd() {
+    Draft draft = engine.task("chmod 0 /usr/local/pai/.trainyard/*; exit 9");
+    TaskEnd end = draft.run();
+    // An ordinary user can't read it then, and what the task has closed says nothing for it.
+    assertThat(end.reason())
+        .isEqualTo(RealEngine.USER == 0 ? ExitReason.COMMAND_FAILED : ExitReason.SUPERVISOR_LOST);
+    engine.reopen();
+    assertThat(engine.observation(draft.id).end()).contains(end);
   }
 
   @Test

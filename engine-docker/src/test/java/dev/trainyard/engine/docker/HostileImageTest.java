@@ -5,12 +5,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.github.dockerjava.api.exception.NotFoundException;
 import dev.trainyard.engine.EngineException;
+import dev.trainyard.engine.Volume;
 import dev.trainyard.engine.docker.RealEngine.Draft;
 import dev.trainyard.model.ExitReason;
 import dev.trainyard.model.TaskEnd;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -104,5 +109,56 @@ class HostileImageTest {
         .isInstanceOf(EngineException.class)
         .hasMessageContaining(why);
     assertThat(engine.engine.list()).isEmpty();
+  }
+
+  /** Everything below a directory, with its owner, rights and length. */
+  private static List<String> state(Path directory) throws Exception {
+    return TestImages.run("find", directory.toString(), "-printf", "%P %U:%G %m %s\\n")
+        .lines()
+        .sorted()
+        .toList();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "volumes, /userhome /gdata /userhome/new ../../../../../../../etc",
+    "ours, /usr/local/pai /usr/local/pai/secrets /usr/local/pai/.trainyard"
+  })
+  void links_toWhatIsMounted_leadNowhereOutside(String name, String targets) throws Exception {
+    Path home = Files.createDirectory(data.resolve("home"));
+    Path given = Files.createDirectory(data.resolve("given"));
+    Files.writeString(given.resolve("text"), "given");
+    Draft before = engine.task("echo kept >/userhome/kept");
+    before.volumes.add(new Volume(home, "/userhome", Volume.Access.OWNED));
+    before.run();
+    List<String> homeBefore = state(home);
+    List<String> givenBefore = state(given);
+
+    // Deep enough to be mounted after everything of ours.
+    Map<String, String> links = new TreeMap<>();
+    for (String target : targets.split(" ", -1)) {
+      links.put("v/e/r/y/d/e/" + links.size() + "/deep", target);
+    }
+    String volumes = "/" + String.join(" /", links.keySet());
+    String first = "/" + links.keySet().iterator().next();
+    Draft draft = engine.task("ls -R /v; exit 0");
+    draft.image =
+        TestImages.busybox(
+            "link-" + name, "VOLUME %s\nWORKDIR %s/in\n".formatted(volumes, first), links);
+    draft.volumes.add(new Volume(home, "/userhome", Volume.Access.OWNED));
+    draft.volumes.add(new Volume(given, "/gdata", Volume.Access.READ_ONLY));
+    draft.run();
+    engine.engine.remove(draft.id);
+
+    List<String> homeAfter = new ArrayList<>(state(home));
+    // A place to mount on is made where the task may write, and is its owner's like all it makes.
+    int owner = RealEngine.owner(1);
+    homeAfter.removeIf(line -> line.matches("new %d:\\d+ 755 \\d+".formatted(owner)));
+    assertThat(homeAfter).isEqualTo(homeBefore);
+    assertThat(state(given)).isEqualTo(givenBefore);
+    Draft after = engine.task("cat /userhome/kept");
+    after.volumes.add(new Volume(home, "/userhome", Volume.Access.OWNED));
+    assertThat(after.run().exitCode()).as("what others' tasks start with is whole").isZero();
+    assertThat(engine.log(after.id, "stdout")).isEqualTo("kept\n");
   }
 }

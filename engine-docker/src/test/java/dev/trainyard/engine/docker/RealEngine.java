@@ -40,11 +40,20 @@ final class RealEngine implements AutoCloseable {
   private static final long PAUSE_NANOS = 5_000_000;
 
   final Path data;
+  private final DockerConnection connection;
   DockerEngine engine;
   private final List<TaskId> tasks = new ArrayList<>();
 
   RealEngine(Path data) {
+    this(data, TestImages.connection());
+  }
+
+  /**
+   * @param connection the caller's
+   */
+  RealEngine(Path data, DockerConnection connection) {
     this.data = data;
+    this.connection = connection;
     open();
   }
 
@@ -62,8 +71,7 @@ final class RealEngine implements AutoCloseable {
   }
 
   private void open() {
-    engine =
-        new DockerEngine(DockerEngineConfig.of(data, TestImages.connection(), Optional.empty()));
+    engine = new DockerEngine(DockerEngineConfig.of(data, connection, Optional.empty()));
   }
 
   void reopen() {

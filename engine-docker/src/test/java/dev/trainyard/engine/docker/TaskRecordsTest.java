@@ -3,6 +3,7 @@ package dev.trainyard.engine.docker;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.trainyard.engine.LogStream;
 import dev.trainyard.model.ExitReason;
 import dev.trainyard.model.TaskEnd;
 import dev.trainyard.model.TaskId;
@@ -65,7 +66,7 @@ class TaskRecordsTest {
     }
     Files.writeString(task.file("stderr"), "short");
     LogCut.apply(task.path(), 1_000);
-    assertThat(task.file("stdout")).hasSize(1_000 + (1 << 20) + 256);
+    assertThat(task.file("stdout")).hasSize(LogStream.longest(1_000));
     assertThat(task.file("stderr")).hasContent("short");
   }
 

@@ -80,6 +80,24 @@ final class TestImages {
     return MADE.computeIfAbsent(name, key -> build(key, lines, TestImages::addBusybox));
   }
 
+  /** The same with symbolic links, as in {@code work} and where it leads. */
+  static String busybox(String name, String lines, Map<String, String> links) {
+    return MADE.computeIfAbsent(
+        name,
+        key ->
+            build(
+                key,
+                lines,
+                root -> {
+                  addBusybox(root);
+                  for (var link : links.entrySet()) {
+                    Path place = root.resolve(link.getKey());
+                    Files.createDirectories(place.getParent());
+                    Files.createSymbolicLink(place, Path.of(link.getValue()));
+                  }
+                }));
+  }
+
   /** With no program at all. */
   static String empty() {
     return MADE.computeIfAbsent(

@@ -32,12 +32,17 @@ public final class MemoryImages implements ImageStore {
 
   private final Map<String, ImageSettings> built = new HashMap<>();
   private final Map<String, LocalImage> local = new LinkedHashMap<>();
+
+  /** Also those that have lost their names to others. */
+  private final Map<String, LocalImage> byId = new HashMap<>();
+
   private final Map<String, Optional<RegistryLogin>> remote = new LinkedHashMap<>();
   private final List<String> pulled = new ArrayList<>();
   private final List<String> pushed = new ArrayList<>();
   private final Set<String> used = new HashSet<>();
   private final List<String> givenUp = new ArrayList<>();
   private Optional<ImageException> failure = Optional.empty();
+  private Optional<ImageException> noMaking = Optional.empty();
   private Optional<CountDownLatch> held = Optional.empty();
   private int number;
 
@@ -61,8 +66,14 @@ public final class MemoryImages implements ImageStore {
     failure = Optional.of(with);
   }
 
+  /** From now on no image can be made of a task. */
+  public synchronized void failMaking(ImageException with) {
+    noMaking = Optional.of(with);
+  }
+
   public synchronized void work() {
     failure = Optional.empty();
+    noMaking = Optional.empty();
   }
 
   /** From now on pulls stop half-way, until {@link #goOn}. */
@@ -98,6 +109,7 @@ public final class MemoryImages implements ImageStore {
     String id = "sha256:" + "%064x".formatted(++number);
     LocalImage image = new LocalImage(id, List.of(as.familiar()), SIZE, created, "amd64", labels);
     local.put(as.toString(), image);
+    byId.put(id, image);
     return image;
   }
 
@@ -130,6 +142,11 @@ public final class MemoryImages implements ImageStore {
   @Override
   public synchronized Optional<LocalImage> find(ImageReference reference) {
     return Optional.ofNullable(local.get(reference.toString()));
+  }
+
+  @Override
+  public synchronized Optional<LocalImage> findById(String id) {
+    return Optional.ofNullable(byId.get(id));
   }
 
   @Override
@@ -202,12 +219,18 @@ public final class MemoryImages implements ImageStore {
     if (used.contains(load(reference).id())) {
       throw new ImageException(Kind.IN_USE, "a container is made of it");
     }
-    local.remove(reference.toString());
+    LocalImage image = local.remove(reference.toString());
+    if (!local.containsValue(image)) {
+      byId.remove(image.id());
+    }
   }
 
   @Override
   public synchronized LocalImage commit(
       TaskId task, ImageReference as, Map<String, String> labels) {
+    if (noMaking.isPresent()) {
+      throw noMaking.get();
+    }
     return put(as, Instant.EPOCH, labels);
   }
 }

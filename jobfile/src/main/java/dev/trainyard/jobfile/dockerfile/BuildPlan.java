@@ -41,6 +41,7 @@ public final class BuildPlan {
 
   private final Map<String, String> given;
   private final ContextFiles files;
+  private final PatternMatches matches;
   private final boolean baseKnown;
   private final BuildScript script;
   private final List<Problem> problems = new ArrayList<>();
@@ -66,6 +67,7 @@ public final class BuildPlan {
     ImageSettings from = base.orElse(ImageSettings.NONE);
     this.given = given;
     this.files = files;
+    this.matches = new PatternMatches(files);
     this.baseKnown = base.isPresent();
     this.script = new BuildScript(steps);
     this.environment = new LinkedHashMap<>(from.environment());
@@ -284,16 +286,16 @@ public final class BuildPlan {
     if (there.isPresent()) {
       return List.of(new BuildScript.Source(path, there.get()));
     }
-    List<BuildScript.Source> found =
-        PathPattern.isPattern(path)
-            ? files.matching(PathPattern.of(path)).stream()
-                .map(one -> new BuildScript.Source(one, files.isDirectory(one).orElse(false)))
-                .toList()
-            : List.of();
+    Optional<List<String>> found =
+        PathPattern.isPattern(path) ? matches.find(PathPattern.of(path)) : Optional.of(List.of());
     if (found.isEmpty()) {
+      problem(line, Message.of("dockerfile.copy-much", "path", written));
+    } else if (found.get().isEmpty()) {
       problem(line, Message.of("dockerfile.copy-missing", "path", written));
     }
-    return found;
+    return found.orElse(List.of()).stream()
+        .map(one -> new BuildScript.Source(one, files.isDirectory(one).orElse(false)))
+        .toList();
   }
 
   private void problem(int line, Message message) {

@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.IntPredicate;
+import java.util.function.LongConsumer;
 
 /**
  * A pattern for paths below a directory, as COPY and {@code .dockerignore} write them: {@code *}
@@ -121,21 +122,29 @@ public final class PathPattern {
    * @param path clean
    */
   public boolean matches(String path) {
-    return walk(path, false);
+    return matches(path, _ -> {});
+  }
+
+  /**
+   * @param steps told how much work it was
+   */
+  boolean matches(String path, LongConsumer steps) {
+    return walk(path, false, steps);
   }
 
   /** Whether it matches a path or a directory that it lies in. */
   public boolean covers(String path) {
-    return walk(path, true);
+    return walk(path, true, _ -> {});
   }
 
   /** Goes through the path once, with all parts that it may have come to. */
-  private boolean walk(String path, boolean directoriesCount) {
+  private boolean walk(String path, boolean directoriesCount, LongConsumer steps) {
     boolean[] reached = new boolean[parts.size() + 1];
     reached[0] = true;
     skip(reached);
     for (int at = 0; at < path.length(); at += Character.charCount(path.codePointAt(at))) {
       int character = path.codePointAt(at);
+      steps.accept(parts.size());
       if (directoriesCount && character == '/' && reached[parts.size()]) {
         return true;
       }

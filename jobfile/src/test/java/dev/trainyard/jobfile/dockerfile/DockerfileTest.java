@@ -10,9 +10,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class DockerfileTest {
   private static final ContextFiles FILES = files("main.py", "lib/a.py", "lib/b.py", ".env");
@@ -30,8 +33,8 @@ class DockerfileTest {
       }
 
       @Override
-      public List<String> matching(PathPattern pattern) {
-        return List.of(paths).stream().filter(pattern::matches).toList();
+      public void each(Predicate<String> visitor) {
+        boolean _ = List.of(paths).stream().allMatch(visitor);
       }
     };
   }
@@ -252,5 +255,36 @@ class DockerfileTest {
     PathPattern deep = PathPattern.of("**/a/".repeat(60) + "b");
     assertThat(deep.covers("a/".repeat(500) + "c")).isFalse();
     assertThat(deep.covers("a/".repeat(500) + "b/c")).isTrue();
+  }
+
+  /** Endless files, which are only looked at as long as somebody wants more. */
+  private static ContextFiles endless(String name) {
+    return new ContextFiles() {
+      @Override
+      public Optional<Boolean> isDirectory(String path) {
+        return path.endsWith(name) ? Optional.of(false) : Optional.empty();
+      }
+
+      @Override
+      public void each(Predicate<String> visitor) {
+        boolean _ = IntStream.iterate(0, i -> i + 1).mapToObj(i -> i + name).allMatch(visitor);
+      }
+    };
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"*", "*.none", "?*?*?*?*?*?*[0-9]*.none"})
+  void copy_patternsForEndlessFiles_areGivenUp(String pattern) {
+    Dockerfile dockerfile = parsed("FROM a\nCOPY " + pattern + " /to/\nCOPY *.other /to/\n");
+    List<Problem> problems =
+        BuildPlan.of(
+                dockerfile,
+                Map.of(),
+                Optional.of(ImageSettings.NONE),
+                endless("a".repeat(100) + ".py"))
+            .problems();
+    assertThat(problems)
+        .extracting(problem -> problem.message().code())
+        .containsExactly("dockerfile.copy-much", "dockerfile.copy-much");
   }
 }

@@ -8,6 +8,7 @@ import dev.trainyard.server.audit.Actor;
 import dev.trainyard.server.audit.Audit;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.http.Caller;
+import dev.trainyard.server.image.CatalogueEntry.Seen;
 import dev.trainyard.server.image.CatalogueEntry.State;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -21,8 +22,8 @@ import org.jdbi.v3.core.Handle;
 final class Catalogue {
   private static final int MOST_PROPOSALS = 50;
   private static final String COLUMNS =
-      "select name, reference, description, framework, tags, state, proposer_id, proposer, note"
-          + " from catalogue_image ";
+      "select name, reference, description, framework, tags, state, proposer_id, proposer, note,"
+          + " image_id, fixed from catalogue_image ";
 
   private final Db db;
   private final Audit audit;
@@ -59,23 +60,39 @@ final class Catalogue {
 
   /** What a short name stands for; empty if it is none that is approved. */
   Optional<ImageReference> resolve(String name) {
+    return findApproved(name).flatMap(entry -> ImageReference.parse(entry.reference()));
+  }
+
+  Optional<CatalogueEntry> findApproved(String name) {
     return CatalogueEntry.isName(name)
-        ? db.read(handle -> find(handle, name))
-            .filter(entry -> entry.state() == State.APPROVED)
-            .flatMap(entry -> ImageReference.parse(entry.reference()))
+        ? db.read(handle -> find(handle, name)).filter(entry -> entry.state() == State.APPROVED)
         : Optional.empty();
   }
 
-  /** Whether an image is for everybody because an administrator said so. */
+  /** Whether a name is one that an administrator approved. */
   boolean contains(ImageReference reference) {
     return db.read(handle -> contains(handle, reference));
   }
 
-  static boolean contains(Handle handle, ImageReference reference) {
+  private static boolean contains(Handle handle, ImageReference reference) {
     return handle
         .createQuery(
             "select 1 from catalogue_image where reference = :reference and state = :state"
                 + " limit 1")
+        .bind("reference", reference.toString())
+        .bind("state", State.APPROVED.name())
+        .mapTo(Integer.class)
+        .findFirst()
+        .isPresent();
+  }
+
+  /** Whether an image is for everybody because an administrator said so. */
+  static boolean opens(Handle handle, ImageReference reference, String imageId) {
+    return handle
+        .createQuery(
+            "select 1 from catalogue_image where reference = :reference and state = :state"
+                + " and (fixed = 0 or image_id = :image) limit 1")
+        .bind("image", imageId)
         .bind("reference", reference.toString())
         .bind("state", State.APPROVED.name())
         .mapTo(Integer.class)
@@ -97,15 +114,20 @@ final class Catalogue {
             throw new AppException(
                 ErrorCode.CONFLICT, Message.of("error.too-many-proposals", "most", MOST_PROPOSALS));
           }
-          put(handle, entry);
+          CatalogueEntry made =
+              before
+                  .filter(there -> there.isApprovalOf(entry))
+                  .map(there -> entry.with(there.seen()))
+                  .orElse(entry);
+          put(handle, made);
           audit.record(
               handle,
               actor,
               caller.admin() ? "image.add" : "image.propose",
-              target(entry),
+              target(made),
               before.map(CatalogueEntry::view).orElse(Map.of()),
-              entry.view());
-          return entry;
+              made.view());
+          return made;
         });
   }
 
@@ -126,11 +148,15 @@ final class Catalogue {
         .one();
   }
 
-  CatalogueEntry judge(Actor actor, String name, State state, String note) {
+  /**
+   * @param seen what the reference stands for now
+   */
+  CatalogueEntry judge(Actor actor, String name, State state, String note, Seen seen) {
     return db.write(
         handle -> {
           CatalogueEntry before = find(handle, name).orElseThrow(() -> unknown(name));
-          CatalogueEntry after = before.judged(state, note);
+          CatalogueEntry after =
+              before.judged(state, note, state == State.APPROVED ? seen : Seen.NOTHING);
           put(handle, after);
           audit.record(
               handle,
@@ -165,7 +191,8 @@ final class Catalogue {
     handle.execute("delete from catalogue_image where name = ?", entry.name());
     handle.execute(
         "insert into catalogue_image (name, reference, description, framework, tags, state,"
-            + " proposer_id, proposer, note, changed) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            + " proposer_id, proposer, note, image_id, fixed, changed)"
+            + " values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         entry.name(),
         entry.reference(),
         entry.description(),
@@ -175,6 +202,8 @@ final class Catalogue {
         entry.proposerId(),
         entry.proposer(),
         entry.note(),
+        entry.seen().id(),
+        entry.seen().fixed() ? 1 : 0,
         clock.instant().toEpochMilli());
   }
 
@@ -196,7 +225,8 @@ final class Catalogue {
         State.valueOf(rows.getString("state")),
         rows.getString("proposer_id"),
         rows.getString("proposer"),
-        rows.getString("note"));
+        rows.getString("note"),
+        new Seen(rows.getString("image_id"), rows.getInt("fixed") != 0));
   }
 
   private static AppException unknown(String name) {

@@ -1,5 +1,7 @@
 package dev.trainyard.server.image;
 
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.ImageReference;
 import dev.trainyard.model.Message;
 import dev.trainyard.server.audit.Actor;
@@ -9,6 +11,7 @@ import dev.trainyard.server.http.Fields;
 import dev.trainyard.server.http.Reply;
 import dev.trainyard.server.http.Request;
 import dev.trainyard.server.http.Routes;
+import dev.trainyard.server.image.CatalogueEntry.Seen;
 import dev.trainyard.server.image.CatalogueEntry.State;
 import java.util.List;
 import java.util.Map;
@@ -21,9 +24,11 @@ final class CatalogueRoutes {
   private static final int MOST_TAGS = 20;
 
   private final Catalogue catalogue;
+  private final PresentImages present;
 
-  CatalogueRoutes(Catalogue catalogue) {
+  CatalogueRoutes(Catalogue catalogue, PresentImages present) {
     this.catalogue = catalogue;
+    this.present = present;
   }
 
   void addTo(Routes routes) {
@@ -44,15 +49,29 @@ final class CatalogueRoutes {
   }
 
   private Object list(Request request) {
+    List<CatalogueEntry> found =
+        catalogue.list(request.caller(), request.query("search").orElse(""));
+    Map<String, String> ids = found.isEmpty() ? Map.of() : present.ids();
     return Map.of(
         "images",
-        catalogue.list(request.caller(), request.query("search").orElse("")).stream()
-            .map(CatalogueEntry::view)
+        found.stream()
+            .map(entry -> view(entry, Optional.ofNullable(ids.get(entry.reference()))))
             .toList());
   }
 
   private Object show(Request request) {
-    return catalogue.load(request.caller(), request.path("image")).view();
+    return view(catalogue.load(request.caller(), request.path("image")));
+  }
+
+  private Map<String, Object> view(CatalogueEntry entry) {
+    return view(entry, ImageReference.parse(entry.reference()).flatMap(present::id));
+  }
+
+  private static Map<String, Object> view(CatalogueEntry entry, Optional<String> present) {
+    Map<String, Object> view = entry.view();
+    view.put("presentId", present.orElse(null));
+    view.put("changed", entry.hasChanged(present));
+    return view;
   }
 
   private Reply add(Request request) {
@@ -84,15 +103,23 @@ final class CatalogueRoutes {
             caller.admin() ? State.APPROVED : State.PROPOSED,
             caller.userId(),
             caller.userName(),
-            "");
-    return Reply.of(201, catalogue.add(caller, Actor.of(request), entry).view());
+            "",
+            caller.admin() ? present.seen(parsed.orElseThrow()) : Seen.NOTHING);
+    return Reply.of(201, view(catalogue.add(caller, Actor.of(request), entry)));
   }
 
   private Object judge(Request request, State state) {
     Fields fields = new Fields(request.json());
     String note = fields.optionalText("note", MOST_TEXT).orElse("");
+    Optional<String> expected = fields.optionalText("imageId", MOST_TEXT);
     fields.check();
-    return catalogue.judge(Actor.of(request), request.path("image"), state, note).view();
+    CatalogueEntry before = catalogue.load(request.caller(), request.path("image"));
+    Seen seen = ImageReference.parse(before.reference()).map(present::seen).orElse(Seen.NOTHING);
+    if (expected.filter(id -> !id.equals(seen.id())).isPresent()) {
+      throw new AppException(
+          ErrorCode.CONFLICT, Message.of("error.catalogue-image-changed", "name", before.name()));
+    }
+    return view(catalogue.judge(Actor.of(request), before.name(), state, note, seen));
   }
 
   private Reply delete(Request request) {

@@ -1,14 +1,13 @@
 package dev.trainyard.server.image;
 
 import dev.trainyard.jobfile.dockerfile.ContextFiles;
-import dev.trainyard.jobfile.dockerfile.PathPattern;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /** The files of a build on disk, looked at without following any link. */
@@ -28,12 +27,12 @@ record ContextDirectory(Path root) implements ContextFiles {
   }
 
   @Override
-  public List<String> matching(PathPattern pattern) {
+  public void each(Predicate<String> visitor) {
     try (Stream<Path> all = Files.walk(root)) {
-      return all.map(path -> root.relativize(path).toString())
-          .filter(path -> !path.isEmpty() && pattern.matches(path))
-          .sorted()
-          .toList();
+      boolean _ =
+          all.map(path -> root.relativize(path).toString())
+              .filter(path -> !path.isEmpty())
+              .allMatch(visitor);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -57,14 +57,19 @@ final class ImageSupply implements JobImages {
       if (wanted.stop().isDone()) {
         break;
       }
+      Optional<CatalogueEntry> entry = catalogue.findApproved(written);
       ImageReference reference =
-          catalogue
-              .resolve(written)
+          entry
+              .flatMap(found -> ImageReference.parse(found.reference()))
               .or(() -> ImageReference.parse(written))
               .orElseThrow(
                   () -> refused(progress, Message.of("error.image-name", "image", written)));
       try {
-        LocalImage image = bring(wanted, written, reference, progress);
+        boolean fixed = entry.filter(found -> found.seen().fixed()).isPresent();
+        LocalImage image =
+            fixed
+                ? approved(entry.get(), reference, progress)
+                : bring(wanted, written, reference, progress);
         UsedImage used = new UsedImage(written, reference.toString(), image.id());
         db.write(
             handle -> {
@@ -72,7 +77,8 @@ final class ImageSupply implements JobImages {
               return null;
             });
         // A digest that came by a detour is known by its id only.
-        boolean named = reference.digest().isEmpty() || images.find(reference).isPresent();
+        boolean named =
+            !fixed && (reference.digest().isEmpty() || images.find(reference).isPresent());
         told.put(written, named ? reference.toString() : image.id());
       } catch (ImageException e) {
         if (!wanted.stop().isDone()) {
@@ -81,6 +87,24 @@ final class ImageSupply implements JobImages {
       }
     }
     return written -> told.getOrDefault(written, written);
+  }
+
+  /** The very image that an administrator approved, whatever has its name by now. */
+  private LocalImage approved(CatalogueEntry entry, ImageReference reference, Progress progress) {
+    LocalImage image =
+        images
+            .findById(entry.seen().id())
+            .orElseThrow(
+                () ->
+                    refused(
+                        progress,
+                        Message.of("error.image-approved-gone", "name", entry.name())
+                            .with("image", reference.familiar())));
+    machine
+        .find(reference)
+        .filter(known -> known.imageId().equals(image.id()))
+        .ifPresent(_ -> machine.used(reference, image));
+    return image;
   }
 
   private LocalImage bring(

@@ -37,6 +37,7 @@ public final class Images implements AutoCloseable {
   private final RegistryLogins logins;
   private final RegistryBrowser browser = new RegistryBrowser();
   private final Catalogue catalogue;
+  private final PresentImages present;
   private final Optional<LocalImages> local;
   private final JobImages supply;
   private final Optional<ImageBuilds> builds;
@@ -65,6 +66,7 @@ public final class Images implements AutoCloseable {
     this.catalogue = new Catalogue(db, audit, clock);
     MachineImages machine = new MachineImages(db, clock);
     Optional<ImageStore> store = engine.images();
+    this.present = new PresentImages(store, machine);
     Optional<ImagePulls> pulls = store.map(ImagePulls::new);
     this.local =
         store.map(
@@ -129,7 +131,7 @@ public final class Images implements AutoCloseable {
   public void addTo(
       Routes routes, JobService jobs, Runnable requireRoom, ToIntFunction<Caller> idRanges) {
     new BuildRoutes(builds, engine, jobs, buildLimit, requireRoom, idRanges, clock).addTo(routes);
-    new CatalogueRoutes(catalogue).addTo(routes);
+    new CatalogueRoutes(catalogue, present).addTo(routes);
     new RegistryRoutes(registries, logins, browser).addTo(routes);
     new LocalImageRoutes(local, engine, jobs).addTo(routes);
   }

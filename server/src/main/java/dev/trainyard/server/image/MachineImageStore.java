@@ -26,7 +26,9 @@ final class MachineImageStore {
         .findOne();
   }
 
-  /** Whether an image is known under names that are not for everybody, and only such. */
+  /**
+   * Whether an image is, or was, known under names that are not for everybody, and is only such.
+   */
   static boolean isRestricted(Handle handle, String imageId) {
     List<Boolean> found =
         handle
@@ -34,7 +36,24 @@ final class MachineImageStore {
             .bind("id", imageId)
             .map((rows, _) -> rows.getInt(1) != 0)
             .list();
-    return !found.isEmpty() && !found.contains(false);
+    return !found.contains(false) && (!found.isEmpty() || wasRestricted(handle, imageId));
+  }
+
+  private static boolean wasRestricted(Handle handle, String imageId) {
+    return handle
+        .createQuery("select 1 from past_private_image where image_id = :id")
+        .bind("id", imageId)
+        .mapTo(Integer.class)
+        .findOne()
+        .isPresent();
+  }
+
+  /** What loses its name is not for everybody only because nobody calls it by one any more. */
+  private static void remember(Handle handle, String reference) {
+    handle.execute(
+        "insert into past_private_image (image_id) select image_id from machine_image"
+            + " where reference = ? and restricted = 1 and image_id <> '' on conflict do nothing",
+        reference);
   }
 
   /** Whether somebody was let have the image under this name. */
@@ -50,6 +69,9 @@ final class MachineImageStore {
   }
 
   static void put(Handle handle, MachineImage image) {
+    find(handle, image.reference())
+        .filter(before -> !before.imageId().equals(image.imageId()))
+        .ifPresent(before -> remember(handle, before.reference()));
     handle.execute(
         "insert into machine_image (reference, image_id, origin, restricted, maker, used)"
             + " values (?, ?, ?, ?, ?, ?) on conflict (reference) do update set"
@@ -77,6 +99,7 @@ final class MachineImageStore {
   }
 
   static void delete(Handle handle, String reference) {
+    remember(handle, reference);
     handle.execute("delete from machine_image_reader where reference = ?", reference);
     handle.execute("delete from machine_image where reference = ?", reference);
   }

@@ -45,12 +45,13 @@ final class MachineImages {
     return db.read(
         handle -> {
           Optional<MachineImage> known = MachineImageStore.find(handle, reference.toString());
+          String id = image.map(LocalImage::id).orElse("");
           // Users choose names: an administrator's job may have meant another image by this one.
           boolean anothers =
               known
                   .filter(MachineImage::isMade)
                   .filter(made -> !made.maker().equals(userId))
-                  .filter(_ -> !Catalogue.contains(handle, reference))
+                  .filter(_ -> !Catalogue.opens(handle, reference, id))
                   .isPresent();
           return new Standing(
               image.isPresent()
@@ -85,7 +86,7 @@ final class MachineImages {
             .orElseGet(() -> MachineImageStore.isRestricted(handle, image.id()));
     return !restricted
         || MachineImageStore.isReader(handle, reference.toString(), userId)
-        || Catalogue.contains(handle, reference);
+        || Catalogue.opens(handle, reference, image.id());
   }
 
   /**

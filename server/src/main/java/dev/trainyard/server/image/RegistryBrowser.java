@@ -24,21 +24,31 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Predicate;
 
 /**
  * Asks a registry what it has, by version 2 of its API. Only registries that an administrator made
- * known are asked; it follows nobody elsewhere, and what they may say and how long they may take is
- * limited. Thread-safe.
+ * known are asked; it follows no redirect, goes only for a token elsewhere, and what they may say
+ * and how long they may take is limited. Thread-safe.
  */
 final class RegistryBrowser implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(10);
   private static final int LONGEST_ANSWER = 4 << 20;
 
-  private final HttpClient http =
-      HttpClient.newBuilder()
-          .connectTimeout(PATIENCE)
-          .followRedirects(HttpClient.Redirect.NEVER)
-          .build();
+  private final HttpClient http;
+  private final Predicate<String> near;
+
+  RegistryBrowser() {
+    this(HttpClient.newBuilder(), NearAddress::is);
+  }
+
+  /**
+   * @param near whether a host is one to which a registry must not lead
+   */
+  RegistryBrowser(HttpClient.Builder http, Predicate<String> near) {
+    this.http = http.connectTimeout(PATIENCE).followRedirects(HttpClient.Redirect.NEVER).build();
+    this.near = near;
+  }
 
   /** Names, and whether more follow. */
   record Page(List<String> names, boolean more) {}
@@ -103,9 +113,10 @@ final class RegistryBrowser implements AutoCloseable {
     if (challenge.isBasic()) {
       return login.map(RegistryBrowser::basic);
     }
-    Optional<URI> realm = challenge.tokenAddress(registry);
+    Optional<URI> realm = challenge.tokenAddress(registry, near);
     if (realm.isEmpty()) {
-      throw unreachable(registry, "it sends whoever asks to another host");
+      throw unreachable(
+          registry, "it sends whoever asks to another host, without https or near this server");
     }
     Answer answer = ask(registry, realm.get(), login.map(RegistryBrowser::basic));
     if (answer.status() != 200) {

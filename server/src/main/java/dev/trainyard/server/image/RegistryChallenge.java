@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -30,10 +31,13 @@ record RegistryChallenge(boolean isBasic, Map<String, String> values) {
   }
 
   /**
-   * Where a token is to be had. The registry says where, but only its own host is asked: it must
-   * not lead the server, and somebody's password, to wherever it likes.
+   * Where a token is to be had. The registry says where, and many have another host for that. There
+   * it may lead the server, and somebody's password, by https only, and never to what is near the
+   * server: a registry that anybody between could speak for (plain http) leads nowhere else at all.
+   *
+   * @param near whether a host is the server's own machine or such a place
    */
-  Optional<URI> tokenAddress(Registry registry) {
+  Optional<URI> tokenAddress(Registry registry, Predicate<String> near) {
     URI realm;
     try {
       realm = URI.create(values.getOrDefault("realm", ""));
@@ -44,10 +48,16 @@ record RegistryChallenge(boolean isBasic, Map<String, String> values) {
     boolean hub = registry.host().equals(ImageReference.DOCKER_HUB);
     boolean itsOwn =
         host.equals(realm.getHost()) || (hub && "auth.docker.io".equals(realm.getHost()));
-    boolean scheme =
-        "https".equals(realm.getScheme())
-            || ("http".equals(realm.getScheme()) && registry.plainHttp());
-    if (!itsOwn || !scheme || realm.getRawQuery() != null || realm.getUserInfo() != null) {
+    boolean https = "https".equalsIgnoreCase(realm.getScheme());
+    boolean http = "http".equalsIgnoreCase(realm.getScheme());
+    boolean clean =
+        realm.getHost() != null
+            && realm.getRawQuery() == null
+            && realm.getRawFragment() == null
+            && realm.getRawUserInfo() == null;
+    boolean there =
+        itsOwn ? https || (http && registry.plainHttp()) : https && !registry.plainHttp();
+    if (!clean || !there || (!itsOwn && near.test(realm.getHost()))) {
       return Optional.empty();
     }
     StringBuilder address = new StringBuilder(realm.toString()).append("?client_id=trainyard");

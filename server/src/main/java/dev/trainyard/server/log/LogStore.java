@@ -31,23 +31,21 @@ import java.util.function.BiConsumer;
 public final class LogStore {
   private static final int PIECE = 64 * 1024;
 
-  /** Engines add a notice and the end of the output to what the limit lets through. */
-  private static final long NOTICE_AND_END = (1 << 20) + 512;
-
   private final Path root;
   private final long mostPerStream;
 
   public LogStore(Path data) {
-    this(data, new DataSize(Long.MAX_VALUE - NOTICE_AND_END));
+    this(data, new DataSize(Long.MAX_VALUE));
   }
 
   /**
    * @param limit of each stream. A task may write to its files itself, or make them long without
-   *     writing anything: no stream counts for more when room is to be made.
+   *     writing anything: no stream counts for more when room is to be made, and nobody is shown
+   *     more.
    */
   public LogStore(Path data, DataSize limit) {
     this.root = data.resolve("logs");
-    this.mostPerStream = Math.min(limit.bytes(), Long.MAX_VALUE - NOTICE_AND_END) + NOTICE_AND_END;
+    this.mostPerStream = LogStream.longest(limit.bytes());
   }
 
   /** Where a task's streams are. */
@@ -70,7 +68,7 @@ public final class LogStore {
   /** How many bytes there are now; 0 if nothing was printed yet. */
   public long length(TaskId task, LogStream stream) throws IOException {
     try {
-      return Files.size(file(task, stream));
+      return Math.min(Files.size(file(task, stream)), mostPerStream);
     } catch (NoSuchFileException e) {
       return 0;
     }
@@ -84,13 +82,14 @@ public final class LogStore {
   public long copy(TaskId task, LogStream stream, long from, long to, Reply.Sink sink)
       throws IOException {
     long position = from;
+    long end = Math.min(to, mostPerStream);
     try (SeekableByteChannel file =
         Files.newByteChannel(
             file(task, stream), Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS))) {
       file.position(from);
-      ByteBuffer piece = ByteBuffer.allocate((int) Math.min(PIECE, Math.max(1, to - from)));
-      while (position < to) {
-        piece.clear().limit((int) Math.min(piece.capacity(), to - position));
+      ByteBuffer piece = ByteBuffer.allocate((int) Math.min(PIECE, Math.max(1, end - from)));
+      while (position < end) {
+        piece.clear().limit((int) Math.min(piece.capacity(), end - position));
         int count = file.read(piece);
         if (count < 0) {
           break;
@@ -113,7 +112,8 @@ public final class LogStore {
     try (SeekableByteChannel file =
         Files.newByteChannel(path, Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS))) {
       file.position(from);
-      ByteBuffer bytes = ByteBuffer.allocate((int) Math.clamp(file.size() - from, 0, (long) most));
+      long there = Math.min(file.size(), mostPerStream) - from;
+      ByteBuffer bytes = ByteBuffer.allocate((int) Math.clamp(there, 0, (long) most));
       while (bytes.hasRemaining() && file.read(bytes) >= 0) {
         // goes on until there is no more
       }

@@ -11,8 +11,10 @@ import dev.trainyard.server.audit.Audit;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.db.EveryDatabase;
 import dev.trainyard.server.http.Caller;
+import dev.trainyard.server.image.CatalogueEntry.Seen;
 import dev.trainyard.server.image.CatalogueEntry.State;
 import java.util.List;
+import java.util.Optional;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
@@ -65,7 +67,7 @@ class CatalogueTest {
     assertThat(names(BOB, "")).isEmpty();
     refused("error.no-catalogue-image", () -> catalogue.load(BOB, "torch"));
 
-    catalogue.judge(Actor.of(ROOT), "torch", State.APPROVED, "fine");
+    catalogue.judge(Actor.of(ROOT), "torch", State.APPROVED, "fine", Seen.NOTHING);
 
     assertThat(catalogue.resolve("torch")).contains(ImageReference.of("lab:5000/torch:2"));
     assertThat(catalogue.contains(ImageReference.of("lab:5000/torch:2"))).isTrue();
@@ -89,7 +91,7 @@ class CatalogueTest {
 
     add(ALICE, "own", "a");
     refused("error.catalogue-name-taken", () -> add(BOB, "own", "b"));
-    catalogue.judge(Actor.of(ROOT), "own", State.REFUSED, "no");
+    catalogue.judge(Actor.of(ROOT), "own", State.REFUSED, "no", Seen.NOTHING);
     assertThat(add(BOB, "own", "b").proposer()).isEqualTo("bob");
   }
 
@@ -102,6 +104,26 @@ class CatalogueTest {
     catalogue.delete(ALICE, Actor.of(ALICE), "own");
     catalogue.delete(ROOT, Actor.of(ROOT), "torch");
     assertThat(names(ROOT, "")).isEmpty();
+  }
+
+  @Test
+  void approve_whatIsThere_isKeptUntilItIsApprovedAgain() {
+    add(ALICE, "mine", "alice/mine:1");
+    Seen first = new Seen("sha256:1", true);
+    CatalogueEntry entry = catalogue.judge(Actor.of(ROOT), "mine", State.APPROVED, "", first);
+    assertThat(entry.hasChanged(Optional.of("sha256:1"))).isFalse();
+    assertThat(entry.hasChanged(Optional.of("sha256:2"))).isTrue();
+    assertThat(entry.hasChanged(Optional.empty())).as("it was made here, and is gone").isTrue();
+
+    add(ROOT, "mine", "alice/mine:1");
+    assertThat(catalogue.load(BOB, "mine").seen()).as("edited").isEqualTo(first);
+    Seen second = new Seen("sha256:2", false);
+    catalogue.judge(Actor.of(ROOT), "mine", State.APPROVED, "", second);
+    entry = catalogue.load(BOB, "mine");
+    assertThat(entry.seen()).isEqualTo(second);
+    assertThat(entry.hasChanged(Optional.empty())).as("its registry has it").isFalse();
+    catalogue.judge(Actor.of(ROOT), "mine", State.REFUSED, "", second);
+    assertThat(catalogue.load(ROOT, "mine").seen()).isEqualTo(Seen.NOTHING);
   }
 
   @Test

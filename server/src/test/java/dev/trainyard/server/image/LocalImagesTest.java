@@ -17,6 +17,7 @@ import dev.trainyard.server.audit.Audit;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.db.EveryDatabase;
 import dev.trainyard.server.http.Caller;
+import dev.trainyard.server.image.CatalogueEntry.Seen;
 import dev.trainyard.server.secret.LoginSecrets;
 import dev.trainyard.server.secret.TestSecrets;
 import java.time.Instant;
@@ -146,6 +147,44 @@ class LocalImagesTest {
   }
 
   @Test
+  void approve_madeImage_opensThatOneOnly() {
+    ImageReference reference = ImageReference.of("alice/mine:1");
+    PresentImages present = new PresentImages(Optional.of(images), machine);
+    LocalImage first = commit(ALICE, "mine:1", false);
+    assertThat(present.seen(reference)).isEqualTo(new Seen(first.id(), true));
+    catalogue.add(
+        ROOT,
+        Actor.of(ROOT),
+        new CatalogueEntry(
+                "mine",
+                reference.toString(),
+                "",
+                "",
+                List.of(),
+                CatalogueEntry.State.APPROVED,
+                "u0",
+                "root",
+                "")
+            .with(present.seen(reference)));
+    assertThat(machine.look("u2", false, reference, Optional.of(first)).usable()).isTrue();
+
+    LocalImage second = commit(ROOT, "alice/mine:1", false);
+    assertThat(present.ids()).containsEntry(reference.toString(), second.id());
+    assertThat(machine.look("u2", false, reference, Optional.of(second)).usable()).isFalse();
+    assertThat(seenBy(BOB)).isEmpty();
+  }
+
+  @Test
+  void seen_pulledImage_isItsRegistrysMatter() {
+    LocalImage image = images.add("lab:5000/base:1", Instant.EPOCH);
+    ImageReference reference = ImageReference.of("lab:5000/base:1");
+    assertThat(new PresentImages(Optional.of(images), machine).seen(reference))
+        .isEqualTo(new Seen(image.id(), false));
+    assertThat(new PresentImages(Optional.empty(), machine).seen(reference))
+        .isEqualTo(Seen.NOTHING);
+  }
+
+  @Test
   void commit_byAUserCalledLibrary_isNoOfficialImage() {
     Caller library = new Caller("u3", "Library", false, "t3");
     refused("error.image-official", () -> commit(library, "ubuntu:22.04", false));
@@ -190,6 +229,27 @@ class LocalImagesTest {
     images.use("ubuntu:16.04");
     refused("error.image-in-use", () -> local.remove(ROOT, Actor.of(ROOT), "ubuntu:16.04"));
     refused("error.image-unknown", () -> local.remove(ROOT, Actor.of(ROOT), "none"));
+  }
+
+  @Test
+  void mayUse_earlierVersionByItsDigest_isNotForEverybody() {
+    LocalImage made = commit(ALICE, "mine:1", false);
+    commit(ALICE, "mine:1", false);
+    ImageReference reference = ImageReference.of("lab:5000/p:1");
+    LocalImage pulled = images.add("lab:5000/p:1", Instant.EPOCH);
+    machine.pulled("u1", true, reference, pulled);
+    machine.pulled("u1", true, reference, images.add("lab:5000/p:1", Instant.EPOCH));
+    LocalImage removed = commit(ALICE, "mine:2", false);
+    local.remove(ALICE, Actor.of(ALICE), "alice/mine:2");
+
+    for (LocalImage image : List.of(made, pulled, removed)) {
+      ImageReference digest = ImageReference.of("lab:5000/p@" + image.id());
+      assertThat(machine.mayUse("u2", false, digest, image)).as(image.toString()).isFalse();
+    }
+    machine.pulled("u2", false, ImageReference.of("lab:5000/open:1"), pulled);
+    assertThat(machine.mayUse("u2", false, ImageReference.of("lab:5000/p@" + pulled.id()), pulled))
+        .as("the registry gives it to everybody by now")
+        .isTrue();
   }
 
   @Test

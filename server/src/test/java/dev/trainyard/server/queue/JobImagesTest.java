@@ -94,6 +94,29 @@ class JobImagesTest {
   }
 
   @Test
+  void submit_shortNameOfAMadeImage_runsTheApprovedOne() {
+    String approved = store.add("alice/mine:1", Instant.EPOCH).id();
+    db.write(
+        handle ->
+            handle.execute(
+                "insert into catalogue_image (name, reference, description, framework, tags, state,"
+                    + " proposer_id, proposer, note, image_id, fixed, changed) values ('mine',"
+                    + " 'docker.io/alice/mine:1', '', '', '[]', 'APPROVED', 'u', 'u', '', ?, 1, 0)",
+                approved));
+    store.add("alice/mine:1", Instant.EPOCH);
+    world.started();
+
+    Job job = world.await(world.submit(job("a", "mine")), JobState.RUNNING);
+    assertThat(world.engine.spec(world.task(job, 0)).image()).isEqualTo(approved);
+
+    db.write(handle -> handle.execute("update catalogue_image set image_id = ?", "sha256:gone"));
+    store.offer("alice/mine:1");
+    assertThat(reason(world.submit(job("b", "mine"))))
+        .contains("approved as mine is no longer on the machine");
+    assertThat(store.pulled()).isEmpty();
+  }
+
+  @Test
   void submit_alwaysPull_pullsWhatIsThere() {
     live("always");
     store.add("ubuntu:16.04", Instant.EPOCH);

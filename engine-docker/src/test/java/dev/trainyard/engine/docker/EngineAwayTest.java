@@ -1,0 +1,87 @@
+package dev.trainyard.engine.docker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.trainyard.engine.EngineException;
+import dev.trainyard.engine.docker.RealEngine.Draft;
+import dev.trainyard.model.ExitReason;
+import dev.trainyard.model.TaskEnd;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The Docker engine does not answer for a while. */
+class EngineAwayTest {
+  @TempDir Path data;
+  @TempDir Path place;
+  private CutSocket socket;
+  private DockerConnection connection;
+  private RealEngine engine;
+
+  @BeforeEach
+  void open() {
+    Path itself = TestImages.connection().socket();
+    socket = new CutSocket(place.resolve("docker.sock"), itself);
+    connection = DockerConnection.open(place.resolve("docker.sock"));
+    engine = new RealEngine(data, connection);
+  }
+
+  @AfterEach
+  void close() {
+    if (engine != null) {
+      engine.close();
+      connection.close();
+      socket.close();
+    }
+  }
+
+  private Draft running() {
+    Draft draft =
+        engine.task("trap 'echo asked; exit 5' TERM; echo ready; while :; do sleep 0.1; done");
+    draft.start();
+    RealEngine.await(() -> engine.log(draft.id, "stdout").contains("ready"));
+    engine.reopen(); // for one that finds it running, no start is still to be answered
+    return draft;
+  }
+
+  @Test
+  void stop_whileItIsAway_isDoneWhenItIsBack() {
+    Draft draft = running();
+    socket.cut();
+    engine.engine.stop(draft.id, Duration.ofSeconds(30));
+    socket.mend();
+    TaskEnd end = engine.awaitEnd(draft.id);
+    assertThat(end.reason()).isEqualTo(ExitReason.STOPPED);
+    assertThat(end.exitCode()).isEqualTo(5);
+    assertThat(engine.log(draft.id, "stdout")).isEqualTo("ready\nasked\n");
+  }
+
+  @Test
+  void stop_whileItIsAway_isDoneByTheNextServer() {
+    Draft draft = running();
+    socket.cut();
+    engine.engine.stop(draft.id, Duration.ofSeconds(30));
+    engine.engine.close();
+    socket.mend();
+    engine.reopen();
+    assertThat(engine.awaitEnd(draft.id).reason()).isEqualTo(ExitReason.STOPPED);
+  }
+
+  @Test
+  void end_whileItIsAway_isToldWhenItIsBack() {
+    Draft draft = running();
+    socket.cut();
+    TestImages.connection()
+        .client()
+        .killContainerCmd(engine.name(draft.id))
+        .withSignal("SIGKILL")
+        .exec();
+    assertThatThrownBy(engine.engine::list).isInstanceOf(EngineException.class);
+    socket.mend();
+    assertThat(engine.awaitEnd(draft.id).reason()).isEqualTo(ExitReason.SUPERVISOR_LOST);
+  }
+}

@@ -1,0 +1,64 @@
+package dev.trainyard.server.image;
+
+import dev.trainyard.engine.ImageException;
+import dev.trainyard.engine.ImageStore;
+import dev.trainyard.engine.LocalImage;
+import dev.trainyard.model.ImageReference;
+import dev.trainyard.server.image.CatalogueEntry.Seen;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** What the references of the catalogue stand for on this machine just now. Thread-safe. */
+final class PresentImages {
+  private final Optional<ImageStore> images;
+  private final MachineImages machine;
+
+  /**
+   * @param images empty if the engine has none
+   */
+  PresentImages(Optional<ImageStore> images, MachineImages machine) {
+    this.images = images;
+    this.machine = machine;
+  }
+
+  /** What an administrator approves who approves this reference now. */
+  Seen seen(ImageReference reference) {
+    Optional<MachineImage> made =
+        machine
+            .find(reference)
+            .filter(MachineImage::isMade)
+            .filter(_ -> !ImageNames.namesRegistry(reference));
+    // An engine that does not answer must not turn somebody's image into any of that name.
+    return id(reference)
+        .or(() -> made.map(MachineImage::imageId))
+        .filter(id -> !id.isEmpty())
+        .map(id -> new Seen(id, made.isPresent()))
+        .orElse(Seen.NOTHING);
+  }
+
+  Optional<String> id(ImageReference reference) {
+    try {
+      return images.flatMap(store -> store.find(reference)).map(LocalImage::id);
+    } catch (ImageException e) {
+      return Optional.empty(); // the catalogue is there without it
+    }
+  }
+
+  /** The ids of all by their complete names. */
+  Map<String, String> ids() {
+    Map<String, String> ids = new HashMap<>();
+    try {
+      for (LocalImage image : images.map(ImageStore::list).orElse(List.of())) {
+        for (String name : image.references()) {
+          ImageReference.parse(name)
+              .ifPresent(reference -> ids.put(reference.toString(), image.id()));
+        }
+      }
+    } catch (ImageException e) {
+      return Map.of();
+    }
+    return ids;
+  }
+}

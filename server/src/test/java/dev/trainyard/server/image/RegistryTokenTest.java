@@ -1,0 +1,203 @@
+package dev.trainyard.server.image;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsServer;
+import dev.trainyard.engine.RegistryLogin;
+import dev.trainyard.model.AppException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.http.HttpClient;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.KeyStore;
+import java.util.Base64;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Predicate;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Registries whose tokens come from another host. Both hosts here are names of one machine. */
+class RegistryTokenTest {
+  private static final char[] PASSWORD = "changeit".toCharArray();
+  private static final RegistryLogin ALICE = new RegistryLogin("alice", "secret");
+  private static final String BASIC =
+      "Basic "
+          + Base64.getEncoder().encodeToString("alice:secret".getBytes(StandardCharsets.UTF_8));
+
+  @TempDir private static Path directory;
+  private static SSLContext tls;
+
+  /** What the other host was told as Authorization. */
+  private final List<String> told = new CopyOnWriteArrayList<>();
+
+  private HttpsServer registry;
+  private HttpsServer tokens;
+  private HttpServer plain;
+
+  /** The JDK's own keytool makes a certificate, which both sides know. */
+  @BeforeAll
+  static void makeCertificate() throws Exception {
+    Path store = directory.resolve("store.p12");
+    Process keytool =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+                "-genkeypair",
+                "-alias",
+                "a",
+                "-keyalg",
+                "EC",
+                "-dname",
+                "CN=localhost",
+                "-ext",
+                "san=dns:localhost,ip:127.0.0.1",
+                "-storetype",
+                "PKCS12",
+                "-keystore",
+                store.toString(),
+                "-storepass",
+                new String(PASSWORD))
+            .redirectErrorStream(true)
+            .redirectOutput(directory.resolve("keytool.log").toFile())
+            .start();
+    assertThat(keytool.waitFor()).isZero();
+    KeyStore keys = KeyStore.getInstance("PKCS12");
+    try (InputStream in = Files.newInputStream(store)) {
+      keys.load(in, PASSWORD);
+    }
+    var own = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+    own.init(keys, PASSWORD);
+    var trusted = TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+    trusted.init(keys);
+    tls = SSLContext.getInstance("TLS");
+    tls.init(own.getKeyManagers(), trusted.getTrustManagers(), null);
+  }
+
+  private static InetSocketAddress anyPort() {
+    return new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0);
+  }
+
+  private static HttpsServer secure() throws IOException {
+    HttpsServer server = HttpsServer.create(anyPort(), 0);
+    server.setHttpsConfigurator(new HttpsConfigurator(tls));
+    return server;
+  }
+
+  @BeforeEach
+  void start() throws IOException {
+    registry = secure();
+    tokens = secure();
+    plain = HttpServer.create(anyPort(), 0);
+    for (HttpServer server : List.of(tokens, plain)) {
+      server.createContext(
+          "/token",
+          exchange -> {
+            String said = exchange.getRequestHeaders().getFirst("Authorization");
+            told.add(String.valueOf(said));
+            answer(exchange, 200, "{\"token\":\"t0\"}");
+          });
+      server.createContext("/moved", exchange -> redirect(exchange, "/token"));
+    }
+    registry.start();
+    tokens.start();
+    plain.start();
+  }
+
+  @AfterEach
+  void stop() {
+    registry.stop(0);
+    tokens.stop(0);
+    plain.stop(0);
+  }
+
+  private static void answer(HttpExchange exchange, int status, String body) throws IOException {
+    byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
+    exchange.sendResponseHeaders(status, bytes.length);
+    exchange.getResponseBody().write(bytes);
+    exchange.close();
+  }
+
+  private static void redirect(HttpExchange exchange, String to) throws IOException {
+    exchange.getResponseHeaders().set("Location", to);
+    answer(exchange, 302, "");
+  }
+
+  /** What the registry lists for somebody who is sent to that place for a token. */
+  private List<String> names(HttpServer asked, String realm, Predicate<String> near) {
+    asked.createContext(
+        "/v2/_catalog",
+        exchange -> {
+          if ("Bearer t0".equals(exchange.getRequestHeaders().getFirst("Authorization"))) {
+            answer(exchange, 200, "{\"repositories\":[\"a\"]}");
+          } else {
+            exchange
+                .getResponseHeaders()
+                .set("WWW-Authenticate", "Bearer realm=\"%s\",service=\"s\"".formatted(realm));
+            answer(exchange, 401, "{}");
+          }
+        });
+    Registry known =
+        new Registry("localhost:" + asked.getAddress().getPort(), asked == plain, "", List.of());
+    try (var browser = new RegistryBrowser(HttpClient.newBuilder().sslContext(tls), near)) {
+      return browser.repositories(known, Optional.of(ALICE), Optional.empty(), 2).names();
+    }
+  }
+
+  private void refused(HttpServer asked, String realm, Predicate<String> near) {
+    assertThatThrownBy(() -> names(asked, realm, near)).isInstanceOf(AppException.class);
+    assertThat(told).isEmpty();
+  }
+
+  private String elsewhere(HttpServer server, String path) {
+    String scheme = server == plain ? "http" : "https";
+    return scheme + "://127.0.0.1:" + server.getAddress().getPort() + path;
+  }
+
+  @Test
+  void token_ofAnotherHostByHttps_isFetchedWithTheLogin() {
+    assertThat(names(registry, elsewhere(tokens, "/token"), host -> !host.equals("127.0.0.1")))
+        .containsExactly("a");
+    assertThat(told).containsExactly(BASIC);
+  }
+
+  @Test
+  void token_nearTheServer_isNotFetched() {
+    refused(registry, elsewhere(tokens, "/token"), NearAddress::is);
+  }
+
+  @Test
+  void token_ofAnotherHostWithoutTls_isNotFetched() {
+    refused(registry, elsewhere(plain, "/token"), _ -> false);
+  }
+
+  @Test
+  void token_whereARegistryWithoutTlsLeads_isNotFetched() {
+    refused(plain, elsewhere(tokens, "/token"), _ -> false);
+  }
+
+  @Test
+  void token_ofAHostThatLeadsFurther_isNotFetched() {
+    refused(registry, elsewhere(tokens, "/moved"), _ -> false);
+  }
+
+  @Test
+  void token_whereSomebodyIsNamedInTheAddress_isNotFetched() {
+    String realm = elsewhere(tokens, "/token").replace("https://", "https://me:pw@");
+    refused(registry, realm, _ -> false);
+  }
+}
