@@ -5,6 +5,7 @@ import { useSearchParams } from "../app/search-params";
 import { useTexts } from "../i18n/language";
 import { Machines } from "./Machines";
 import { clusterTexts } from "./texts";
+import "./cluster.css";
 
 const VirtualClusters = lazy(() => import("./VirtualClusters"));
 const Queue = lazy(() => import("./Queue"));
