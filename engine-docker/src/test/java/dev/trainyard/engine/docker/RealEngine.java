@@ -62,8 +62,10 @@ final class RealEngine implements AutoCloseable {
   }
 
   private void open() {
+    DockerConnection connection = TestImages.connection();
+    DockerEngineConfig config = DockerEngineConfig.of(data, connection, Optional.empty());
     engine =
-        new DockerEngine(DockerEngineConfig.of(data, TestImages.connection(), Optional.empty()));
+        new DockerEngine(connection.isPodman() ? config.withNetworks(Podman.NETWORKS) : config);
   }
 
   void reopen() {
