@@ -76,9 +76,7 @@ record EngineChoice(String engine, Message reason, boolean sure) {
     if (bound.isPresent()) {
       Message tasks = Message.of("config.engine-of-tasks", "count", unfinished.get(bound.get()));
       return new EngineChoice(
-          bound.get(),
-          wanted.equals(AUTO) ? tasks : Message.of("config.engine-wanted"),
-          true);
+          bound.get(), wanted.equals(AUTO) ? tasks : Message.of("config.engine-wanted"), true);
     }
     if (wanted.equals(AUTO)) {
       return answer
@@ -93,8 +91,7 @@ record EngineChoice(String engine, Message reason, boolean sure) {
     Message answers =
         Message.of("config.engine-answers", "engine", title(found.engine()))
             .with("socket", found.socket());
-    return why.map(
-            other -> Message.of("config.engine-and", "first", answers).with("next", other))
+    return why.map(other -> Message.of("config.engine-and", "first", answers).with("next", other))
         .orElse(answers);
   }
 

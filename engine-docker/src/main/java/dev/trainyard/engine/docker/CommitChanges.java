@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The settings of an image in the words of a Dockerfile, a line each, as Podman takes them. It knows
- * no words for a health check and a shell: those of the image before stay.
+ * The settings of an image in the words of a Dockerfile, a line each, as Podman takes them. It
+ * knows no words for a health check and a shell: those of the image before stay.
  */
 final class CommitChanges {
   private static final JsonMapper JSON = JsonMapper.builder().build();
@@ -43,7 +43,8 @@ final class CommitChanges {
     for (String line : lines) {
       if (line.indexOf('\n') >= 0) {
         throw new ImageException(
-            Kind.OTHER, "Podman takes no setting with a line break: " + line.lines().findFirst().orElse(""));
+            Kind.OTHER,
+            "Podman takes no setting with a line break: " + line.lines().findFirst().orElse(""));
       }
     }
     return lines;

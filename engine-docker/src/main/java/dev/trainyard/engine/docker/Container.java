@@ -167,8 +167,7 @@ final class Container {
 
   private static void addOwn(List<Ulimit> limits, String name, String what, long most) {
     Limits.own(what)
-        .ifPresent(
-            own -> limits.add(new Ulimit(name, Math.min(own, most), Math.min(own, most))));
+        .ifPresent(own -> limits.add(new Ulimit(name, Math.min(own, most), Math.min(own, most))));
   }
 
   private static List<ExposedPort> exposed(TaskSpec spec) {

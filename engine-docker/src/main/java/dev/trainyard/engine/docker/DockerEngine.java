@@ -36,9 +36,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs each task in a container of a Docker engine on this machine, or of Podman in its place. A reservation makes the
- * container, the start starts it. What is known of a task is in its directory and in its container:
- * a server started anew finds both.
+ * Runs each task in a container of a Docker engine on this machine, or of Podman in its place. A
+ * reservation makes the container, the start starts it. What is known of a task is in its directory
+ * and in its container: a server started anew finds both.
  */
 public final class DockerEngine implements Engine {
   private static final Logger LOG = LoggerFactory.getLogger(DockerEngine.class);

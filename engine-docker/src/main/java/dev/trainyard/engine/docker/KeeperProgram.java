@@ -89,8 +89,7 @@ public final class KeeperProgram {
       case "unmount 0" -> work.unmount(mounts);
       case "unmount 1" -> work.unmount(task(words.get(1)));
       case "block 2" ->
-          work.blockLinkLocal(
-              AddressRange.parse(words.get(1)), Boolean.parseBoolean(words.get(2)));
+          work.blockLinkLocal(AddressRange.parse(words.get(1)), Boolean.parseBoolean(words.get(2)));
       case "open 1" -> work.openTree(directory(words.get(1)));
       case "give 1" -> work.giveTree(directory(words.get(1)));
       default -> throw new EngineException("the keeper does not know this request");

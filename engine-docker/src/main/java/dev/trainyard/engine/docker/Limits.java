@@ -39,9 +39,7 @@ final class Limits {
     Matcher line =
         Pattern.compile("^" + Pattern.quote(what) + " +\\S+ +(\\d{1,18})\\b", Pattern.MULTILINE)
             .matcher(table);
-    return line.find()
-        ? OptionalLong.of(Long.parseLong(line.group(1)))
-        : OptionalLong.empty();
+    return line.find() ? OptionalLong.of(Long.parseLong(line.group(1))) : OptionalLong.empty();
   }
 
   private static boolean find() {

@@ -18,13 +18,12 @@ final class LinkLocalBlock {
   private static final List<String> METADATA =
       List.of("169.254.0.0/16", "100.100.100.200/32", "192.0.0.192/32");
 
-
   private LinkLocalBlock() {}
 
   /**
    * @param podman whether that is the engine: it has no chain for others' rules, and puts its own
-   *     first whenever it likes; there it is the table that everything goes through before, as where
-   *     Docker was told to keep no rules
+   *     first whenever it likes; there it is the table that everything goes through before, as
+   *     where Docker was told to keep no rules
    */
   static void install(Tools tools, AddressRange containers, boolean podman) throws IOException {
     if (tools.find("iptables").isEmpty()) {
@@ -55,8 +54,7 @@ final class LinkLocalBlock {
     return iptables(tools, action).code() == 0;
   }
 
-  private static void insert(Tools tools, String metadata, List<String> action)
-      throws IOException {
+  private static void insert(Tools tools, String metadata, List<String> action) throws IOException {
     ProgramResult added = iptables(tools, action);
     if (added.code() != 0) {
       throw new EngineException(

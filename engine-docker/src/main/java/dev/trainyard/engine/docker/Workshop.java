@@ -41,12 +41,14 @@ final class Workshop implements AutoCloseable {
   private final Container container;
   private final Node node;
   private final String architecture;
+  private final boolean podman;
   private final Path init;
   private final SharedTexts texts = new SharedTexts();
 
   private Workshop(DockerEngineConfig config) throws IOException {
     docker = config.connection().client();
     architecture = config.connection().version().getArch();
+    podman = config.connection().isPodman();
     Path data = config.dataDirectory().toAbsolutePath().normalize();
     Files.createDirectories(data.resolve("docker"));
     // The kernel names mounts by their real path.
@@ -66,7 +68,7 @@ final class Workshop implements AutoCloseable {
                 new KeeperContainer(config.connection(), labels, place.getParent(), server, tools),
                 data);
     try {
-      root.blockLinkLocal(config.networks(), config.connection().isPodman());
+      root.blockLinkLocal(config.networks(), podman);
       volumes = new VolumeMounts(place.resolve("mounts"), root, server);
     } catch (IOException | RuntimeException e) {
       root.close();
@@ -155,6 +157,9 @@ final class Workshop implements AutoCloseable {
   /** Everything up to the container, which is not started. */
   StoredTask make(TaskSpec spec, TaskPlace task, Networks.Address at) throws IOException {
     LocalImage image = LocalImage.load(docker, spec.image(), architecture);
+    if (podman) {
+      DeviceGrant.requireFilesOnly(spec.devices());
+    }
     Linux.makeDirectory(Linux.AT_FDCWD, task.path().toString(), 0700);
     makeFiles(spec, task);
     volumes.make(spec.id(), spec.idRange(), spec.volumes());
