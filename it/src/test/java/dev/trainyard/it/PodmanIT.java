@@ -93,7 +93,7 @@ class PodmanIT {
       String id = trainyard.submit(job.toString()).get("id").asText();
       JsonNode over = trainyard.await(id, "SUCCEEDED", "FAILED");
       assertThat(over.get("state").asText()).as("%s", over).isEqualTo("SUCCEEDED");
-      assertThat(log(trainyard, id, "master")).contains("HTTP/1.1 200");
+      assertThat(log(trainyard, id, "master")).contains(" 200 OK");
       assertThat(log(trainyard, id, "worker")).isEqualTo("hello\n");
     }
     assertNothingLeft();
