@@ -48,7 +48,7 @@ export function JobActions({ job, id, gone }: { job: Job; id: string; gone: () =
         }, failed),
     });
   const over = isOver(job.state);
-  const canCommit = job.tasks.some((task) => task.engine === "docker" && task.state === "RUNNING");
+  const canCommit = job.tasks.some((task) => task.engine !== "process" && task.state === "RUNNING");
   const more = [
     ...(canCommit ? [{ key: "commit", icon: <SaveOutlined />, label: t.commit, onClick: () => setDialog("commit") }] : []),
     {

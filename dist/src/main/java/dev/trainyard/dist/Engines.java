@@ -15,11 +15,11 @@ import dev.trainyard.server.Foundation;
 import dev.trainyard.server.config.Settings;
 import dev.trainyard.server.job.AttemptStore;
 import dev.trainyard.server.user.User;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,57 +34,51 @@ final class Engines {
   record Chosen(Engine engine, Message reason) {}
 
   static Chosen choose(Foundation foundation) {
-    String wanted = foundation.settings().value(Settings.ENGINE);
+    Settings settings = foundation.settings();
+    String wanted = settings.value(Settings.ENGINE);
     Map<String, Integer> unfinished = foundation.db().read(AttemptStore::unfinishedByEngine);
-    Path socket = DockerSocket.find(foundation.settings().value(Settings.DOCKER_SOCKET));
-    Optional<DockerConnection> docker = Optional.empty();
-    Optional<String> noDocker = Optional.empty();
-    if (!wanted.equals(EngineChoice.PROCESS)) {
-      try {
-        // Looked at first: the library for it takes its time to load.
-        if (!Files.exists(socket)) {
-          throw new EngineException("there is no Docker engine: " + socket + " does not exist");
-        }
-        docker = Optional.of(DockerConnection.open(socket));
-      } catch (EngineException e) {
-        noDocker = Optional.of(e.getMessage());
-      }
-    }
-    EngineChoice choice = EngineChoice.of(wanted, unfinished, noDocker);
-    Chosen chosen = open(foundation, choice, docker, noDocker);
+    Set<String> sought = EngineChoice.sought(wanted, unfinished);
+    EngineSearch search =
+        sought.isEmpty()
+            ? EngineSearch.NOT_NEEDED
+            : EngineSearch.among(
+                DockerSocket.candidates(settings.value(Settings.DOCKER_SOCKET), System.getenv()),
+                sought);
+    Optional<EngineChoice.Answer> answer =
+        search
+            .found()
+            .map(found -> new EngineChoice.Answer(found.engine(), found.socket().toString()));
+    EngineChoice choice = EngineChoice.of(wanted, unfinished, answer, search.why());
+    Chosen chosen = open(foundation, choice, search);
     LOG.info("the {} engine runs the tasks: {}", chosen.engine().name(), chosen.reason().english());
     return chosen;
   }
 
-  private static Chosen open(
-      Foundation foundation,
-      EngineChoice choice,
-      Optional<DockerConnection> docker,
-      Optional<String> noDocker) {
+  private static Chosen open(Foundation foundation, EngineChoice choice, EngineSearch search) {
     return switch (choice.engine()) {
       case EngineChoice.PROCESS -> new Chosen(process(foundation), choice.reason());
-      case EngineChoice.DOCKER -> docker(foundation, choice, docker, noDocker);
+      case EngineChoice.DOCKER, EngineChoice.PODMAN -> containers(foundation, choice, search);
       default ->
           throw new AppException(
               ErrorCode.BAD_REQUEST, Message.of("config.engine-later", "engine", choice.engine()));
     };
   }
 
-  private static Chosen docker(
-      Foundation foundation,
-      EngineChoice choice,
-      Optional<DockerConnection> docker,
-      Optional<String> noDocker) {
+  private static Chosen containers(
+      Foundation foundation, EngineChoice choice, EngineSearch search) {
+    DockerConnection connection =
+        search.found().orElseThrow(() -> failed(search.why().orElseThrow()));
     try {
-      DockerConnection connection =
-          docker.orElseThrow(() -> new EngineException(noDocker.orElseThrow()));
       return new Chosen(new DockerEngine(config(foundation, connection)), choice.reason());
     } catch (EngineException e) {
-      docker.ifPresent(DockerConnection::close);
+      connection.close();
       if (choice.sure()) {
-        throw failed(e);
+        throw failed(e.getMessage());
       }
-      Message why = Message.of("config.engine-docker-unfit", "why", e.getMessage());
+      Message why =
+          Message.of("config.engine-unfit", "engine", EngineChoice.title(connection.engine()))
+              .with("socket", connection.socket().toString())
+              .with("why", e.getMessage());
       return new Chosen(process(foundation), why);
     }
   }
@@ -109,13 +103,13 @@ final class Engines {
                   name -> foundation.users().find(name).filter(User::admin).isPresent(),
                   settings.value(Settings.UNSAFE_PLAIN_PROCESSES)));
     } catch (EngineException e) {
-      throw failed(e);
+      throw failed(e.getMessage());
     }
   }
 
-  private static AppException failed(EngineException e) {
+  private static AppException failed(Object detail) {
     return new AppException(
-        ErrorCode.BAD_REQUEST, Message.of("config.engine-failed", "detail", e.getMessage()));
+        ErrorCode.BAD_REQUEST, Message.of("config.engine-failed", "detail", detail));
   }
 
   /** The data directory is hidden as a whole; these may lie anywhere. */

@@ -3,44 +3,73 @@ package dev.trainyard.dist;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.trainyard.dist.EngineChoice.Answer;
 import dev.trainyard.model.AppException;
+import dev.trainyard.model.Message;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class EngineChoiceTest {
-  private static final Optional<String> DOCKER = Optional.empty();
-  private static final Optional<String> NO_DOCKER = Optional.of("nobody answers");
+  private static final Optional<Answer> DOCKER = Optional.of(new Answer("docker", "/docker.sock"));
+  private static final Optional<Answer> PODMAN = Optional.of(new Answer("podman", "/podman.sock"));
+  private static final Optional<Answer> NONE = Optional.empty();
+  private static final Optional<Message> NO_WORD =
+      Optional.of(Message.of("config.engine-no-answer", "why", "nobody answers"));
 
   @Test
-  void of_auto_takesDockerWhereItAnswers() {
-    assertThat(EngineChoice.of("auto", Map.of(), DOCKER).engine()).isEqualTo("docker");
-    EngineChoice without = EngineChoice.of("auto", Map.of(), NO_DOCKER);
+  void of_auto_takesWhatAnswers() {
+    assertThat(of("auto", Map.of(), DOCKER).engine()).isEqualTo("docker");
+    EngineChoice podman = EngineChoice.of("auto", Map.of(), PODMAN, NO_WORD);
+    assertThat(podman.engine()).isEqualTo("podman");
+    assertThat(podman.reason().english())
+        .isEqualTo("Podman answers at /podman.sock; nobody answers");
+    EngineChoice without = EngineChoice.of("auto", Map.of(), NONE, NO_WORD);
     assertThat(without.engine()).isEqualTo("process");
     assertThat(without.reason().english()).isEqualTo("nobody answers");
   }
 
   @Test
   void of_auto_staysWithTheEngineOfTheTasks() {
-    EngineChoice choice = EngineChoice.of("auto", Map.of("process", 3), DOCKER);
+    EngineChoice choice = of("auto", Map.of("process", 3), DOCKER);
     assertThat(choice.engine()).isEqualTo("process");
     assertThat(choice.reason().english()).contains("3 tasks");
-    assertThat(EngineChoice.of("auto", Map.of("docker", 1), NO_DOCKER).engine())
-        .isEqualTo("docker");
+    assertThat(of("auto", Map.of("docker", 1), NONE).engine()).isEqualTo("docker");
+    assertThat(of("auto", Map.of("podman", 1), NONE).engine()).isEqualTo("podman");
   }
 
   @Test
   void of_named_isTaken() {
-    assertThat(EngineChoice.of("process", Map.of(), DOCKER).engine()).isEqualTo("process");
-    assertThat(EngineChoice.of("docker", Map.of("docker", 2), NO_DOCKER).engine())
-        .isEqualTo("docker");
+    assertThat(of("process", Map.of(), DOCKER).engine()).isEqualTo("process");
+    assertThat(of("docker", Map.of("docker", 2), NONE).engine()).isEqualTo("docker");
+    assertThat(of("docker", Map.of(), PODMAN).engine()).isEqualTo("podman");
+    assertThat(of("podman", Map.of(), NONE).engine()).isEqualTo("podman");
   }
 
   @Test
   void of_named_isRefusedWhileTasksOfAnotherLive() {
-    assertThatThrownBy(() -> EngineChoice.of("docker", Map.of("process", 2), DOCKER))
+    assertThatThrownBy(() -> of("docker", Map.of("process", 2), DOCKER))
         .isInstanceOf(AppException.class)
         .hasMessageContaining("2 tasks")
         .hasMessageContaining("--engine process");
+    assertThatThrownBy(() -> of("podman", Map.of("docker", 2), PODMAN))
+        .isInstanceOf(AppException.class)
+        .hasMessageContaining("--engine docker");
+  }
+
+  @Test
+  void sought_onlyTheEngineOfTheTasks() {
+    assertThat(EngineChoice.sought("auto", Map.of())).containsOnly("docker", "podman");
+    assertThat(EngineChoice.sought("docker", Map.of())).containsOnly("docker", "podman");
+    assertThat(EngineChoice.sought("podman", Map.of())).containsOnly("podman");
+    assertThat(EngineChoice.sought("process", Map.of())).isEmpty();
+    assertThat(EngineChoice.sought("auto", Map.of("docker", 1))).containsOnly("docker");
+    assertThat(EngineChoice.sought("docker", Map.of("podman", 1))).containsOnly("podman");
+    assertThat(EngineChoice.sought("auto", Map.of("process", 1))).isEmpty();
+  }
+
+  private static EngineChoice of(
+      String wanted, Map<String, Integer> unfinished, Optional<Answer> answer) {
+    return EngineChoice.of(wanted, unfinished, answer, Optional.empty());
   }
 }

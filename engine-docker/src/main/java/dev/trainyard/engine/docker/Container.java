@@ -151,13 +151,23 @@ final class Container {
   }
 
   /** How many files may be open is left to the engine: more than it has itself it can't give. */
-  private static List<Ulimit> ulimits(TaskSpec spec) {
+  private List<Ulimit> ulimits(TaskSpec spec) {
     List<Ulimit> limits = new ArrayList<>();
     limits.add(new Ulimit("core", 0L, 0L));
+    if (config.connection().isPodman() && !Limits.mayBeRaised()) {
+      // Podman would give the most there is, which it can't; most likely it has as much as we.
+      addOwn(limits, "nofile", "Max open files", Long.MAX_VALUE);
+      addOwn(limits, "nproc", "Max processes", MOST_PROCESSES);
+    }
     if (!spec.devices().isEmpty() && Limits.mayBeRaised()) {
       limits.add(new Ulimit("memlock", UNLIMITED, UNLIMITED));
     }
     return limits;
+  }
+
+  private static void addOwn(List<Ulimit> limits, String name, String what, long most) {
+    Limits.own(what)
+        .ifPresent(own -> limits.add(new Ulimit(name, Math.min(own, most), Math.min(own, most))));
   }
 
   private static List<ExposedPort> exposed(TaskSpec spec) {

@@ -4,6 +4,7 @@ import com.github.dockerjava.api.model.DeviceRequest;
 import com.github.dockerjava.api.model.HostConfig;
 import com.github.dockerjava.api.model.Mount;
 import com.github.dockerjava.api.model.MountType;
+import dev.trainyard.engine.EngineException;
 import dev.trainyard.machine.DeviceFiles;
 import dev.trainyard.model.Device;
 import dev.trainyard.model.DeviceVendor;
@@ -47,6 +48,18 @@ final class DeviceGrant {
     variables.put("ROCR_VISIBLE_DEVICES", counted(devices, DeviceVendor.AMD));
     variables.put("HIP_VISIBLE_DEVICES", counted(devices, DeviceVendor.AMD));
     return variables;
+  }
+
+  /**
+   * Podman passes over requests for NVIDIA's cards without a word: a task would run without them.
+   *
+   * @throws EngineException if there are such among them
+   */
+  static void requireFilesOnly(List<Device> devices) {
+    if (!indices(devices, DeviceVendor.NVIDIA).isEmpty()) {
+      throw new EngineException(
+          "Podman can't give containers NVIDIA cards through its socket: use Docker for them");
+    }
   }
 
   /** NVIDIA's by the runtime that brings the driver along, the others by their device files. */

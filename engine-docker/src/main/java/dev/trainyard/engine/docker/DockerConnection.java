@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -22,6 +23,9 @@ import java.util.concurrent.TimeoutException;
  * ours, and new ones refuse requests that name none they still know.
  */
 public final class DockerConnection implements AutoCloseable {
+  public static final String DOCKER = "docker";
+  public static final String PODMAN = "podman";
+
   /** A socket whose engine hangs must not hang the server's start. */
   private static final Duration FIRST_PATIENCE = Duration.ofSeconds(5);
 
@@ -88,7 +92,7 @@ public final class DockerConnection implements AutoCloseable {
             .build());
   }
 
-  Path socket() {
+  public Path socket() {
     return socket;
   }
 
@@ -99,6 +103,18 @@ public final class DockerConnection implements AutoCloseable {
   /** What the engine says of itself. */
   Version version() {
     return version;
+  }
+
+  /** Who answers: containers of one are nothing to the other. */
+  public String engine() {
+    return isPodman() ? PODMAN : DOCKER;
+  }
+
+  /** Whether containers get other user ids than they ask for (userns-remap, rootless). */
+  public boolean movesIds() {
+    List<String> options = client.infoCmd().exec().getSecurityOptions();
+    return options != null
+        && options.stream().anyMatch(o -> o.contains("userns") || o.contains("rootless"));
   }
 
   /** Podman speaks Docker's language at its socket, and some things mean something else there. */

@@ -36,9 +36,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs each task in a container of a Docker engine on this machine. A reservation makes the
- * container, the start starts it. What is known of a task is in its directory and in its container:
- * a server started anew finds both.
+ * Runs each task in a container of a Docker engine on this machine, or of Podman in its place. A
+ * reservation makes the container, the start starts it. What is known of a task is in its directory
+ * and in its container: a server started anew finds both.
  */
 public final class DockerEngine implements Engine {
   private static final Logger LOG = LoggerFactory.getLogger(DockerEngine.class);
@@ -50,6 +50,7 @@ public final class DockerEngine implements Engine {
   private static final long PAUSE_MILLIS = 10;
   private static final long RETRY_MILLIS = 1_000;
 
+  private final String name;
   private final List<Node> nodes;
   private final Workshop workshop;
   private final Optional<String> machineAddress;
@@ -76,9 +77,10 @@ public final class DockerEngine implements Engine {
    */
   public DockerEngine(DockerEngineConfig config) {
     DockerClient docker = config.connection().client();
+    name = config.connection().engine();
     workshop = Workshop.open(config);
     try {
-      machineAddress = MachineAddress.of(config.connection());
+      machineAddress = MachineAddress.of(config);
       images = new DockerImages(config.connection(), this::container);
       nodes = List.of(workshop.node());
       places = workshop.places();
@@ -148,7 +150,7 @@ public final class DockerEngine implements Engine {
 
   @Override
   public String name() {
-    return "docker";
+    return name;
   }
 
   @Override

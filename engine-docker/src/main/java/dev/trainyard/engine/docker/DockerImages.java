@@ -65,7 +65,7 @@ public final class DockerImages implements ImageStore {
         () -> {
           List<LocalImage> images = new ArrayList<>();
           for (Image image : client.listImagesCmd().exec()) {
-            List<String> names = names(image.getRepoTags());
+            List<String> names = names(tags(image));
             if (!names.isEmpty()) {
               architecture(image.getId())
                   .ifPresent(architecture -> images.add(local(image, names, architecture)));
@@ -85,10 +85,16 @@ public final class DockerImages implements ImageStore {
         Optional.ofNullable(image.getLabels()).orElse(Map.of()));
   }
 
-  private static List<String> names(String[] tags) {
-    return tags == null
-        ? List.of()
-        : List.of(tags).stream().filter(tag -> !tag.equals(NO_NAME)).toList();
+  private static List<String> tags(Image image) {
+    return image.getRepoTags() == null ? List.of() : List.of(image.getRepoTags());
+  }
+
+  /** As Docker lists them: Podman says also what goes without saying. */
+  private static List<String> names(List<String> tags) {
+    return tags.stream()
+        .filter(tag -> !tag.equals(NO_NAME))
+        .map(tag -> ImageReference.parse(tag).map(ImageReference::familiar).orElse(tag))
+        .toList();
   }
 
   /** Empty for one that was removed just now. */
@@ -126,7 +132,7 @@ public final class DockerImages implements ImageStore {
       return Optional.of(
           new LocalImage(
               found.getId(),
-              Optional.ofNullable(found.getRepoTags()).orElse(List.of()),
+              names(Optional.ofNullable(found.getRepoTags()).orElse(List.of())),
               Optional.ofNullable(found.getSize()).orElse(0L),
               moment(found.getCreated()),
               Optional.ofNullable(found.getArch()).orElse(""),

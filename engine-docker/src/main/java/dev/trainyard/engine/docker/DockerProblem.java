@@ -22,6 +22,7 @@ record DockerProblem(String words, boolean refusal) {
           "could not select device driver",
           "error gathering device information",
           "no such device",
+          "container create: stat /dev/",
           "exec format error",
           "not a directory",
           "is not a directory",

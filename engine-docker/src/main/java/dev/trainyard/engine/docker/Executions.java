@@ -115,7 +115,9 @@ final class Executions implements AutoCloseable {
    */
   private boolean isOfDocker(TaskId task, InspectExecResponse state, long code) {
     boolean failedStart = code >= 126 && code <= 128;
-    boolean unborn = state.getPidLong() == null || state.getPidLong() == 0;
+    // Podman forgets the number of what has ended.
+    boolean unborn =
+        !connection.isPodman() && (state.getPidLong() == null || state.getPidLong() == 0);
     return failedStart && (unborn || containers.stage(task) != Containers.Stage.RUNNING);
   }
 

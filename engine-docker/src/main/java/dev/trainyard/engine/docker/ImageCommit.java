@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 
 /**
  * Makes an image of a container's files. Its settings are those of the image the container was made
@@ -52,13 +53,23 @@ final class ImageCommit {
     InspectContainerResponse inspected = inspect(container);
     ContainerConfig base = client.inspectImageCmd(inspected.getImageId()).exec().getConfig();
     ContainerConfig now = inspected.getConfig();
+    Map<String, Object> config = config(base, now, change.apply(SettingsText.of(base)), labels);
     String path =
-        "/commit?container=%s&repo=%s&tag=%s&pause=1"
-            .formatted(query(container), query(as.name()), query(as.tag()));
-    Answer answer = post(path, body(base, now, change.apply(SettingsText.of(base)), labels));
+        "/commit?container=%s&repo=%s&tag=%s&pause=1%s"
+            .formatted(query(container), query(as.name()), query(as.tag()), changes(config));
+    Answer answer = post(path, json(config));
     if (answer.status() != 201) {
       throw ImageErrors.of(answer.message());
     }
+  }
+
+  /** Podman does not read what is sent as the body. */
+  private String changes(Map<String, Object> config) {
+    return connection.isPodman()
+        ? CommitChanges.of(config).stream()
+            .map(line -> "&changes=" + query(line))
+            .collect(Collectors.joining())
+        : "";
   }
 
   private InspectContainerResponse inspect(String container) {
@@ -98,7 +109,7 @@ final class ImageCommit {
     }
   }
 
-  private static byte[] body(
+  private static Map<String, Object> config(
       ContainerConfig base, ContainerConfig now, ImageSettings made, Map<String, String> labels) {
     Map<String, String> allLabels = new HashMap<>();
     now.getLabels().keySet().forEach(label -> allLabels.put(label, ""));
@@ -124,6 +135,10 @@ final class ImageCommit {
     if (base.getHealthcheck() != null) {
       config.put("Healthcheck", base.getHealthcheck());
     }
+    return config;
+  }
+
+  private static byte[] json(Map<String, Object> config) {
     try {
       return JSON.writeValueAsBytes(config);
     } catch (JsonProcessingException e) {

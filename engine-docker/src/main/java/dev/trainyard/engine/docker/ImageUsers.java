@@ -34,7 +34,7 @@ final class ImageUsers {
     }
     ImageUser found = known.get(image.id());
     if (found == null) {
-      found = find(image.user(), file(container, "etc/passwd"), file(container, "etc/group"));
+      found = find(image.user(), file(container, "/etc/passwd"), file(container, "/etc/group"));
       known.put(image.id(), found);
     }
     return found;

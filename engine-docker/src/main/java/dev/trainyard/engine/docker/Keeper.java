@@ -69,8 +69,8 @@ final class Keeper implements RootWork {
   }
 
   @Override
-  public void blockLinkLocal(AddressRange range) throws IOException {
-    ask(List.of("block", range.toString()));
+  public void blockLinkLocal(AddressRange range, boolean podman) throws IOException {
+    ask(List.of("block", range.toString(), Boolean.toString(podman)));
   }
 
   @Override

@@ -88,7 +88,8 @@ public final class KeeperProgram {
       case "mount 7" -> work.mount(mount(words.subList(1, words.size())));
       case "unmount 0" -> work.unmount(mounts);
       case "unmount 1" -> work.unmount(task(words.get(1)));
-      case "block 1" -> work.blockLinkLocal(AddressRange.parse(words.get(1)));
+      case "block 2" ->
+          work.blockLinkLocal(AddressRange.parse(words.get(1)), Boolean.parseBoolean(words.get(2)));
       case "open 1" -> work.openTree(directory(words.get(1)));
       case "give 1" -> work.giveTree(directory(words.get(1)));
       default -> throw new EngineException("the keeper does not know this request");

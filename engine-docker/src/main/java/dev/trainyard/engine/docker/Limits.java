@@ -3,6 +3,9 @@ package dev.trainyard.engine.docker;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.OptionalLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** What the machine lets anybody do about the limits of processes. */
 final class Limits {
@@ -20,6 +23,23 @@ final class Limits {
    */
   static boolean mayBeRaised() {
     return MAY_BE_RAISED;
+  }
+
+  /** The most that this process may have of what {@code /proc} calls this; empty if unlimited. */
+  static OptionalLong own(String what) {
+    try {
+      return read(Files.readString(Path.of("/proc/self/limits")), what);
+    } catch (IOException e) {
+      return OptionalLong.empty();
+    }
+  }
+
+  /** A line is {@code name soft hard unit}; names have spaces in them. */
+  static OptionalLong read(String table, String what) {
+    Matcher line =
+        Pattern.compile("^" + Pattern.quote(what) + " +\\S+ +(\\d{1,18})\\b", Pattern.MULTILINE)
+            .matcher(table);
+    return line.find() ? OptionalLong.of(Long.parseLong(line.group(1))) : OptionalLong.empty();
   }
 
   private static boolean find() {

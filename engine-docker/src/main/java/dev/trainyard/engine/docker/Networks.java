@@ -47,6 +47,7 @@ final class Networks implements AutoCloseable {
   private final DockerClient docker;
   private final Labels labels;
   private final AddressRange all;
+  private final int parts;
   private final Map<String, String> options;
   private final Map<JobId, Claimed> jobs = new HashMap<>();
   private final SpareNetworks spare = new SpareNetworks();
@@ -75,10 +76,17 @@ final class Networks implements AutoCloseable {
     this.options = connection.isPodman() ? Map.of("isolate", "true") : Map.of();
     this.labels = labels;
     this.all = all;
+    this.parts = all.parts(BITS) - (connection.isPodman() && reserved(all).isPresent() ? 1 : 0);
     clearing.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     if (all.parts(BITS) == 0) {
       throw new EngineException(all + " is too small for networks of " + (1 << (32 - BITS)));
     }
+  }
+
+  /** The part that is no job's where the machine needs an address that lasts. */
+  static Optional<AddressRange> reserved(AddressRange all) {
+    int parts = all.parts(BITS);
+    return parts < 2 ? Optional.empty() : Optional.of(all.part(BITS, parts - 1));
   }
 
   /**
@@ -265,7 +273,6 @@ final class Networks implements AutoCloseable {
   private AddressRange make() {
     RuntimeException last = new EngineException("all networks of " + all + " are in use");
     List<AddressRange> others = others();
-    int parts = all.parts(BITS);
     int start = Math.floorMod(labels.server().hashCode(), parts);
     for (int i = 0; i < parts; i++) {
       AddressRange range = all.part(BITS, (start + i) % parts);

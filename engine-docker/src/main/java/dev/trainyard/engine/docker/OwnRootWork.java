@@ -89,8 +89,8 @@ final class OwnRootWork implements RootWork {
   }
 
   @Override
-  public void blockLinkLocal(AddressRange containers) throws IOException {
-    LinkLocalBlock.install(tools, containers);
+  public void blockLinkLocal(AddressRange containers, boolean podman) throws IOException {
+    LinkLocalBlock.install(tools, containers, podman);
   }
 
   @Override

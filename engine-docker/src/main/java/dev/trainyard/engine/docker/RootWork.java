@@ -13,8 +13,12 @@ interface RootWork extends AutoCloseable {
   /** Takes away what is mounted at a path or below. */
   void unmount(Path place) throws IOException;
 
-  /** Keeps containers with these addresses from the machine's link-local ones. */
-  void blockLinkLocal(AddressRange containers) throws IOException;
+  /**
+   * Keeps containers with these addresses from the machine's metadata.
+   *
+   * @param podman whether Podman is the engine
+   */
+  void blockLinkLocal(AddressRange containers, boolean podman) throws IOException;
 
   /** See {@link dev.trainyard.engine.Engine#openToServer}. */
   void openTree(Path tree) throws IOException;

@@ -2,7 +2,6 @@ package dev.trainyard.engine.docker;
 
 import com.github.dockerjava.api.DockerClient;
 import com.github.dockerjava.api.exception.DockerException;
-import com.github.dockerjava.api.model.Info;
 import dev.trainyard.engine.DeletedTree;
 import dev.trainyard.engine.EngineException;
 import dev.trainyard.engine.LogStream;
@@ -20,7 +19,6 @@ import dev.trainyard.model.TaskId;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.slf4j.Logger;
@@ -43,12 +41,14 @@ final class Workshop implements AutoCloseable {
   private final Container container;
   private final Node node;
   private final String architecture;
+  private final boolean podman;
   private final Path init;
   private final SharedTexts texts = new SharedTexts();
 
   private Workshop(DockerEngineConfig config) throws IOException {
     docker = config.connection().client();
     architecture = config.connection().version().getArch();
+    podman = config.connection().isPodman();
     Path data = config.dataDirectory().toAbsolutePath().normalize();
     Files.createDirectories(data.resolve("docker"));
     // The kernel names mounts by their real path.
@@ -68,7 +68,7 @@ final class Workshop implements AutoCloseable {
                 new KeeperContainer(config.connection(), labels, place.getParent(), server, tools),
                 data);
     try {
-      root.blockLinkLocal(config.networks());
+      root.blockLinkLocal(config.networks(), podman);
       volumes = new VolumeMounts(place.resolve("mounts"), root, server);
     } catch (IOException | RuntimeException e) {
       root.close();
@@ -105,6 +105,7 @@ final class Workshop implements AutoCloseable {
   static Workshop open(DockerEngineConfig config) {
     try {
       requirePlainIds(config.connection());
+      requireRoot(config.connection());
       return new Workshop(config);
     } catch (IOException e) {
       throw new EngineException("the Docker engine can't be used: " + e.getMessage(), e);
@@ -113,13 +114,19 @@ final class Workshop implements AutoCloseable {
 
   /** Ids that the engine itself moves about would be moved twice. */
   private static void requirePlainIds(DockerConnection connection) {
-    Info info = connection.client().infoCmd().exec();
-    List<String> options = info.getSecurityOptions();
-    if (options != null
-        && options.stream().anyMatch(o -> o.contains("userns") || o.contains("rootless"))) {
+    if (connection.movesIds()) {
       throw new EngineException(
-          "this Docker engine gives containers other user ids (userns-remap or rootless), which"
-              + " can't be used yet: configure it without, or use --engine process");
+          "this engine gives containers other user ids (userns-remap or rootless), which can't be"
+              + " used yet: configure it without, or use --engine process");
+    }
+  }
+
+  /** What stands in for root in Docker's group was not seen to work at Podman. */
+  private static void requireRoot(DockerConnection connection) throws IOException {
+    if (connection.isPodman() && !ServerAccount.own().isRoot()) {
+      throw new EngineException(
+          "Podman can be used by a server that is run as root only: run it so, or use Docker or"
+              + " --engine process");
     }
   }
 
@@ -150,6 +157,9 @@ final class Workshop implements AutoCloseable {
   /** Everything up to the container, which is not started. */
   StoredTask make(TaskSpec spec, TaskPlace task, Networks.Address at) throws IOException {
     LocalImage image = LocalImage.load(docker, spec.image(), architecture);
+    if (podman) {
+      DeviceGrant.requireFilesOnly(spec.devices());
+    }
     Linux.makeDirectory(Linux.AT_FDCWD, task.path().toString(), 0700);
     makeFiles(spec, task);
     volumes.make(spec.id(), spec.idRange(), spec.volumes());

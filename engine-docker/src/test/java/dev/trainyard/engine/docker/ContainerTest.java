@@ -11,6 +11,7 @@ import dev.trainyard.engine.TaskRights;
 import dev.trainyard.engine.TaskStart;
 import dev.trainyard.engine.Volume;
 import dev.trainyard.engine.docker.RealEngine.Draft;
+import dev.trainyard.engine.testkit.Requirement;
 import dev.trainyard.machine.IdRange;
 import dev.trainyard.model.DataSize;
 import dev.trainyard.model.Device;
@@ -166,9 +167,12 @@ class ContainerTest {
     assertThat(host.getPrivileged()).isFalse();
     assertThat(host.getCapAdd()).isNullOrEmpty();
     assertThat(host.getCapDrop()).containsExactly(Capability.MKNOD);
-    assertThat(host.getPidMode()).isNullOrEmpty();
+    assertThat(host.getPidMode()).isIn(null, "", "private");
     assertThat(host.getDevices()).isNullOrEmpty();
-    assertThat(host.getNetworkMode()).startsWith("trainyard-");
+    assertThat(engine.inspect(draft.id).getNetworkSettings().getNetworks().keySet())
+        .singleElement()
+        .asString()
+        .startsWith("trainyard-");
     assertThat(host.getPortBindings().getBindings().values())
         .allSatisfy(all -> assertThat(all[0].getHostIp()).isEqualTo("127.0.0.1"));
     assertThat(engine.inspect(draft.id).getConfig().getEnv())
@@ -178,19 +182,28 @@ class ContainerTest {
   }
 
   @Test
-  void inspect_exactlyTheAssignedCards() {
+  void inspect_exactlyTheAssignedNvidiaCards() {
     Draft nvidia = engine.task("true");
     nvidia.devices =
         List.of(
             new Device(DeviceVendor.NVIDIA, 3, "a100", DataSize.ZERO, List.of("/dev/nvidia3")),
             new Device(DeviceVendor.NVIDIA, 1, "a100", DataSize.ZERO, List.of("/dev/nvidia1")));
+    if (TestImages.connection().isPodman()) {
+      assertThatThrownBy(nvidia::reserve).hasMessageContaining("NVIDIA");
+      return;
+    }
     nvidia.reserve();
     var container = engine.inspect(nvidia.id);
     var requests = container.getHostConfig().getDeviceRequests();
     assertThat(requests).hasSize(1);
     assertThat(requests.getFirst().getDeviceIds()).containsExactly("1", "3");
     assertThat(container.getConfig().getEnv()).contains("NVIDIA_VISIBLE_DEVICES=1,3");
+  }
 
+  @Test
+  void inspect_exactlyTheAssignedAscendCards() {
+    // Podman looks for the files when a container is made.
+    Requirement.require("docker", !TestImages.connection().isPodman(), "there are no such cards");
     Draft ascend = engine.task("true");
     ascend.devices =
         List.of(
@@ -214,6 +227,10 @@ class ContainerTest {
     Draft draft = engine.task("true");
     draft.devices =
         List.of(new Device(DeviceVendor.ASCEND, 9, "", DataSize.ZERO, List.of("/dev/davinci9")));
+    if (TestImages.connection().isPodman()) {
+      assertThatThrownBy(draft::reserve).hasMessageContaining("/dev/davinci9").hasNoCause();
+      return;
+    }
     TaskEnd end = draft.run();
 
     assertThat(end.reason()).isEqualTo(ExitReason.START_REFUSED);

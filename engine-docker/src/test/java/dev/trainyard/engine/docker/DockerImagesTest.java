@@ -46,7 +46,7 @@ class DockerImagesTest {
   @BeforeEach
   void open() {
     TestRegistry.requireDocker();
-    connection = DockerConnection.open(Path.of("/var/run/docker.sock"));
+    connection = DockerConnection.open(TestImages.SOCKET);
     client = connection.client();
     images = new DockerImages(connection, _ -> container);
   }

@@ -11,6 +11,7 @@ import dev.trainyard.model.ExitReason;
 import dev.trainyard.model.TaskEnd;
 import dev.trainyard.model.TaskId;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -86,8 +87,16 @@ class EscapeTest {
   @Test
   void network_metadataAddressIsClosed() throws Exception {
     Requirement.require("root", RealEngine.USER == 0, "only root sees the rules");
-    assertThat(TestImages.run("iptables", "-w", "10", "-S", "DOCKER-USER"))
-        .contains("-A DOCKER-USER -s 10.213.0.0/16 -d 169.254.0.0/16 -j REJECT");
+    boolean podman = TestImages.connection().isPodman();
+    String rules =
+        podman
+            ? TestImages.run("iptables", "-w", "10", "-t", "raw", "-S", "PREROUTING")
+            : TestImages.run("iptables", "-w", "10", "-S", "DOCKER-USER");
+    String from = podman ? "-A PREROUTING -s 10.214" : "-A DOCKER-USER -s 10.213";
+    for (String metadata : List.of("169.254.0.0/16", "100.100.100.200/32", "192.0.0.192/32")) {
+      assertThat(rules)
+          .contains(from + ".0.0/16 -d " + metadata + (podman ? " -j DROP" : " -j REJECT"));
+    }
   }
 
   @Test

@@ -130,7 +130,7 @@ class KeeperProgramTest {
             "run",
             "mount",
             "private x",
-            "block 0.0.0.0%2F0%20-j%20ACCEPT",
+            "block 0.0.0.0%2F0%20-j%20ACCEPT false",
             "%zz",
             "open a b",
             KeeperLine.of(

@@ -2,7 +2,6 @@ package dev.trainyard.engine.docker;
 
 import dev.trainyard.engine.Engine;
 import dev.trainyard.engine.testkit.EngineContract;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
@@ -10,18 +9,19 @@ import org.junit.jupiter.api.BeforeAll;
 
 /** The same contract at Podman's compatible socket. */
 class PodmanEngineTest extends EngineContract {
-  private static Podman podman;
+  private static DockerConnection podman;
   private static String image;
 
   @BeforeAll
-  static void startPodman() throws IOException {
-    podman = Podman.start();
-    image = TestImages.machine(podman.connection().client());
+  static void openPodman() {
+    podman = Podman.connection();
+    image = TestImages.machine(podman.client());
   }
 
   @AfterAll
-  static void stopPodman() throws IOException {
+  static void closePodman() {
     if (podman != null) {
+      podman.client().removeImageCmd(image).withForce(true).exec();
       podman.close();
     }
   }
@@ -34,12 +34,11 @@ class PodmanEngineTest extends EngineContract {
   @Override
   protected Engine open(Path data) {
     return new DockerEngine(
-        DockerEngineConfig.of(data, podman.connection(), Optional.empty())
-            .withNetworks(Podman.NETWORKS));
+        DockerEngineConfig.of(data, podman, Optional.empty()).withNetworks(Podman.NETWORKS));
   }
 
   @Override
   protected void clearAway(Path data) {
-    TestImages.removeNetworks(podman.connection().client(), data);
+    TestImages.removeNetworks(podman.client(), data);
   }
 }

@@ -71,7 +71,9 @@ final class RealEngine implements AutoCloseable {
   }
 
   private void open() {
-    engine = new DockerEngine(DockerEngineConfig.of(data, connection, Optional.empty()));
+    DockerEngineConfig config = DockerEngineConfig.of(data, connection, Optional.empty());
+    engine =
+        new DockerEngine(connection.isPodman() ? config.withNetworks(Podman.NETWORKS) : config);
   }
 
   void reopen() {

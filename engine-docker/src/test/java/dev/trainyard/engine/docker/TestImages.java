@@ -20,7 +20,13 @@ import java.util.regex.Pattern;
 
 /** Images made without any network from programs of this machine; gone with the tests. */
 final class TestImages {
-  private static final Path SOCKET = Path.of("/var/run/docker.sock");
+  /** DOCKER_HOST may name another engine, such as Podman, to see what differs there. */
+  static final Path SOCKET =
+      Path.of(
+          System.getenv()
+              .getOrDefault("DOCKER_HOST", "unix:///var/run/docker.sock")
+              .replaceFirst("^unix://", ""));
+
   private static final String PREFIX = "trainyard-test-" + ProcessHandle.current().pid() + "/";
   private static final Map<String, String> MADE = new ConcurrentHashMap<>();
   private static final Pattern LIBRARY = Pattern.compile("(/\\S+) \\(0x");

@@ -38,7 +38,7 @@ final class TestRegistry implements AutoCloseable {
   static void requireDocker() {
     Requirement.require(
         "docker",
-        Files.exists(Path.of("/var/run/docker.sock")) && Files.isExecutable(PROGRAM),
+        Files.exists(TestImages.SOCKET) && Files.isExecutable(PROGRAM),
         "needs a Docker engine and docker-registry");
   }
 
@@ -122,7 +122,7 @@ final class TestRegistry implements AutoCloseable {
         "POST /images/create?fromSrc=-&repo=%s HTTP/1.0\r\nHost: docker\r\nContent-Type: application/x-tar\r\nContent-Length: %d\r\n\r\n"
             .formatted(reference, archive.length);
     try (SocketChannel channel =
-        SocketChannel.open(UnixDomainSocketAddress.of("/var/run/docker.sock"))) {
+        SocketChannel.open(UnixDomainSocketAddress.of(TestImages.SOCKET))) {
       OutputStream out = Channels.newOutputStream(channel);
       out.write(head.getBytes(StandardCharsets.US_ASCII));
       out.write(archive);

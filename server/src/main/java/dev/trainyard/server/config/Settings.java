@@ -26,7 +26,7 @@ public final class Settings {
       new Setting<>(
           "engine",
           "auto",
-          Parsers.oneOf("auto", "process", "docker", "kubernetes"),
+          Parsers.oneOf("auto", "process", "docker", "podman", "kubernetes"),
           "config.expected.engine");
   public static final Setting<String> DB =
       new Setting<>("db", "", text -> text, "config.expected.db");

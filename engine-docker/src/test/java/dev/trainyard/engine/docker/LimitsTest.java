@@ -1,0 +1,21 @@
+package dev.trainyard.engine.docker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class LimitsTest {
+  private static final String TABLE =
+      """
+      Limit                     Soft Limit           Hard Limit           Units
+      Max stack size            8388608              unlimited            bytes
+      Max open files            1024                 524288               files
+      """;
+
+  @Test
+  void read_theHardOne() {
+    assertThat(Limits.read(TABLE, "Max open files")).hasValue(524_288);
+    assertThat(Limits.read(TABLE, "Max stack size")).isEmpty();
+    assertThat(Limits.read(TABLE, "Max processes")).isEmpty();
+  }
+}
