@@ -84,6 +84,8 @@ public final class AuditCommand extends Command {
     append(path, "target", target);
     append(path, "since", Span.moment(since, now).orElse(null));
     append(path, "until", Span.moment(until, now).orElse(null));
+    // Days are those of whoever asks.
+    append(path, "zone", ZoneId.systemDefault().getId());
     return path.toString();
   }
 

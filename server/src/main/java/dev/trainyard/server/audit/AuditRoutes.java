@@ -13,7 +13,6 @@ import dev.trainyard.server.http.Json;
 import dev.trainyard.server.http.Reply;
 import dev.trainyard.server.http.Request;
 import dev.trainyard.server.http.Routes;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -37,13 +36,14 @@ public final class AuditRoutes {
 
   private Object list(Request request) {
     List<Problem> problems = new ArrayList<>();
+    SpanParameters span = SpanParameters.read(request, problems);
     AuditFilter filter =
         new AuditFilter(
             request.query("user").orElse(""),
             request.query("action").orElse(""),
             request.query("target").orElse(""),
-            moment(request, "since", problems),
-            moment(request, "until", problems),
+            span.since(),
+            span.until(),
             after(request, problems));
     int limit = limit(request, problems);
     String format = format(request, problems);
@@ -98,15 +98,6 @@ public final class AuditRoutes {
     } catch (JsonProcessingException e) {
       throw new IllegalStateException("a record of the audit log is broken", e);
     }
-  }
-
-  private static Optional<Instant> moment(Request request, String name, List<Problem> problems) {
-    Optional<String> text = request.query(name).filter(value -> !value.isEmpty());
-    Optional<Instant> moment = text.flatMap(Moments::parse);
-    if (text.isPresent() && moment.isEmpty()) {
-      problems.add(problem(name, "error.not-a-moment", text.get()));
-    }
-    return moment;
   }
 
   private static Optional<String> after(Request request, List<Problem> problems) {

@@ -5,24 +5,18 @@ import java.time.Instant;
 import java.time.LocalDate;
 import java.time.OffsetDateTime;
 import java.time.ZoneId;
-import java.time.ZoneOffset;
 import java.util.Optional;
 
 /** A moment as people and programs write it: milliseconds since 1970, ISO 8601, or a day. */
-public final class Moments {
+final class Moments {
   private static final long LAST = Instant.parse("9999-12-31T23:59:59Z").toEpochMilli();
 
   private Moments() {}
 
-  /** Days are those of UTC. */
-  public static Optional<Instant> parse(String text) {
-    return parse(text, ZoneOffset.UTC);
-  }
-
   /**
    * @param zone where a day that is named alone begins
    */
-  public static Optional<Instant> parse(String text, ZoneId zone) {
+  static Optional<Instant> parse(String text, ZoneId zone) {
     return read(text, zone)
         .filter(moment -> moment.isBefore(Instant.ofEpochMilli(LAST)))
         .map(moment -> moment.isBefore(Instant.EPOCH) ? Instant.EPOCH : moment);

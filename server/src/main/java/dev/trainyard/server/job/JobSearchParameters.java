@@ -3,9 +3,8 @@ package dev.trainyard.server.job;
 import dev.trainyard.model.JobState;
 import dev.trainyard.model.Message;
 import dev.trainyard.model.Problem;
-import dev.trainyard.server.audit.Moments;
+import dev.trainyard.server.audit.SpanParameters;
 import dev.trainyard.server.http.Request;
-import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -38,6 +37,7 @@ final class JobSearchParameters {
     Optional<String> sort = request.query("sort");
     boolean ascending = sort.map(text -> !text.startsWith("-")).orElse(false);
     String field = sort.map(text -> ascending ? text : text.substring(1)).orElse("submitted");
+    SpanParameters span = SpanParameters.read(request, problems);
     return new JobSearch(
         whose(request, problems),
         words(request, "user"),
@@ -47,7 +47,7 @@ final class JobSearchParameters {
         words(request, "tag"),
         words(request, "withoutTag"),
         List.of(),
-        new JobSearch.Span(moment(request, "since", problems), moment(request, "until", problems)),
+        new JobSearch.Span(span.since(), span.until()),
         order(field, problems),
         !ascending,
         offset(request, problems),
@@ -68,15 +68,6 @@ final class JobSearchParameters {
         yield JobSearch.Whose.USUAL;
       }
     };
-  }
-
-  private static Optional<Instant> moment(Request request, String name, List<Problem> problems) {
-    Optional<String> text = request.query(name);
-    Optional<Instant> moment = text.flatMap(Moments::parse);
-    if (text.isPresent() && moment.isEmpty()) {
-      problems.add(Problem.at(name, Message.of("error.not-a-moment", "value", text.get())));
-    }
-    return moment;
   }
 
   private static List<String> words(Request request, String name) {

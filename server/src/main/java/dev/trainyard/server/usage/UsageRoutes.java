@@ -6,19 +6,17 @@ import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.Message;
 import dev.trainyard.model.Node;
 import dev.trainyard.model.Problem;
-import dev.trainyard.server.audit.Moments;
+import dev.trainyard.server.audit.SpanParameters;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.http.Access;
 import dev.trainyard.server.http.Csv;
 import dev.trainyard.server.http.Reply;
 import dev.trainyard.server.http.Request;
 import dev.trainyard.server.http.Routes;
-import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.ZoneId;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -51,9 +49,10 @@ public final class UsageRoutes {
   private Object show(Request request) {
     List<Problem> problems = new ArrayList<>();
     Instant now = clock.instant();
-    ZoneId zone = zone(request, problems);
-    Instant until = moment(request, "until", zone, problems).orElse(now);
-    Instant since = moment(request, "since", zone, problems).orElse(until.minus(USUAL));
+    SpanParameters span = SpanParameters.read(request, problems);
+    ZoneId zone = span.zone();
+    Instant until = span.until().orElse(now);
+    Instant since = span.since().orElse(until.minus(USUAL));
     String by = request.query("by").orElse("user");
     if (!List.of("user", "virtualCluster").contains(by)) {
       problems.add(
@@ -160,26 +159,6 @@ public final class UsageRoutes {
     return Reply.of(200, text.toString())
         .with("Content-Type", "text/csv; charset=utf-8")
         .with("Content-Disposition", "attachment; filename=\"trainyard-usage.csv\"");
-  }
-
-  private static ZoneId zone(Request request, List<Problem> problems) {
-    String text = request.query("zone").filter(value -> !value.isEmpty()).orElse("UTC");
-    try {
-      return ZoneId.of(text);
-    } catch (DateTimeException e) {
-      problems.add(fault("zone", Message.of("error.not-a-zone", "value", text)));
-      return ZoneOffset.UTC;
-    }
-  }
-
-  private static Optional<Instant> moment(
-      Request request, String name, ZoneId zone, List<Problem> problems) {
-    Optional<String> text = request.query(name).filter(value -> !value.isEmpty());
-    Optional<Instant> moment = text.flatMap(value -> Moments.parse(value, zone));
-    if (text.isPresent() && moment.isEmpty()) {
-      problems.add(fault(name, Message.of("error.not-a-moment", "value", text.get())));
-    }
-    return moment;
   }
 
   private static Problem fault(String name, Message message) {

@@ -77,7 +77,14 @@ class AuditHttpTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"?limit=0", "?limit=501", "?since=x", "?until=99999999999999999", "?format=xml"})
+      strings = {
+        "?limit=0",
+        "?limit=501",
+        "?since=x",
+        "?until=99999999999999999",
+        "?zone=Mars",
+        "?format=xml"
+      })
   void list_badQuestion(String query) throws Exception {
     assertThat(get(query, "admin").statusCode()).isEqualTo(400);
   }
@@ -90,6 +97,21 @@ class AuditHttpTest {
     String day = clock.instant().toString().substring(0, 10);
     JsonNode found = TestWeb.json(get("?since=" + day, "admin"));
     assertThat(found.get("records").findValuesAsText("target")).containsExactly("user:new");
+  }
+
+  @Test
+  void list_daysOfAZone() throws Exception {
+    records(1, "user:alice"); // at 08:00 in Greenwich, where it is the 15th
+    String honolulu = "&zone=Pacific/Honolulu"; // at 22:00 of the 14th
+    assertThat(found("?since=2027-01-15")).isEqualTo(1);
+    assertThat(found("?since=2027-01-15" + honolulu)).isZero();
+    assertThat(found("?until=2027-01-15")).isZero();
+    assertThat(found("?until=2027-01-15" + honolulu)).isEqualTo(1);
+    assertThat(found("?since=2027-01-15T08:00:00Z" + honolulu)).isEqualTo(1);
+  }
+
+  private int found(String query) throws Exception {
+    return TestWeb.json(get(query, "admin")).get("records").size();
   }
 
   @Test

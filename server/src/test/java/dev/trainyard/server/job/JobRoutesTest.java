@@ -261,6 +261,15 @@ class JobRoutesTest {
   }
 
   @Test
+  void search_daysOfAZone() {
+    submit(ALICE, JobFileText.named("late")); // at 22:13 in Greenwich, when it is morning in China
+    FakeRequest next = FakeRequest.by(ALICE).query("since", "2023-11-15");
+    assertThat(names(next)).isEmpty();
+    assertThat(names(next.query("zone", "Asia/Shanghai"))).containsExactly("late");
+    assertRefused(() -> names(next.query("zone", "Mars")), ErrorCode.BAD_REQUEST);
+  }
+
+  @Test
   void list_badQueryNamesEveryFault() {
     FakeRequest request =
         FakeRequest.by(ALICE)
