@@ -23,6 +23,7 @@ import { jobTexts } from "./texts";
 import type { Job } from "./types";
 import { useAddress } from "./use-address";
 import { useJob } from "./use-job";
+import "./job.css";
 
 const ConfigTab = lazy(() => import("./ConfigTab"));
 const TerminalsTab = lazy(() => import("./terminal/TerminalsTab"));
@@ -82,8 +83,14 @@ function useColleague(job: Job | undefined, id: string): void {
     if (!asks) {
       return undefined;
     }
-    const timer = setInterval(() => void client.invalidateQueries({ queryKey: ["job", id] }), COLLEAGUE);
-    return () => clearInterval(timer);
+    // Behind other tabs nobody looks; whoever comes back to it is shown what is new at once.
+    const ask = () => document.visibilityState === "visible" && void client.invalidateQueries({ queryKey: ["job", id] });
+    const timer = setInterval(ask, COLLEAGUE);
+    document.addEventListener("visibilitychange", ask);
+    return () => {
+      clearInterval(timer);
+      document.removeEventListener("visibilitychange", ask);
+    };
   }, [asks, client, id]);
 }
 

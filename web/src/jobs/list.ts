@@ -25,7 +25,7 @@ export function useJobList(view: JobsView, me: Me) {
       return { ...page, view };
     },
     placeholderData: keepPreviousData,
-    // Events tell of one's own jobs only, unless one is an administrator.
+    // Events tell of one's own jobs only, unless one is an administrator. Only in tabs that are seen.
     refetchInterval: view.scope === "mine" || me.admin ? false : COLLEAGUES,
   });
 }

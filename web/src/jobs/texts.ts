@@ -37,7 +37,6 @@ export const jobsTexts = texts(
     clone: "Clone",
     actions: (name: string) => `Actions for ${name}`,
     exportCsv: "Export CSV",
-    exporting: (done: number) => `Exporting, ${done} so far`,
     stopTitle: (n: number, name: string) => (n === 1 ? `Stop ${name}?` : `Stop ${n} jobs?`),
     stopText: "Their tasks are ended. What they have saved stays.",
     removeTitle: (n: number, name: string) => (n === 1 ? `Delete ${name}?` : `Delete ${n} jobs?`),
@@ -56,7 +55,6 @@ export const jobsTexts = texts(
     week: "Last 7 days",
     month: "Last 30 days",
     ownDates: "Own dates",
-    exportFailed: "The export was broken off",
   },
   {
     title: "任务",
@@ -94,7 +92,6 @@ export const jobsTexts = texts(
     clone: "克隆",
     actions: (name) => `${name} 的操作`,
     exportCsv: "导出 CSV",
-    exporting: (done) => `正在导出，已完成 ${done} 个`,
     stopTitle: (n, name) => (n === 1 ? `停止 ${name}？` : `停止 ${n} 个任务？`),
     stopText: "任务的进程会被终止，已保存的内容会保留。",
     removeTitle: (n, name) => (n === 1 ? `删除 ${name}？` : `删除 ${n} 个任务？`),
@@ -113,6 +110,5 @@ export const jobsTexts = texts(
     week: "最近 7 天",
     month: "最近 30 天",
     ownDates: "自定日期",
-    exportFailed: "导出中断",
   },
 );
