@@ -9,6 +9,7 @@ import { useSession } from "../app/session";
 import { useTexts } from "../i18n/language";
 import { signInTexts } from "./sign-in-texts";
 import { landing } from "./landing";
+import "./door.css";
 
 interface Credentials {
   readonly user: string;

@@ -9,6 +9,7 @@ import { useSession } from "../app/session";
 import { useSpeech, useTexts } from "../i18n/language";
 import { SignUpForm, type Newcomer } from "./SignUpForm";
 import { signUpTexts } from "./sign-up-texts";
+import "./door.css";
 
 interface SignUpRules {
   readonly mode: "closed" | "open" | "code" | "approval";

@@ -6,6 +6,7 @@ import { loadOrReload } from "../app/fresh";
 import { useTexts } from "../i18n/language";
 import { adminTexts } from "./texts";
 import { useIsMedium } from "./width";
+import "./admin.css";
 
 type Section = keyof (typeof adminTexts)["en"]["sections"];
 

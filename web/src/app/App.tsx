@@ -27,7 +27,8 @@ function Dressed() {
   const { dark } = useLook();
   const { locale } = useSpeech();
   return (
-    <ConfigProvider theme={themeFor(dark)} button={{ autoInsertSpace: false }} {...(locale ? { locale } : {})}>
+    // Lists of choices that are drawn in part only are none to screen readers; hardly any is long.
+    <ConfigProvider virtual={false} theme={themeFor(dark)} button={{ autoInsertSpace: false }} {...(locale ? { locale } : {})}>
       <AntApp>
         <ErrorBoundary>
           <SessionProvider waiting={<Spin fullscreen delay={300} />}>

@@ -45,9 +45,10 @@ export function themeFor(dark: boolean): ThemeConfig {
     },
     components: {
       // White on it is readable, which it is not on the lighter blue that dark surfaces need for text.
-      Button: { colorPrimary: "#1668dc", colorPrimaryHover: "#1d74ee", colorPrimaryActive: "#0f52b5" },
+      Button: { colorPrimary: "#1668dc", colorPrimaryHover: "#1a70e6", colorPrimaryActive: "#0f52b5" },
       Layout: { headerHeight: 48, headerPadding: "0 16px", siderBg: dark ? "#161b22" : "#ffffff", headerBg: dark ? "#161b22" : "#ffffff" },
       Menu: { itemHeight: 34, itemMarginBlock: 2, activeBarBorderWidth: 0, ...(dark ? { itemSelectedColor: "#91caff" } : {}) },
+      Tabs: { itemHoverColor: dark ? "#69b1ff" : "#0958d9", itemActiveColor: dark ? "#91caff" : "#003eb3" },
       Table: { cellPaddingBlockSM: 6, cellPaddingInlineSM: 8, headerBg: dark ? "#1c222b" : "#f7f9fc" },
     },
   };

@@ -5,6 +5,7 @@ import { PageHead } from "../app/PageHead";
 import { useTexts } from "../i18n/language";
 import { Machines } from "./Machines";
 import { clusterTexts } from "./texts";
+import "./cluster.css";
 
 const VirtualClusters = lazy(() => import("./VirtualClusters"));
 const Queue = lazy(() => import("./Queue"));

@@ -1,6 +1,7 @@
 import { lazy } from "react";
 import { useSession } from "../app/session";
 import LandingPage from "./LandingPage";
+import "./home.css";
 
 const HomePage = lazy(() => import("./HomePage"));
 

@@ -1,4 +1,4 @@
-import { AutoComplete, Form, Input } from "antd";
+import { AutoComplete, Form, Input, type AutoCompleteProps } from "antd";
 import { useQuery } from "@tanstack/react-query";
 import { api } from "../api/client";
 import { useMe } from "../app/session";
@@ -42,7 +42,7 @@ export function LoginForm() {
       said={t.loginAdded}
     >
       <Form.Item name="registry" label={t.host} extra={t.hostHint} rules={rules}>
-        <AutoComplete options={registries.data?.registries.map(({ host }) => ({ value: host })) ?? []} filterOption />
+        <HostField options={registries.data?.registries.map(({ host }) => ({ value: host })) ?? []} filterOption />
       </Form.Item>
       <Form.Item name="username" label={t.user} rules={rules}>
         <Input autoComplete="off" spellCheck={false} />
@@ -52,6 +52,15 @@ export function LoginForm() {
       </Form.Item>
       {admin && <GroupsField single name="group" label={t.group} extra={t.groupHint} />}
     </FormDrawer>
+  );
+}
+
+/** That it is required is said of the field; Ant Design says it of the box around it, too, which has no role for that. */
+function HostField({ "aria-required": required, ...props }: AutoCompleteProps) {
+  return (
+    <AutoComplete {...props}>
+      <Input spellCheck={false} {...(required ? { "aria-required": required } : {})} />
+    </AutoComplete>
   );
 }
 

@@ -50,11 +50,11 @@ export function LineDrawer({ number, line, whole, link, close }: Props) {
         </Space>
       }
     >
-      {text === null ? <Spin /> : <pre className="log-whole">{plain(text)}</pre>}
+      {text === null ? <Spin /> : <pre className="log-whole" tabIndex={0}>{plain(text)}</pre>}
       {hasOverwritten && (
         <>
           <h3>{t.raw}</h3>
-          <pre className="log-whole">{visible(text)}</pre>
+          <pre className="log-whole" tabIndex={0}>{visible(text)}</pre>
         </>
       )}
       {line && line.cut > TOO_FAR && <p>{t.longest}</p>}

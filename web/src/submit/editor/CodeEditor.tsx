@@ -60,7 +60,7 @@ export function CodeEditor(props: Props) {
           highlightActiveLine(), highlightActiveLineGutter(), highlightSelectionMatches(), indentUnit.of("  "), EditorState.tabSize.of(2),
           autocompletion({ override: [completeBySchema(help)], icons: false }),
           syntaxHighlighting(colours), look, EditorView.lineWrapping,
-          EditorView.contentAttributes.of({ "aria-label": label }),
+          EditorView.contentAttributes.of({ "aria-label": label, tabindex: "0" }),
           // Escape, then Tab, leaves the editor.
           keymap.of([...closeBracketsKeymap, ...completionKeymap, ...defaultKeymap.filter((one) => one.key !== "Mod-Enter"), ...searchKeymap, ...historyKeymap, ...foldKeymap, ...lintKeymap, indentWithTab]),
           language.current.of(syntax === "json" ? json() : yaml()),
