@@ -4,6 +4,7 @@
 // function of a World; beside it a file may export
 //   inTurn = true      the languages one after another, where what one changes would be in the way of the other
 //   together = true    it takes the worlds of both languages, as { en, zh }
+//   apart = true       with a server of its own, beside the other flows
 //   needs = [...]      what the machine must have, see needs.mjs
 import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -19,7 +20,8 @@ const [server, password, screenshots, only] = process.argv.slice(2);
 const engine = process.env.ENGINE ?? "process";
 const directory = await mkdtemp(join(tmpdir(), "web-"));
 const place = { password, screenshots, engine, directory, yard: null, provider: null };
-process.on("exit", () => [place.yard, place.provider].forEach((one) => one?.process.kill()));
+const started = [];
+process.on("exit", () => started.forEach((one) => one.process.kill()));
 for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, () => process.exit(1));
 await mkdir(screenshots, { recursive: true });
 if (/^https?:/.test(server)) {
@@ -31,7 +33,10 @@ if (/^https?:/.test(server)) {
   const options = place.provider?.options(place.server) ?? [];
   place.yard = await Yard.start({ jar: resolve(server), port, password, directory, engine, options });
 }
-const addresses = [place.server, place.provider?.issuer].filter(Boolean);
+started.push(...[place.yard, place.provider].filter(Boolean));
+// Of a server that is started when a flow needs it.
+const otherPort = await freePort();
+const addresses = [place.server, place.provider?.issuer, `http://127.0.0.1:${otherPort}`].filter(Boolean);
 const network = await networkFor(addresses.map((address) => new URL(address).port), directory);
 place.browser = await chromium.launch({
   executablePath: network.program,
@@ -43,17 +48,18 @@ await network.ready;
 
 let failed = 0;
 const flows = new URL(engine === "docker" ? "docker-flows/" : "flows/", import.meta.url);
-for (const file of (await readdir(flows)).filter((name) => name.endsWith(".mjs")).sort()) {
-  if (!only || new RegExp(only).test(file)) await runFile(file);
-}
+const chosen = (await readdir(flows)).filter((name) => name.endsWith(".mjs") && (!only || new RegExp(only).test(name))).sort();
+const all = await Promise.all(chosen.map(async (file) => ({ file, ...(await import(new URL(file, flows))) })));
+const beside = Promise.all(all.filter(({ apart }) => apart).map((flow) => runFile(flow)));
+for (const flow of all.filter(({ apart }) => !apart)) await runFile(flow);
+await beside;
 await place.browser.close();
 await place.yard?.stop();
 await rm(directory, { recursive: true, force: true });
 console.log(failed === 0 ? "all went well" : `${failed} failed`);
 process.exit(failed === 0 ? 0 : 1);
 
-async function runFile(file) {
-  const { default: flow, inTurn, together, needs } = await import(new URL(file, flows));
+async function runFile({ file, default: flow, inTurn, together, apart, needs }) {
   const lacking = missing(needs, place);
   if (lacking?.required) {
     failed++;
@@ -61,13 +67,23 @@ async function runFile(file) {
   } else if (lacking) {
     console.log(`skipped ${file}: no ${lacking.what}`);
   } else if (together) {
-    const worlds = { en: await World.open(place, "en"), zh: await World.open(place, "zh") };
+    const where = apart ? await placeApart() : place;
+    const worlds = { en: await World.open(where, "en"), zh: await World.open(where, "zh") };
     await attempt(file, Object.values(worlds), () => flow(worlds));
+    if (apart) await where.yard.stop();
   } else if (inTurn) {
     for (const language of ["en", "zh"]) await alone(file, flow, language);
   } else {
     await Promise.all(["en", "zh"].map((language) => alone(file, flow, language)));
   }
+}
+
+async function placeApart() {
+  const there = join(directory, "apart");
+  await mkdir(there);
+  const yard = await Yard.start({ jar: resolve(server), port: otherPort, password, directory: there, engine, options: [] });
+  started.push(yard);
+  return { ...place, server: yard.url, yard, provider: null };
 }
 
 async function alone(file, flow, language) {

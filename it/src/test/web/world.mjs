@@ -3,6 +3,12 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 
 const axeSource = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+/** The rules whose verdict a theme can change. */
+const COLOURS = ["color-contrast", "link-in-text-block"];
+/** Rules that find nothing serious are not asked: some of them take long. */
+const LESSER = Object.fromEntries(
+  ["region", "landmark-unique", "landmark-one-main", "heading-order", "page-has-heading-one", "presentation-role-conflict", "aria-allowed-role", "empty-heading", "empty-table-header", "skip-link"].map((rule) => [rule, { enabled: false }]),
+);
 const tokens = new Map();
 let users = 0;
 
@@ -173,32 +179,46 @@ export class World {
     await page.screenshot({ path: join(this.screenshots, `${name}-${this.language}.png`) });
   }
 
-  /** The page's parts have come, and nothing turns. */
+  /** Another page, as a link within the application leads there: nothing is loaded anew. */
+  async follow(path, page = this.page) {
+    await page.evaluate((to) => history.pushState(null, "", to), path);
+    await this.settled(page);
+  }
+
+  /** The page's parts have come, and nothing turns or will soon. */
   async settled(page = this.page) {
-    await page.getByRole("main").locator("h1, .ant-result").first().waitFor();
-    await page.waitForFunction(() => !document.querySelector(".ant-skeleton, .ant-spin-spinning"));
+    await page.waitForFunction(() => {
+      const main = document.querySelector("main");
+      return main?.querySelector("h1, .ant-result") && !document.querySelector(".ant-skeleton, .ant-spin-spinning") && !main.querySelector(".ant-spin");
+    });
   }
 
   /** By how many pixels the page stays wider than its window, once it has got used to it. */
   async tooWide(page = this.page) {
     const fits = () => document.documentElement.scrollWidth <= document.documentElement.clientWidth;
-    await page.waitForFunction(fits, undefined, { timeout: 5_000 }).catch(() => {});
+    const [fit] = await Promise.allSettled([page.waitForFunction(fits, undefined, { timeout: 5_000 })]);
+    if (fit.status === "fulfilled") return 0;
     return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
   }
 
-  /** Serious and critical faults by axe-core's rules, in a theme. */
-  async accessFaults(theme, page = this.page) {
+  /**
+   * Serious and critical faults by axe-core's rules, in a theme: of the page or of a part of it, by all rules or by those that
+   * depend on the theme.
+   */
+  async accessFaults(theme, { page = this.page, within = page.locator("html"), colours = false } = {}) {
     await page.emulateMedia({ colorScheme: theme });
     await page.locator(`html[data-theme="${theme}"]`).waitFor({ state: "attached" });
-    // Colours change over a moment; what is judged is how they are then.
-    await page.waitForFunction(() => document.getAnimations().every((one) => one.playState !== "running" || one.effect?.getTiming().iterations === Infinity));
+    // What is judged is how it stays: colours change over a moment, dialogs come in.
+    await page.waitForFunction((part) => document.getAnimations().every(({ playState, effect }) => {
+      return playState !== "running" || effect?.getTiming().iterations === Infinity || !part.contains(effect?.target ?? part);
+    }), await within.elementHandle());
     if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axeSource);
-    const found = await page.evaluate(async () => {
-      const { violations } = await window.axe.run(document, { resultTypes: ["violations"] });
+    const found = await within.evaluate(async (part, rules) => {
+      const { violations } = await window.axe.run(part, { resultTypes: ["violations"], ...rules });
       return violations
         .filter(({ impact }) => impact === "serious" || impact === "critical")
         .map(({ id, help, nodes }) => `${id} (${help}): ${nodes.slice(0, 5).map((node) => `${node.html.slice(0, 160)} ${node.any[0]?.message ?? ""}`).join("; ")}`);
-    });
+    }, colours ? { runOnly: COLOURS } : { rules: LESSER });
     return found.map((one) => `${theme}: ${one}`);
   }
 

@@ -2,12 +2,16 @@
 import { expectValue } from "../form.mjs";
 
 export const needs = ["provider"];
-export const inTurn = true;
+export const together = true;
 
-export default async function organisation(world) {
+export default async function organisation({ en, zh }) {
+  const members = [en, zh].map((world) => world.unique("member"));
+  await en.provider.says(Object.fromEntries(members.map((name) => [name, { preferred_username: name, email: `${name}@example.org`, name: "<b>Member</b>" }])));
+  await Promise.all([en, zh].map((world, i) => signInThere(world, members[i])));
+}
+
+async function signInThere(world, name) {
   const { page } = world;
-  const name = world.unique("member");
-  await world.provider.says({ [name]: { preferred_username: name, email: `${name}@example.org`, name: "<b>Member</b>" } });
   await world.go("/cluster");
   await page.waitForURL(/\/signin/);
   await page.getByRole("link", { name: world.say("Sign in with your organisation", "使用单位账号登录") }).click();

@@ -18,7 +18,7 @@ const words = {
     cordon: "停用", cordoned: "已停用", uncordon: "恢复", reason: "原因，所有人可见（可选）",
   },
 };
-export const inTurn = true;
+export const together = true;
 const password = "Long-enough-7-words";
 
 /** Buttons of two Chinese characters have a space between them. */
@@ -139,12 +139,19 @@ async function importUsers(world) {
 }
 
 /** By the administrator. */
-export default async function administrator(world) {
+export default async function administrator({ en, zh }) {
+  await Promise.all([people(en), people(zh)]);
+  // There is but one machine.
+  for (const world of [en, zh]) await cordonAndUncordon(administratorOf(world));
+}
+
+const administratorOf = (world) => ({ page: world.page, baseUrl: world.server, language: world.language, newVisitor: () => world.newVisitor() });
+
+async function people(world) {
+  const there = administratorOf(world);
   await world.signIn("admin", world.password);
-  const there = { page: world.page, baseUrl: world.server, language: world.language, newVisitor: () => world.newVisitor() };
   const guest = await invite(there);
   await clusterAndGroup(there);
   await approveImage({ ...there, guest });
-  await cordonAndUncordon(there);
   await importUsers(world);
 }

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { customImage, expectValue } from "../form.mjs";
 
 export const together = true;
+export const apart = true;
 export const needs = ["restart"];
 const AWAY = 20_000;
 const script = "echo typed before\nsleep 1\necho typed after";

@@ -1,0 +1,142 @@
+// What opens over a page by axe-core: dialogs, drawers, questions and menus, each in one language and one theme.
+export const together = true;
+
+export default async function dialogs({ en, zh }) {
+  const things = await prepare(en);
+  const all = places(things);
+  const look = (world, turn) => tour(world, all.filter((_, i) => i % 2 === turn));
+  const found = (await Promise.all([look(en, 0), look(zh, 1)])).flat();
+  if (found.length > 0) throw new Error(found.join("\n"));
+}
+
+/** Something of every kind that can be edited, stopped or deleted. */
+async function prepare(world) {
+  const { name: user, token } = await world.newUser();
+  const over = await world.ask("POST", "/jobs", world.job("over", `echo ${"long ".repeat(3_000)}; exit 1`), token);
+  await world.ask("POST", "/jobs", world.job("goes-on", "sleep 3600"), token);
+  const some = world.unique("some");
+  await world.ask("POST", "/requests", { kind: "other", what: some, text: "please" }, token);
+  await world.ask("POST", "/images", { name: some, reference: "trainyard-test/busybox", description: "for tests" }, token);
+  await world.asAdmin("POST", "/groups", { name: some });
+  await world.asAdmin("PUT", `/groups/${some}/members/${user}`);
+  await world.asAdmin("POST", "/virtual-clusters", { name: some });
+  await world.asAdmin("POST", "/announcements", { title: some, text: "a word" });
+  await world.asAdmin("POST", "/signup/codes", { note: some });
+  await world.asAdmin("POST", "/tokens", { name: some });
+  await world.jobIs(over.id, "FAILED");
+  return { user, some };
+}
+
+/** Where each is, and what is pressed there one after another, in both languages; in a row, if one is named. */
+function places({ user, some }) {
+  const job = `/jobs/${user}/`;
+  const jobs = `/jobs?scope=all&user=${user}`;
+  const edit = ["Edit", "编辑"];
+  const remove = ["Delete", "删除"];
+  return [
+    { at: jobs, press: [["Actions for over", "over 的操作"]], shows: "menu" },
+    { at: jobs, press: [["Actions for over", "over 的操作"], ["Add tag", "添加标签"]] },
+    { at: jobs, press: [["Actions for over", "over 的操作"], remove] },
+    { at: jobs, press: [["Actions for goes-on", "goes-on 的操作"], ["Stop", "停止"]] },
+    { at: `${job}goes-on`, press: [["Stop", "停止"]] },
+    { at: `${job}over`, press: [["More actions", "更多操作"]], shows: "menu" },
+    { at: `${job}over`, press: [["More actions", "更多操作"], remove] },
+    { at: `${job}over?tab=logs`, press: [["1", "1"]] },
+    { at: `${job}over?tab=config`, choose: ["Compare with another job", "与其他任务对比"] },
+    { at: `/submit?clone=${user}~over`, press: [["Templates", "模板"]] },
+    { at: `/submit?clone=${user}~over`, press: [["JSON", "JSON"]] },
+    { at: "/submit", press: [["Export", "导出"]], shows: "menu" },
+    { at: "/submit", press: [["Export", "导出"], ["Save as template", "另存为模板"]] },
+    { at: "/images", press: [["Add image", "添加镜像"]] },
+    { at: "/images", row: some, press: [["Approve", "通过"]] },
+    { at: "/images", row: some, press: [["Refuse", "拒绝"]] },
+    { at: "/images", row: some, press: [edit] },
+    { at: "/images", row: some, press: [remove] },
+    { at: "/images?tab=registries", press: [["Add registry", "添加仓库"]] },
+    { at: "/images?tab=logins", press: [["Add login", "添加登录"]] },
+    { at: "/cluster", press: [["Cordon", "停用"]] },
+    { at: "/admin/users", press: [["New user", "新建用户"]] },
+    { at: "/admin/users", press: [["Import CSV", "导入 CSV"]] },
+    { at: "/admin/users", row: user, press: [edit] },
+    { at: "/admin/users", row: user, press: [["Reset password", "重置密码"]] },
+    { at: "/admin/users", row: user, press: [remove] },
+    { at: "/admin/groups", press: [["New group", "新建用户组"]] },
+    { at: "/admin/groups", row: some, press: [edit] },
+    { at: "/admin/groups", row: some, press: [["Members", "成员"]] },
+    { at: "/admin/groups", row: some, press: [remove] },
+    { at: "/admin/signup", press: [["New invitation", "新建邀请码"]] },
+    { at: "/admin/signup", press: [["New invitation", "新建邀请码"]], then: [["New invitation", "新建邀请码"]] },
+    { at: "/admin/signup", row: some, press: [["Revoke", "撤销"]] },
+    { at: "/admin/requests", row: some, press: [["Grant", "批准"]] },
+    { at: "/admin/requests", row: some, press: [["Refuse", "拒绝"]] },
+    { at: "/admin/virtual-clusters", press: [["New virtual cluster", "新建虚拟集群"]] },
+    { at: "/admin/virtual-clusters", row: some, press: [edit] },
+    { at: "/admin/storages", press: [["New storage", "新建存储"]] },
+    { at: "/admin/announcements", press: [["New announcement", "新建公告"]] },
+    { at: "/admin/announcements", row: some, press: [edit] },
+    { at: "/admin/tokens?user=admin", row: some, press: [["Revoke", "撤销"]] },
+    { at: "/admin/settings?tab=maintenance", press: [["Make a new key", "更换密钥"]] },
+    { at: "/account/tokens", press: [["New token", "新建令牌"]] },
+    { at: "/account/tokens", row: some, press: [["Revoke", "吊销"]], shows: "tooltip" },
+    { at: "/account/requests", press: [["New request", "新建申请"]] },
+    { at: "/", press: [["User menu: admin", "用户菜单：admin"]], shows: "menu" },
+    { at: "/", press: [["Theme", "主题"]], shows: "menu" },
+    { at: "/", press: [["Menu", "菜单"]], width: 390 },
+  ];
+}
+
+async function tour(world, some) {
+  await world.signedIn("admin", world.password);
+  await world.go("/help");
+  const found = [];
+  for (const [turn, one] of some.entries()) {
+    const what = `${one.at}${one.row ? ` ${one.row}` : ""}, ${(one.press ?? [one.choose]).map(([en]) => en)}`;
+    try {
+      // Half of them in the light; to change it takes as long as to look.
+      const faults = await judge(world, one, turn < some.length / 2 ? "light" : "dark");
+      found.push(...faults.map((fault) => `${what}: ${fault}`));
+    } catch (error) {
+      found.push(`${what}: ${error.message}`);
+      await world.screenshot("failed-dialog");
+      await world.go("/help");
+    }
+  }
+  return found;
+}
+
+async function judge(world, { at, row, press = [], choose, then = [], shows = "dialog", width = 1280 }, theme) {
+  const { page } = world;
+  await page.setViewportSize({ width, height: 800 });
+  await world.follow(at);
+  // Before it opens: what is open would be drawn again.
+  await page.emulateMedia({ colorScheme: theme });
+  const place = row ? world.row(row).first() : page;
+  for (const [i, [en, zh]] of press.entries()) {
+    const button = world.button(en, zh, i === 0 ? place : page);
+    await (i === 0 ? button : button.or(world.menu(en, zh))).first().click();
+  }
+  if (choose) {
+    const field = page.getByRole("combobox", { name: world.say(...choose) });
+    await field.focus();
+    await field.press("ArrowDown");
+  }
+  const opened = (choose ? page.locator(".ant-select-dropdown") : page.getByRole(shows)).locator("visible=true").last();
+  await opened.waitFor();
+  for (const [en, zh] of then) {
+    await world.button(en, zh, opened).click();
+    await world.button("Close", "关闭").last().waitFor();
+  }
+  await page.waitForFunction(() => !document.querySelector(".ant-skeleton, .ant-spin-spinning"));
+  const within = shows === "dialog" && !choose ? page.locator(".ant-modal-wrap:visible, .ant-drawer-open").last() : opened;
+  const faults = await world.accessFaults(theme, { within });
+  await (shows === "dialog" && !choose ? close(world, opened) : page.mouse.click(2, 790));
+  return faults;
+}
+
+async function close(world, opened) {
+  await world.page.keyboard.press("Escape");
+  const gone = await opened.waitFor({ state: "hidden", timeout: 1_000 }).then(() => true, () => false);
+  // An editor keeps that key for itself.
+  if (!gone) await opened.getByRole("button", { name: world.say(/^(Close|Cancel)$/, /^(关闭|取消)$/) }).first().click();
+  await opened.waitFor({ state: "hidden" });
+}
