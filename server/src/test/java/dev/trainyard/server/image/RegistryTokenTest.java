@@ -152,7 +152,7 @@ class RegistryTokenTest {
           }
         });
     Registry known =
-        new Registry("localhost:" + asked.getAddress().getPort(), asked == plain, "", List.of());
+        new Registry("localhost:" + asked.getAddress().getPort(), asked.equals(plain), "", List.of());
     try (var browser = new RegistryBrowser(HttpClient.newBuilder().sslContext(tls), near)) {
       return browser.repositories(known, Optional.of(ALICE), Optional.empty(), 2).names();
     }
@@ -164,7 +164,7 @@ class RegistryTokenTest {
   }
 
   private String elsewhere(HttpServer server, String path) {
-    String scheme = server == plain ? "http" : "https";
+    String scheme = server.equals(plain) ? "http" : "https";
     return scheme + "://127.0.0.1:" + server.getAddress().getPort() + path;
   }
 
