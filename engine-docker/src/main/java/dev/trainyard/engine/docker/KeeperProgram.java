@@ -91,6 +91,7 @@ public final class KeeperProgram {
       case "block 1" -> work.blockLinkLocal(AddressRange.parse(words.get(1)));
       case "open 1" -> work.openTree(directory(words.get(1)));
       case "give 1" -> work.giveTree(directory(words.get(1)));
+      case "take 1" -> work.takeFile(taskFile(words.get(1)));
       default -> throw new EngineException("the keeper does not know this request");
     }
   }
@@ -119,6 +120,21 @@ public final class KeeperProgram {
       throw new EngineException("the keeper takes no such task");
     }
     return own;
+  }
+
+  /** A log, or a file of a task's own place, in a directory reached without any link. */
+  private Path taskFile(String below) throws IOException {
+    Path path = data.resolve(below);
+    Path directory = path.getParent();
+    boolean bound =
+        path.startsWith(data.resolve("logs"))
+            || data.resolve("docker/tasks").equals(directory.getParent());
+    if (!bound
+        || !directory.toRealPath().equals(directory)
+        || !Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)) {
+      throw new EngineException(below + " is no file of a task");
+    }
+    return path;
   }
 
   /** A directory of users: one of the data directory, reached without any link. */

@@ -37,6 +37,7 @@ final class Workshop implements AutoCloseable {
   private final Labels labels;
   private final TaskPlaces places;
   private final RootWork root;
+  private final TaskFiles files;
   private final VolumeMounts volumes;
   private final SecretPlace secrets;
   private final ImageUsers users;
@@ -67,6 +68,7 @@ final class Workshop implements AutoCloseable {
             : new Keeper(
                 new KeeperContainer(config.connection(), labels, place.getParent(), server, tools),
                 data);
+    files = new TaskFiles(root, server);
     try {
       root.blockLinkLocal(config.networks());
       volumes = new VolumeMounts(place.resolve("mounts"), root, server);
@@ -137,6 +139,10 @@ final class Workshop implements AutoCloseable {
 
   RootWork root() {
     return root;
+  }
+
+  TaskFiles files() {
+    return files;
   }
 
   VolumeMounts volumes() {
