@@ -8,6 +8,7 @@ import dev.trainyard.engine.EngineException;
 import dev.trainyard.engine.LogStream;
 import dev.trainyard.engine.TaskSpec;
 import dev.trainyard.engine.TaskStart;
+import dev.trainyard.engine.Volume;
 import dev.trainyard.machine.HostsFile;
 import dev.trainyard.machine.Linux;
 import dev.trainyard.machine.PlatformFiles;
@@ -155,7 +156,8 @@ final class Workshop implements AutoCloseable {
 
   /** Everything up to the container, which is not started. */
   StoredTask make(TaskSpec spec, TaskPlace task, Networks.Address at) throws IOException {
-    LocalImage image = LocalImage.load(docker, spec.image(), architecture);
+    List<String> targets = spec.volumes().stream().map(Volume::target).toList();
+    LocalImage image = LocalImage.load(docker, spec.image(), architecture, targets);
     Linux.makeDirectory(Linux.AT_FDCWD, task.path().toString(), 0700);
     makeFiles(spec, task);
     volumes.make(spec.id(), spec.idRange(), spec.volumes());
