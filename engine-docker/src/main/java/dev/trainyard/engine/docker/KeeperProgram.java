@@ -98,7 +98,7 @@ public final class KeeperProgram {
 
   private VolumeMount mount(List<String> words) throws IOException {
     Path on = task(words.get(1)).resolve(Integer.toString(number(words.get(2))));
-    ImageUser user = new ImageUser(number(words.get(5)), number(words.get(6)));
+    ImageUser user = new ImageUser(id(words.get(5)), id(words.get(6)));
     return new VolumeMount(
         directory(words.get(0)),
         on,
@@ -110,6 +110,13 @@ public final class KeeperProgram {
   private static int number(String word) {
     if (!word.matches("[0-9]{1,5}")) {
       throw new EngineException("the keeper takes no such number");
+    }
+    return Integer.parseInt(word);
+  }
+
+  private static int id(String word) {
+    if (!word.matches("[0-9]{1,9}")) {
+      throw new EngineException("the keeper takes no such id");
     }
     return Integer.parseInt(word);
   }
