@@ -64,6 +64,15 @@ class DockerUserIT extends NeedsDocker {
       var backup = trainyard.run("backup", archive.toString(), "--with-homes", "--json");
       assertThat(backup.json().path("skipped").asInt(-1)).as("%s", backup).isZero();
 
+      String third =
+          ended(
+              "third",
+              "echo z; echo y >/out/closed; chown 7:8 /out/closed; chmod 0 /out/closed;"
+                  + " cd /usr/local/pai/.trainyard; chown 0:0 stdout; chmod 0 stdout");
+      assertThat(trainyard.log(third, "stdout")).isEqualTo("z\n");
+      String closed = "/api/v3/jobs/" + third + "/outputs/file?path=closed";
+      assertThat(trainyard.request("GET", closed, "").body()).isEqualTo("y\n");
+
       Path saved = data.resolve("jobs").resolve(first);
       assertThat(saved.resolve("output/closed")).exists();
       var answer = trainyard.request("DELETE", "/api/v3/jobs/" + first, "");

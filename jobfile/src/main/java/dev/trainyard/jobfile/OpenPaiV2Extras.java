@@ -18,6 +18,8 @@ final class OpenPaiV2Extras {
   private static final List<String> CHANGES =
       List.of("running", "succeeded", "stopped", "failed", "retried");
 
+  private static final List<String> RIGHTS = List.of("hostNetwork", "privileged");
+
   private final Fields extras;
   private final OpenPaiV2Plugins plugins;
   private final Problems problems;
@@ -30,6 +32,7 @@ final class OpenPaiV2Extras {
 
   JobExtras read() {
     boolean gang = gangAllocation();
+    RIGHTS.forEach(this::warnOfRight);
     Optional<Fields> hived = table("hivedScheduler");
     List<RuntimePlugin> all = plugins(gang);
     OpenPaiV2Storages storages = OpenPaiV2Storages.read(extras, all, problems);
@@ -44,6 +47,13 @@ final class OpenPaiV2Extras {
         all,
         List.of(),
         false);
+  }
+
+  /** Some clusters take these here; whoever relies on them should not have to find out. */
+  private void warnOfRight(String name) {
+    if (extras.find(name).filter(v -> v instanceof Located.Truth t && t.value()).isPresent()) {
+      extras.warn(name, Message.of("jobfile.no-right", "name", name));
+    }
   }
 
   private static Optional<String> text(Located value) {

@@ -239,6 +239,8 @@ class OpenPaiV2Test {
           deployments: [{name: x, taskRoles: {w: {preCommands: []}}}] | deployments[0].taskRoles.w.preCommands jobfile.list-empty
           deployments: [{name: x, taskRoles: {w: {commands: [a]}}}] | deployments[0].taskRoles.w.commands jobfile.unknown-field
           extras: {gangAllocation: maybe}              | extras.gangAllocation jobfile.extras-form
+          extras: {hostNetwork: true}                  | extras.hostNetwork jobfile.no-right
+          extras: {privileged: true}                   | extras.privileged jobfile.no-right
           extras: {storages: all}                      | extras.storages jobfile.extras-form
           extras: {storages: []}                       | extras.storages jobfile.storage-defaults
           extras: {storages: [{name: ..}]}             | extras.storages[0] jobfile.storage-name

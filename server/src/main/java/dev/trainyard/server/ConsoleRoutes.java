@@ -33,7 +33,8 @@ final class ConsoleRoutes {
 
   void addTo(Routes routes) {
     Path data = foundation.directory().path();
-    new OutputRoutes(jobs, job -> JobFilesDirectory.output(data, job)).addTo(routes);
+    new OutputRoutes(jobs, job -> JobFilesDirectory.output(data, job), foundation.userFiles()::open)
+        .addTo(routes);
     Cordons cordons = new Cordons(foundation.db(), foundation.clock());
     new NodeRoutes(engine.name(), queue, jobs, cordons).addTo(routes);
     Announcements announcements = new Announcements(foundation.db(), foundation.clock());

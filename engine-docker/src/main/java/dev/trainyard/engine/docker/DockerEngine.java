@@ -91,7 +91,8 @@ public final class DockerEngine implements Engine {
       found.forEach(task -> known.put(task.spec().id(), task));
       networks.adopt(found);
       observations =
-          new Observations(docker, workshop.labels(), places, containers, workshop.secrets());
+          new Observations(
+              docker, workshop.labels(), places, containers, workshop.secrets(), workshop.files());
       stops = new Stops(containers);
       executions = new Executions(config.connection(), containers);
       adopt(found);

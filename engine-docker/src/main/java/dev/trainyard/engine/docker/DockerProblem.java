@@ -28,6 +28,7 @@ record DockerProblem(String words, boolean refusal) {
           "is not a directory",
           "unknown or invalid runtime name",
           "invalid mount config",
+          "uids and gids must be in range",
           "unable to find user",
           "unable to find group",
           "no matching entries in passwd file",

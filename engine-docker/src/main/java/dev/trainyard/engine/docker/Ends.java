@@ -11,6 +11,8 @@ import java.util.Optional;
 final class Ends {
   static final int NEVER_RAN = 255;
   private static final int KILLED = 137;
+  private static final String LOST_ONE =
+      "a process of the task was killed, as the task used more than its memory";
 
   private Ends() {}
 
@@ -49,7 +51,10 @@ final class Ends {
       return new TaskEnd(
           code, ExitReason.SUPERVISOR_LOST, "the Docker engine, or somebody at it, ended it", at);
     }
-    return new TaskEnd(code, reason(record), "", at);
+    ExitReason reason = reason(record);
+    // Not the reason of the end, as the task went on; but often what led to it.
+    boolean lostOne = record.outOfMemory() && reason != ExitReason.OUT_OF_MEMORY;
+    return new TaskEnd(code, reason, lostOne ? LOST_ONE : "", at);
   }
 
   private static ExitReason reason(EndRecord record) {

@@ -31,6 +31,10 @@ record ImageUser(int user, int group) {
     }
     StringBuilder text = new StringBuilder();
     text.append(disk).append(' ').append(own).append(" 1\n");
+    if (own >= IdRange.SIZE) {
+      // Beyond what a range holds: nothing makes room for it, and root of the image has no id.
+      return text.append(base + 1).append(" 1 ").append(IdRange.SIZE - 1).append('\n').toString();
+    }
     if (own > 0) {
       text.append(base + own).append(" 0 1\n");
     }

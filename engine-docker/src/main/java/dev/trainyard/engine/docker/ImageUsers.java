@@ -2,7 +2,6 @@ package dev.trainyard.engine.docker;
 
 import com.github.dockerjava.api.DockerClient;
 import com.github.dockerjava.api.exception.NotFoundException;
-import dev.trainyard.machine.IdRange;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -40,7 +39,7 @@ final class ImageUsers {
     return found;
   }
 
-  /** Ids that no range holds are treated as root's: such a task just can't write to its home. */
+  /** Ids of ten digits are treated as root's: such a task just can't write to its home. */
   static ImageUser find(String text, String passwd, String group) {
     String[] parts = text.split(":", 2);
     Optional<String[]> account = entry(passwd, parts[0], 4);
@@ -66,8 +65,8 @@ final class ImageUsers {
   }
 
   private static int number(String text) {
-    int value = text.matches("\\d{1,9}") ? Integer.parseInt(text) : 0;
-    return value < IdRange.SIZE ? value : 0;
+    // Ranges of platform users begin beyond.
+    return text.matches("\\d{1,9}") ? Integer.parseInt(text) : 0;
   }
 
   /** The only file of the archive that Docker sends; empty if there is none. */

@@ -83,6 +83,11 @@ final class Keeper implements RootWork {
     askAnother(List.of("give", below(tree)));
   }
 
+  @Override
+  public void takeFile(Path file) throws IOException {
+    ask(List.of("take", below(file)));
+  }
+
   /** A keeper of its own: it may take long, and tasks want to start meanwhile. */
   private void askAnother(List<String> words) throws IOException {
     if (!Files.isDirectory(data.resolve(words.get(1)), LinkOption.NOFOLLOW_LINKS)) {

@@ -92,13 +92,14 @@ public final class KeeperProgram {
           work.blockLinkLocal(AddressRange.parse(words.get(1)), Boolean.parseBoolean(words.get(2)));
       case "open 1" -> work.openTree(directory(words.get(1)));
       case "give 1" -> work.giveTree(directory(words.get(1)));
+      case "take 1" -> work.takeFile(taskFile(words.get(1)));
       default -> throw new EngineException("the keeper does not know this request");
     }
   }
 
   private VolumeMount mount(List<String> words) throws IOException {
     Path on = task(words.get(1)).resolve(Integer.toString(number(words.get(2))));
-    ImageUser user = new ImageUser(number(words.get(5)), number(words.get(6)));
+    ImageUser user = new ImageUser(id(words.get(5)), id(words.get(6)));
     return new VolumeMount(
         directory(words.get(0)),
         on,
@@ -114,12 +115,34 @@ public final class KeeperProgram {
     return Integer.parseInt(word);
   }
 
+  private static int id(String word) {
+    if (!word.matches("[0-9]{1,9}")) {
+      throw new EngineException("the keeper takes no such id");
+    }
+    return Integer.parseInt(word);
+  }
+
   private Path task(String name) {
     Path own = mounts.resolve(TaskId.parse(name).toString()).normalize();
     if (!mounts.equals(own.getParent())) {
       throw new EngineException("the keeper takes no such task");
     }
     return own;
+  }
+
+  /** A log, or a file of a task's own place, in a directory reached without any link. */
+  private Path taskFile(String below) throws IOException {
+    Path path = data.resolve(below);
+    Path directory = path.getParent();
+    boolean bound =
+        path.startsWith(data.resolve("logs"))
+            || data.resolve("docker/tasks").equals(directory.getParent());
+    if (!bound
+        || !directory.toRealPath().equals(directory)
+        || !Files.isRegularFile(path, LinkOption.NOFOLLOW_LINKS)) {
+      throw new EngineException(below + " is no file of a task");
+    }
+    return path;
   }
 
   /** A directory of users: one of the data directory, reached without any link. */

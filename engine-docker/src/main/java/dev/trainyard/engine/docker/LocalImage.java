@@ -9,6 +9,7 @@ import dev.trainyard.engine.EngineException;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 /**
@@ -31,9 +32,11 @@ record LocalImage(String id, String user, String workingDirectory) {
       List.of(Path.of("/proc"), Path.of("/sys"), Path.of("/dev"));
 
   /**
-   * @throws EngineException if it is not here, or was made for other machines
+   * @param targets where the task's volumes are mounted
+   * @throws EngineException if it is not here, was made for other machines, or can't be used so
    */
-  static LocalImage load(DockerClient docker, String name, String architecture) {
+  static LocalImage load(
+      DockerClient docker, String name, String architecture, List<String> targets) {
     if (!NAME.matcher(name).matches() || name.contains("..") || name.contains("//")) {
       throw new EngineException("'" + name + "' can't be the name of an image");
     }
@@ -59,7 +62,7 @@ record LocalImage(String id, String user, String workingDirectory) {
     if (config == null) {
       return new LocalImage(image.getId(), "", "");
     }
-    check(name, config);
+    check(name, config, targets.stream().map(Path::of).toList());
     return new LocalImage(
         image.getId(),
         config.getUser() == null ? "" : config.getUser(),
@@ -69,24 +72,42 @@ record LocalImage(String id, String user, String workingDirectory) {
   /**
    * What an image's maker could gain something by: a volume of the image's own would cover our
    * files, or ask NVIDIA's runtime for cards; a start in a directory of the kernel's has let
-   * containers out before (CVE-2024-21626).
+   * containers out before (CVE-2024-21626). And what can't work: a volume at the root of everything
+   * is none for Docker, and one inside a volume of the task would hide what is there, and lose what
+   * is written. At the very place of the task's the image's own gives way.
    */
-  private static void check(String name, ContainerConfig config) {
+  private static void check(String name, ContainerConfig config, List<Path> targets) {
     if (config.getVolumes() != null) {
       for (String volume : config.getVolumes().keySet()) {
-        refuse(name, "VOLUME", volume, OURS, "a place of the platform's");
+        refuse(name, "VOLUME", volume, path -> isIn(OURS, path), "a place of the platform's");
+        refuse(name, "VOLUME", volume, Path.of("/")::equals, "which can't be mounted");
+        refuse(
+            name,
+            "VOLUME",
+            volume,
+            path -> isIn(targets, path) && !targets.contains(path),
+            "inside a volume of the task, where it would hide files");
       }
     }
     if (config.getWorkingDir() != null) {
-      refuse(name, "WORKDIR", config.getWorkingDir(), KERNELS, "a place of the kernel's");
+      refuse(
+          name,
+          "WORKDIR",
+          config.getWorkingDir(),
+          path -> isIn(KERNELS, path),
+          "a place of the kernel's");
     }
   }
 
+  private static boolean isIn(List<Path> places, Path path) {
+    return places.stream().anyMatch(path::startsWith);
+  }
+
   private static void refuse(
-      String name, String word, String written, List<Path> places, String why) {
+      String name, String word, String written, Predicate<Path> wrong, String why) {
     try {
       Path path = Path.of("/").resolve(written).normalize();
-      if (places.stream().noneMatch(path::startsWith)) {
+      if (!wrong.test(path)) {
         return;
       }
     } catch (InvalidPathException e) {

@@ -7,6 +7,7 @@ import com.github.dockerjava.api.model.Event;
 import com.github.dockerjava.api.model.EventType;
 import dev.trainyard.engine.EngineException;
 import dev.trainyard.engine.TaskObservation;
+import dev.trainyard.engine.TaskSpec;
 import dev.trainyard.model.ExitReason;
 import dev.trainyard.model.TaskEnd;
 import dev.trainyard.model.TaskId;
@@ -42,6 +43,7 @@ final class Observations implements AutoCloseable {
   private final TaskPlaces places;
   private final Containers containers;
   private final SecretPlace secrets;
+  private final TaskFiles files;
   private final ScheduledExecutorService telling =
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().daemon().name("docker-observer").factory());
@@ -64,12 +66,14 @@ final class Observations implements AutoCloseable {
       Labels labels,
       TaskPlaces places,
       Containers containers,
-      SecretPlace secrets) {
+      SecretPlace secrets,
+      TaskFiles files) {
     this.docker = docker;
     this.labels = labels;
     this.places = places;
     this.containers = containers;
     this.secrets = secrets;
+    this.files = files;
     listen();
   }
 
@@ -276,7 +280,7 @@ final class Observations implements AutoCloseable {
       return known.get();
     }
     secrets.empty(task.id());
-    cutLogs(task);
+    takeBackFiles(task);
     TaskEnd rounded =
         new TaskEnd(
             end.exitCode(),
@@ -287,9 +291,13 @@ final class Observations implements AutoCloseable {
     return rounded;
   }
 
-  private static void cutLogs(TaskPlace task) {
+  private void takeBackFiles(TaskPlace task) {
     try {
-      StoredTask.read(task).map(StoredTask::spec).ifPresent(LogCut::apply);
+      Optional<TaskSpec> spec = StoredTask.read(task).map(StoredTask::spec);
+      if (spec.isPresent()) {
+        files.takeBack(task, spec.get());
+        LogCut.apply(spec.get());
+      }
     } catch (IOException e) {
       LOG.warn("the logs of task {} can't be looked at", task.id(), e);
     }

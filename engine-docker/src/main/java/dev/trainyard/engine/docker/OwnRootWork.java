@@ -108,6 +108,11 @@ final class OwnRootWork implements RootWork {
   }
 
   @Override
+  public void takeFile(Path file) throws IOException {
+    TakenFile.take(file, server);
+  }
+
+  @Override
   public void close() {
     namespaces.close();
   }

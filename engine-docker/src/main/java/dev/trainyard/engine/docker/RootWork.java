@@ -26,6 +26,9 @@ interface RootWork extends AutoCloseable {
   /** See {@link dev.trainyard.engine.Engine#giveToServer}. */
   void giveTree(Path tree) throws IOException;
 
+  /** Makes a file that a task could change the server's alone. */
+  void takeFile(Path file) throws IOException;
+
   @Override
   void close();
 }

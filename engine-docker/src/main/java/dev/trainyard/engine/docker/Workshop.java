@@ -7,6 +7,7 @@ import dev.trainyard.engine.EngineException;
 import dev.trainyard.engine.LogStream;
 import dev.trainyard.engine.TaskSpec;
 import dev.trainyard.engine.TaskStart;
+import dev.trainyard.engine.Volume;
 import dev.trainyard.machine.HostsFile;
 import dev.trainyard.machine.Linux;
 import dev.trainyard.machine.PlatformFiles;
@@ -35,6 +36,7 @@ final class Workshop implements AutoCloseable {
   private final Labels labels;
   private final TaskPlaces places;
   private final RootWork root;
+  private final TaskFiles files;
   private final VolumeMounts volumes;
   private final SecretPlace secrets;
   private final ImageUsers users;
@@ -67,6 +69,7 @@ final class Workshop implements AutoCloseable {
             : new Keeper(
                 new KeeperContainer(config.connection(), labels, place.getParent(), server, tools),
                 data);
+    files = new TaskFiles(root, server);
     try {
       root.blockLinkLocal(config.networks(), podman);
       volumes = new VolumeMounts(place.resolve("mounts"), root, server);
@@ -146,6 +149,10 @@ final class Workshop implements AutoCloseable {
     return root;
   }
 
+  TaskFiles files() {
+    return files;
+  }
+
   VolumeMounts volumes() {
     return volumes;
   }
@@ -156,7 +163,8 @@ final class Workshop implements AutoCloseable {
 
   /** Everything up to the container, which is not started. */
   StoredTask make(TaskSpec spec, TaskPlace task, Networks.Address at) throws IOException {
-    LocalImage image = LocalImage.load(docker, spec.image(), architecture);
+    List<String> targets = spec.volumes().stream().map(Volume::target).toList();
+    LocalImage image = LocalImage.load(docker, spec.image(), architecture, targets);
     if (podman) {
       DeviceGrant.requireFilesOnly(spec.devices());
     }

@@ -73,6 +73,19 @@ class ContainerTest {
   }
 
   @Test
+  void image_userBeyondARange_writesToItsHomeAndToWhatIsShared() throws IOException {
+    Draft draft = engine.task("id -u; echo x >/userhome/file && echo y >/gshare/file");
+    draft.image = TestImages.busybox("beyond", "USER 70000:900000000\n");
+    draft.volumes.add(new Volume(data.resolve("home"), "/userhome", Volume.Access.OWNED));
+    draft.volumes.add(new Volume(data.resolve("shared"), "/gshare", Volume.Access.SHARED));
+    assertThat(draft.run().exitCode()).as(engine.log(draft.id, "stderr")).isZero();
+
+    assertThat(engine.log(draft.id, "stdout")).isEqualTo("70000\n");
+    assertThat(Files.getAttribute(data.resolve("home/file"), "unix:uid"))
+        .isEqualTo(RealEngine.owner(1));
+  }
+
+  @Test
   void image_withoutAnyShell() {
     Draft draft = engine.task("true");
     draft.image = TestImages.empty();

@@ -97,16 +97,28 @@ class HostileImageTest {
     assertThat(end.detail()).contains("nosuchuser");
   }
 
+  @Test
+  void user_whomTheKernelCantHave() {
+    Draft draft = engine.task("true");
+    draft.image = TestImages.busybox("far", "USER 4294967294\n");
+    TaskEnd end = draft.run();
+    assertThat(end.reason()).isEqualTo(ExitReason.START_REFUSED);
+    assertThat(end.detail()).contains("must be in range");
+  }
+
   @ParameterizedTest
   @CsvSource({
     "init, VOLUME /usr/local/pai/.trainyard, platform's",
     "dots, VOLUME /usr/local/../local/pai/secrets, platform's",
     "cards, VOLUME /var/run/nvidia-container-devices/all, platform's",
+    "root, VOLUME /, which can't be mounted",
+    "inside, VOLUME /extra /userhome/../userhome/x, inside a volume of the task",
     "leak, WORKDIR /proc/self/fd/8, kernel's"
   })
   void settings_thatAreRefused(String name, String line, String why) {
     Draft draft = engine.task("true");
     draft.image = TestImages.busybox(name, line + "\n");
+    draft.volumes.add(new Volume(data.resolve("home"), "/userhome", Volume.Access.OWNED));
     assertThatThrownBy(draft::reserve)
         .isInstanceOf(EngineException.class)
         .hasMessageContaining(why);

@@ -21,6 +21,7 @@ class ImageUserTest {
     "2000, 2000, 0",
     "2000:2001, 2000, 2001",
     "nobody-knows, 0, 0",
+    "70000:100000000, 70000, 100000000",
     "4000000000, 0, 0"
   })
   void find_byDockersRules(String user, int id, int group) {
@@ -37,6 +38,7 @@ class ImageUserTest {
         .isEqualTo("100000 1000 1\n101000 0 1\n100001 1 999\n101001 1001 64535\n");
     assertThat(ImageUser.mapping(range, 65535))
         .isEqualTo("100000 65535 1\n165535 0 1\n100001 1 65534\n");
+    assertThat(ImageUser.mapping(range, 65536)).isEqualTo("100000 65536 1\n100001 1 65535\n");
   }
 
   /** A server that is not root: the image's user is its account, the rest is the user's range. */

@@ -35,6 +35,8 @@ class KeeperProgramTest {
     Files.createDirectories(data.resolve("home/alice/deep"));
     Files.createDirectories(data.resolve("docker/mounts").resolve(TASK).resolve("0"));
     Files.writeString(data.resolve("docker/id"), "0123456789ab\n");
+    Files.createDirectories(data.resolve("logs/job"));
+    Files.createSymbolicLink(data.resolve("logs/link"), data.resolve("docker/id"));
     Files.createSymbolicLink(data.resolve("home/link"), outside);
     Files.createSymbolicLink(data.resolve("home/alice/up"), Path.of("../../.."));
     Files.setAttribute(data, "unix:uid", ACCOUNT);
@@ -115,6 +117,18 @@ class KeeperProgramTest {
       lines.add(mount(path, TASK, "0", "1"));
       lines.add(KeeperLine.of(List.of("open", path)));
       lines.add(KeeperLine.of(List.of("give", path)));
+      lines.add(KeeperLine.of(List.of("take", path)));
+    }
+    for (String path :
+        List.of(
+            "docker/id",
+            "docker/tasks/id",
+            "docker/tasks/../../docker/id",
+            "logs",
+            "logs/../docker/id",
+            "logs/link",
+            "home/alice/deep")) {
+      lines.add(KeeperLine.of(List.of("take", path)));
     }
     for (String task : List.of("..", "../..", "x", TASK + "/..", "../tasks/" + TASK, "")) {
       lines.add(mount("home/alice", task, "0", "1"));
@@ -142,7 +156,8 @@ class KeeperProgramTest {
       assertThat(answers.get(i)).as(lines.get(i)).matches("(refused|failed)( .*)?");
     }
     assertThat(Files.readString(Path.of("/proc/self/mountinfo"))).doesNotContain(data.toString());
-    for (Path path : List.of(outside, data.resolve("docker"), data.resolve("docker/mounts"))) {
+    for (String name : List.of("../outside", "docker", "docker/mounts", "docker/id")) {
+      Path path = data.resolve(name);
       assertThat(Files.getAttribute(path, "unix:uid")).as("%s", path).isEqualTo(0);
     }
   }
@@ -158,6 +173,16 @@ class KeeperProgramTest {
                 mount("home/alice", TASK, "0", "1")));
     assertThat(answers).containsOnly(KeeperLine.done());
     assertThat(on.resolve("deep")).isDirectory();
+  }
+
+  @Test
+  void take_aLog_isTheAccountsAlone() throws Exception {
+    Path log = Files.writeString(data.resolve("logs/job/stdout"), "x");
+    TestImages.run("chmod", "4755", log.toString());
+    String request = KeeperLine.of(List.of("take", "logs/job/stdout"));
+    assertThat(answers(List.of(request))).containsOnly(KeeperLine.done());
+    assertThat(TestImages.run("stat", "-c", "%u:%g %a", log.toString()).strip())
+        .isEqualTo(ACCOUNT + ":" + ACCOUNT + " 600");
   }
 
   @Test

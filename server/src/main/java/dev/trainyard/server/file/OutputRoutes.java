@@ -24,22 +24,29 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** {@code /api/v3/jobs/{job}/outputs}: what a job saved. */
 public final class OutputRoutes {
+  private static final Logger LOG = LoggerFactory.getLogger(OutputRoutes.class);
   private static final int DEFAULT_LIMIT = 200;
   private static final int MOST = 1000;
 
   private final JobService jobs;
   private final Function<JobId, Path> roots;
+  private final Consumer<Path> opener;
 
   /**
    * @param roots where the saved files of a job are
+   * @param opener makes what tasks have closed to the server's account readable for it
    */
-  public OutputRoutes(JobService jobs, Function<JobId, Path> roots) {
+  public OutputRoutes(JobService jobs, Function<JobId, Path> roots, Consumer<Path> opener) {
     this.jobs = jobs;
     this.roots = roots;
+    this.opener = opener;
   }
 
   public void addTo(Routes routes) {
@@ -55,7 +62,7 @@ public final class OutputRoutes {
     String after = request.query("after").map(text -> name(text, problems)).orElse("");
     refuse(problems);
     String path = request.query("path").orElse("");
-    Optional<HeldFile> found = HeldFile.find(roots.apply(job.id()), path);
+    Optional<HeldFile> found = find(job, path);
     if (found.isEmpty() && path.isEmpty()) {
       return view(path, new DirectoryPage(List.of(), Optional.empty()));
     }
@@ -68,6 +75,30 @@ public final class OutputRoutes {
     } catch (AccessDeniedException e) {
       throw unreadable(path);
     }
+  }
+
+  /** All that the job saved is opened if this can't be read: what is next would be as closed. */
+  private Optional<HeldFile> find(Job job, String path) throws IOException {
+    Path root = roots.apply(job.id());
+    Optional<HeldFile> found = HeldFile.find(root, path);
+    if (found.isEmpty() || !isClosed(found.get())) {
+      return found;
+    }
+    found.get().close();
+    try {
+      opener.accept(root);
+    } catch (RuntimeException e) {
+      LOG.warn("what job {} saved can't be opened", job.id(), e);
+    }
+    return HeldFile.find(root, path);
+  }
+
+  private static boolean isClosed(HeldFile file) {
+    return switch (file.facts().kind()) {
+      case FILE -> !Files.isReadable(file.path());
+      case DIRECTORY -> !Files.isReadable(file.path()) || !Files.isExecutable(file.path());
+      case LINK, OTHER -> false;
+    };
   }
 
   private static Map<String, Object> view(String path, DirectoryPage page) {
@@ -101,7 +132,7 @@ public final class OutputRoutes {
   }
 
   private HeldFile file(Job job, String path) throws IOException {
-    HeldFile file = HeldFile.find(roots.apply(job.id()), path).orElseThrow(() -> missing(path));
+    HeldFile file = find(job, path).orElseThrow(() -> missing(path));
     if (file.facts().kind() != HeldFile.Kind.FILE) {
       file.close();
       throw new AppException(ErrorCode.CONFLICT, Message.of("error.not-a-file", "path", path));
@@ -139,8 +170,7 @@ public final class OutputRoutes {
   }
 
   private HeldFile directory(Job job, String path) throws IOException {
-    HeldFile directory =
-        HeldFile.find(roots.apply(job.id()), path).orElseThrow(() -> missing(path));
+    HeldFile directory = find(job, path).orElseThrow(() -> missing(path));
     if (directory.facts().kind() != HeldFile.Kind.DIRECTORY) {
       directory.close();
       throw new AppException(ErrorCode.CONFLICT, Message.of("error.not-a-directory", "path", path));

@@ -33,7 +33,9 @@ import org.slf4j.LoggerFactory;
 /** What people see of the images on the machine and do with them. Thread-safe. */
 final class LocalImages {
   private static final Logger LOG = LoggerFactory.getLogger(LocalImages.class);
-  private static final String OWNER_LABEL = "dev.trainyard.image.maker";
+
+  /** On every image that is made of a task, with the name of whoever made it. */
+  static final String OWNER_LABEL = "dev.trainyard.image.maker";
 
   private final Db db;
   private final ImageStore images;

@@ -104,6 +104,16 @@ final class MachineImageStore {
     handle.execute("delete from machine_image where reference = ?", reference);
   }
 
+  /** Whether an image has any name that was pulled, made or used here. */
+  static boolean isKnown(Handle handle, String imageId) {
+    return handle
+            .createQuery("select count(*) from machine_image where image_id = :id")
+            .bind("id", imageId)
+            .mapTo(Long.class)
+            .one()
+        > 0;
+  }
+
   private static MachineImage image(ResultSet rows) throws SQLException {
     return new MachineImage(
         rows.getString("reference"),

@@ -83,10 +83,20 @@ final class MachineImages {
         known
             .map(MachineImage::restricted)
             // Another name of an image that is not for everybody opens no door.
-            .orElseGet(() -> MachineImageStore.isRestricted(handle, image.id()));
+            .orElseGet(() -> isRestricted(handle, image));
     return !restricted
         || MachineImageStore.isReader(handle, reference.toString(), userId)
         || Catalogue.opens(handle, reference, image.id());
+  }
+
+  /**
+   * Also one that somebody has made at another server of this machine, or before this server's
+   * database was lost: nobody knows here for whom it is.
+   */
+  private static boolean isRestricted(Handle handle, LocalImage image) {
+    return MachineImageStore.isRestricted(handle, image.id())
+        || (image.labels().containsKey(LocalImages.OWNER_LABEL)
+            && !MachineImageStore.isKnown(handle, image.id()));
   }
 
   /**
@@ -162,7 +172,7 @@ final class MachineImages {
                     reference.toString(),
                     image.id(),
                     Origin.FOUND,
-                    MachineImageStore.isRestricted(handle, image.id()),
+                    isRestricted(handle, image),
                     "",
                     clock.instant()));
           }

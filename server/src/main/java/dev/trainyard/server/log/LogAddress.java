@@ -20,14 +20,20 @@ import java.util.Optional;
 record LogAddress(TaskId task, LogStream stream) {
   private static final String ONLY = "-";
 
-  /** Refuses what the caller may not see, what is not there, and what is no longer kept. */
-  static LogAddress of(Request request, JobService jobs, LogRemovals removals) {
+  /** Refuses what the caller may not see, what is not there, no longer kept, or closed. */
+  static LogAddress of(Request request, JobService jobs, LogRemovals removals, LogStore store) {
     Job job = jobs.look(request.caller(), request.path("job"));
     LogStream stream =
         LogStream.find(request.path("stream"))
             .orElseThrow(() -> notFound("error.no-such-stream", "value", request.path("stream")));
     TaskId task = task(job, request, jobs);
     refuseRemoved(job, removals);
+    if (!store.isReadable(task, stream)) {
+      throw new AppException(
+          ErrorCode.CONFLICT,
+          Message.of("error.log-unreadable", "stream", stream.fileName())
+              .with("task", task.role() + "-" + task.index()));
+    }
     return new LogAddress(task, stream);
   }
 

@@ -38,7 +38,7 @@ final class LogLineRoutes {
   }
 
   private Object lines(Request request) throws IOException {
-    LogAddress log = LogAddress.of(request, jobs, removals);
+    LogAddress log = LogAddress.of(request, jobs, removals, store);
     long length = store.length(log.task(), log.stream());
     long from = offset(request, length);
     LineStarts starts = new LineStarts(from);
@@ -53,7 +53,7 @@ final class LogLineRoutes {
   }
 
   private Object matches(Request request) throws IOException {
-    LogAddress log = LogAddress.of(request, jobs, removals);
+    LogAddress log = LogAddress.of(request, jobs, removals, store);
     List<String> texts = texts(request);
     int limit = limit(request);
     boolean exact = request.query("case").map("true"::equals).orElse(false);

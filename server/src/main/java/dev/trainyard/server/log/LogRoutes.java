@@ -33,7 +33,7 @@ public final class LogRoutes {
   }
 
   private Object read(Request request) throws IOException {
-    LogAddress log = LogAddress.of(request, jobs, removals);
+    LogAddress log = LogAddress.of(request, jobs, removals, store);
     TaskId task = log.task();
     LogStream stream = log.stream();
     long asked = LogAddress.number(request, "offset").orElse(0L);

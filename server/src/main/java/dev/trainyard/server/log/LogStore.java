@@ -155,6 +155,22 @@ public final class LogStore {
     return bytes[0];
   }
 
+  /**
+   * Whether a stream can be read as far as it goes. A task may have closed it to the server's
+   * account; asked before an answer begins, which could only break off later.
+   */
+  public boolean isReadable(TaskId task, LogStream stream) {
+    try (SeekableByteChannel _ =
+        Files.newByteChannel(
+            file(task, stream), Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS))) {
+      return true;
+    } catch (NoSuchFileException e) {
+      return true; // Nothing was printed yet.
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
   /** Deletes all logs of a job that is over. */
   public void delete(JobId job) {
     DeletedTree.delete(root.resolve(job.value()));

@@ -116,6 +116,9 @@ final class LogOperations implements OpenPaiRoutes.Source {
     if (streams == null || job.isEmpty() || isRemoved(job.get())) {
       return Refusals.reply(noLog(log));
     }
+    if (!streams.stream().allMatch(stream -> store.isReadable(task.get(), stream))) {
+      return Refusals.reply(noLog(log));
+    }
     boolean tail = request.query("tail-mode").map("true"::equals).orElse(false);
     return Cors.open(
         Reply.of(200, body(task.get(), streams, tail ? TAIL : Long.MAX_VALUE))

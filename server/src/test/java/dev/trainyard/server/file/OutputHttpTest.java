@@ -43,7 +43,8 @@ class OutputHttpTest {
       new TestWeb(
           WebConfig.local(0),
           routes ->
-              new OutputRoutes(world.service(), job -> JobFilesDirectory.output(world.data, job))
+              new OutputRoutes(
+                      world.service(), job -> JobFilesDirectory.output(world.data, job), tree -> {})
                   .addTo(routes),
           token -> Optional.ofNullable(CALLERS.get(token)));
   private JobId job;

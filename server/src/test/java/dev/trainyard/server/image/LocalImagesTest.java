@@ -22,6 +22,7 @@ import dev.trainyard.server.secret.LoginSecrets;
 import dev.trainyard.server.secret.TestSecrets;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -250,6 +251,20 @@ class LocalImagesTest {
     assertThat(machine.mayUse("u2", false, ImageReference.of("lab:5000/p@" + pulled.id()), pulled))
         .as("the registry gives it to everybody by now")
         .isTrue();
+  }
+
+  @Test
+  void mayUse_madeAtAnotherServer_isForAdministrators() {
+    ImageReference reference = ImageReference.of("carol/theirs:1");
+    LocalImage image = images.commit(TASK, reference, Map.of(LocalImages.OWNER_LABEL, "carol"));
+    assertThat(machine.mayUse("u1", false, reference, image)).isFalse();
+    assertThat(machine.mayUse("u0", true, reference, image)).isTrue();
+    machine.used(reference, image);
+    assertThat(machine.mayUse("u1", false, reference, image)).as("used by one").isFalse();
+
+    ImageReference open = ImageReference.of("lab:5000/theirs:1");
+    machine.pulled("u1", false, open, image);
+    assertThat(machine.mayUse("u1", false, open, image)).as("a registry has it for all").isTrue();
   }
 
   @Test

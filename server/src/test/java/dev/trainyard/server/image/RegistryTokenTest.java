@@ -152,7 +152,8 @@ class RegistryTokenTest {
           }
         });
     Registry known =
-        new Registry("localhost:" + asked.getAddress().getPort(), asked.equals(plain), "", List.of());
+        new Registry(
+            "localhost:" + asked.getAddress().getPort(), asked.equals(plain), "", List.of());
     try (var browser = new RegistryBrowser(HttpClient.newBuilder().sslContext(tls), near)) {
       return browser.repositories(known, Optional.of(ALICE), Optional.empty(), 2).names();
     }

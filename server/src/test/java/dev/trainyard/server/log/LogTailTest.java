@@ -1,7 +1,10 @@
 package dev.trainyard.server.log;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.JobState;
 import dev.trainyard.model.TaskId;
 import dev.trainyard.server.db.Db;
@@ -15,6 +18,8 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -116,6 +121,22 @@ class LogTailTest {
     assertThat(read(request(job).query("offset", "99"))).isEmpty();
     assertThat(routes.call(ROUTE, request(job).query("offset", "-3")).headers())
         .containsEntry("X-Log-Offset", "7");
+  }
+
+  @Test
+  void read_whatCantBeOpened_isRefusedBeforeTheAnswerBegins() throws IOException {
+    Job job = running("a");
+    world.engine.write(world.task(job, 0), false, "0123456789");
+    // As one that its task has closed is to a server that is not root.
+    Path log = world.logs.directory(world.task(job, 0)).resolve("stdout");
+    Files.delete(log);
+    Files.createSymbolicLink(log, Path.of("stderr"));
+    for (String route : List.of(ROUTE, ROUTE + "/lines", ROUTE + "/matches")) {
+      assertThatThrownBy(() -> routes.call(route, request(job).query("follow", "true")))
+          .isInstanceOf(AppException.class)
+          .extracting("code")
+          .isEqualTo(ErrorCode.CONFLICT);
+    }
   }
 
   @Test

@@ -241,6 +241,31 @@ class PluginScriptsTest {
         .containsOnlyKeys("runtime.d/around.sh", "runtime.d/plugin_pre0.sh");
   }
 
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          {jobssh: true}                                           | 0
+          {jobssh: true, sshbarrier: true}                         | 255
+          {jobssh: true, userssh: {type: custom, value: ssh-rsa A}} | 255
+          """)
+  void run_sshWithoutAServer_failsWhereItWouldBeMissed(String parameters, int code)
+      throws Exception {
+    String script =
+        scripts("- {plugin: ssh, parameters: " + parameters + "}", "w")
+            .files()
+            .get("runtime.d/plugin_pre0.sh")
+            .replace("/usr/sbin/sshd", "/nowhere/sshd");
+    ProcessBuilder shell = new ProcessBuilder("sh", "-c", script).redirectErrorStream(true);
+    shell.environment().put("PAI_PLUGIN_SECRETS", "/usr/local/pai/secrets");
+    Process process = shell.start();
+    try (Stream<String> said = process.inputReader().lines()) {
+      assertThat(said).anyMatch(line -> line.contains("there is no sshd in this task"));
+    }
+    assertThat(process.waitFor()).isEqualTo(code);
+  }
+
   @Test
   void words_asAShellSplits() {
     assertThat(ShellText.words(" --depth 1  \"a b\"c '' "))
