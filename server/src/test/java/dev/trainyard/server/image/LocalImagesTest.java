@@ -80,6 +80,20 @@ class LocalImagesTest {
   }
 
   @Test
+  void mayUse_madeAtAnotherServer_isForAdministrators() {
+    ImageReference reference = ImageReference.of("carol/theirs:1");
+    LocalImage image = images.commit(TASK, reference, Map.of(LocalImages.OWNER_LABEL, "carol"));
+    assertThat(machine.mayUse("u1", false, reference, image)).isFalse();
+    assertThat(machine.mayUse("u0", true, reference, image)).isTrue();
+    machine.used(reference, image);
+    assertThat(machine.mayUse("u1", false, reference, image)).as("used by one").isFalse();
+
+    ImageReference open = ImageReference.of("lab:5000/theirs:1");
+    machine.pulled("u1", false, open, image);
+    assertThat(machine.mayUse("u1", false, open, image)).as("a registry has it for all").isTrue();
+  }
+
+  @Test
   void commit_plainName_isPutBelowTheUser() {
     assertThat(commit(ALICE, "mine:1", false).references()).containsExactly("alice/mine:1");
     assertThat(commit(ALICE, "alice/mine:2", false).references()).containsExactly("alice/mine:2");
@@ -191,20 +205,6 @@ class LocalImagesTest {
     images.use("ubuntu:16.04");
     refused("error.image-in-use", () -> local.remove(ROOT, Actor.of(ROOT), "ubuntu:16.04"));
     refused("error.image-unknown", () -> local.remove(ROOT, Actor.of(ROOT), "none"));
-  }
-
-  @Test
-  void mayUse_madeAtAnotherServer_isForAdministrators() {
-    ImageReference reference = ImageReference.of("carol/theirs:1");
-    LocalImage image = images.commit(TASK, reference, Map.of(LocalImages.OWNER_LABEL, "carol"));
-    assertThat(machine.mayUse("u1", false, reference, image)).isFalse();
-    assertThat(machine.mayUse("u0", true, reference, image)).isTrue();
-    machine.used(reference, image);
-    assertThat(machine.mayUse("u1", false, reference, image)).as("used by one").isFalse();
-
-    ImageReference open = ImageReference.of("lab:5000/theirs:1");
-    machine.pulled("u1", false, open, image);
-    assertThat(machine.mayUse("u1", false, open, image)).as("a registry has it for all").isTrue();
   }
 
   @Test
