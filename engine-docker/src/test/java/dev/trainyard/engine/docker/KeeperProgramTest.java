@@ -22,6 +22,17 @@ class KeeperProgramTest {
   private static final int ACCOUNT = 12345;
   private static final String TASK = "01ARZ3NDEKTSV4RRFFQ69G5FAV.1.main.0";
 
+  /** What is not bound into any task, or reached by a link. */
+  private static final List<String> NO_FILES =
+      List.of(
+          "docker/id",
+          "docker/tasks/id",
+          "docker/tasks/../../docker/id",
+          "logs",
+          "logs/../docker/id",
+          "logs/link",
+          "home/alice/deep");
+
   @TempDir Path directory;
   private Path data;
   private Path outside;
@@ -119,17 +130,7 @@ class KeeperProgramTest {
       lines.add(KeeperLine.of(List.of("give", path)));
       lines.add(KeeperLine.of(List.of("take", path)));
     }
-    for (String path :
-        List.of(
-            "docker/id",
-            "docker/tasks/id",
-            "docker/tasks/../../docker/id",
-            "logs",
-            "logs/../docker/id",
-            "logs/link",
-            "home/alice/deep")) {
-      lines.add(KeeperLine.of(List.of("take", path)));
-    }
+    NO_FILES.forEach(path -> lines.add(KeeperLine.of(List.of("take", path))));
     for (String task : List.of("..", "../..", "x", TASK + "/..", "../tasks/" + TASK, "")) {
       lines.add(mount("home/alice", task, "0", "1"));
       lines.add(KeeperLine.of(List.of("unmount", task)));
