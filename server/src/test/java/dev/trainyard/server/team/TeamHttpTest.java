@@ -141,13 +141,16 @@ class TeamHttpTest {
         .doesNotContain("trainyard_vc_quota_cpus{vc=\"default\"}");
     assertThat(send(admin, "DELETE", "/api/v3/virtual-clusters/lab", "").body())
         .contains("error.vc-has-jobs");
-    // Out of the group: what runs goes on, and nothing new comes in.
+    // Out of the group: what runs goes on, what waits stays, and nothing new comes in.
     assertThat(status(admin, "DELETE", "/api/v3/groups/lab/members/alice", "")).isEqualTo(204);
     assertThat(says("a", "RUNNING")).isTrue();
     assertThat(status(alice, "POST", "/api/v3/jobs", job("d", "lab"))).isEqualTo(403);
     assertThat(status(alice, "GET", "/api/v3/virtual-clusters/lab", "")).isEqualTo(404);
     String more = "{\"quota\": {\"cpus\": null}}";
     assertThat(status(admin, "PATCH", "/api/v3/virtual-clusters/lab", more)).isEqualTo(200);
+    JobWorld.eventually(() -> says("b", "wait.vc-taken"), "b to say that it may not");
+    assertThat(engine.started()).hasSize(2);
+    assertThat(status(admin, "PUT", "/api/v3/groups/lab/members/alice", "{}")).isEqualTo(204);
     JobWorld.eventually(() -> engine.started().size() == 3, "b to start");
   }
 
