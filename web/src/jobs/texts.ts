@@ -69,7 +69,7 @@ export const jobsTexts = texts(
     cluster: "虚拟集群",
     submitted: "提交时间",
     duration: "时长",
-    tasks: "任务数",
+    tasks: "实例数",
     devices: "GPU",
     retries: "重试",
     tags: "标签",

@@ -9,6 +9,7 @@ const COLOURS = ["color-contrast", "link-in-text-block"];
 const LESSER = Object.fromEntries(
   ["region", "landmark-unique", "landmark-one-main", "heading-order", "page-has-heading-one", "presentation-role-conflict", "aria-allowed-role", "empty-heading", "empty-table-header", "skip-link"].map((rule) => [rule, { enabled: false }]),
 );
+const MOVING = ".ant-zoom-appear, .ant-zoom-enter";
 const tokens = new Map();
 let users = 0;
 
@@ -37,6 +38,8 @@ export class World {
 
   /** No page may fail, run what others wrote, or have to be stopped from it. */
   attend(page) {
+    // Dialogs grow out of the place of the click: before they stand, a button pressed here is released elsewhere.
+    page.addLocatorHandler(page.locator(MOVING).first(), () => {}).catch(() => {});
     page.on("pageerror", (error) => this.faults.push(`error in the page: ${error.message}`));
     page.on("dialog", (dialog) => {
       if (dialog.type() !== "beforeunload") this.faults.push(`a dialog: ${dialog.message()}`);
@@ -215,8 +218,12 @@ export class World {
     if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axeSource);
     const found = await within.evaluate(async (part, rules) => {
       const { violations } = await window.axe.run(part, { resultTypes: ["violations"], ...rules });
+      // A list of choices is gone through by the keys of its field, which names the one that is meant.
+      const byItsField = (id, node) => id === "scrollable-region-focusable" && node.html.includes("rc-virtual-list-holder");
       return violations
         .filter(({ impact }) => impact === "serious" || impact === "critical")
+        .map((fault) => ({ ...fault, nodes: fault.nodes.filter((node) => !byItsField(fault.id, node)) }))
+        .filter(({ nodes }) => nodes.length > 0)
         .map(({ id, help, nodes }) => `${id} (${help}): ${nodes.slice(0, 5).map((node) => `${node.html.slice(0, 160)} ${node.any[0]?.message ?? ""}`).join("; ")}`);
     }, colours ? { runOnly: COLOURS } : { rules: LESSER });
     return found.map((one) => `${theme}: ${one}`);
