@@ -48,8 +48,13 @@ export async function chooseImage(world, name, page = world.page) {
 
 /** Any image by its name, as the lab's users choose it. */
 export async function customImage(world, name, page = world.page) {
-  await chooseImage(world, world.say("Custom", "自定义"), page);
-  await world.field("Docker images", "Docker 镜像名称", page).fill(name);
+  const field = world.field("Docker images", "Docker 镜像名称", page);
+  if (!(await field.isVisible())) {
+    await chooseImage(world, world.say("Custom", "自定义"), page);
+    // Who chooses that goes on typing: the keyboard is there by itself.
+    await page.waitForFunction((element) => document.activeElement === element, await field.elementHandle());
+  }
+  await field.fill(name);
 }
 
 export async function submitForm(world, page = world.page) {

@@ -1,5 +1,5 @@
-import { lazy, Suspense, useState } from "react";
-import { Button, Input, Select } from "antd";
+import { lazy, Suspense, useRef, useState } from "react";
+import { Button, Input, Select, type InputRef } from "antd";
 import { useTexts } from "../../i18n/language";
 import type { RoleShape } from "../document/shape";
 import { useCatalogue, useLocalImages } from "../server-facts";
@@ -19,6 +19,7 @@ export function ImageField(props: { role: RoleShape }) {
   const local = useLocalImages();
   const [custom, setCustom] = useState(false);
   const [browsing, setBrowsing] = useState(false);
+  const byName = useRef<InputRef>(null);
   const image = role.readImage(root);
   const names = (catalogue.data ?? []).map((one) => one.name);
   const onMachine = (local.data ?? []).filter((one) => !names.includes(one));
@@ -29,6 +30,12 @@ export function ImageField(props: { role: RoleShape }) {
     setCustom(value === CUSTOM);
     if (value !== CUSTOM) {
       use(value);
+    }
+  };
+  const goOn = (value: string) => {
+    if (value === CUSTOM) {
+      // Not at once: a list of choices takes the keyboard back a moment after a click into it.
+      setTimeout(() => byName.current?.focus());
     }
   };
   const options = [
@@ -58,6 +65,7 @@ export function ImageField(props: { role: RoleShape }) {
             value={byHand ? CUSTOM : image || undefined}
             options={options}
             onChange={choose}
+            onSelect={goOn}
             popupMatchSelectWidth={false}
           />
           {byHand && (
@@ -66,7 +74,7 @@ export function ImageField(props: { role: RoleShape }) {
               aria-label={t.imageName}
               placeholder={t.imageName}
               value={image}
-              autoFocus={custom}
+              ref={byName}
               spellCheck={false}
               autoComplete="off"
               onChange={({ target }) => use(target.value)}
