@@ -212,9 +212,13 @@ export class World {
     await page.emulateMedia({ colorScheme: theme });
     await page.locator(`html[data-theme="${theme}"]`).waitFor({ state: "attached" });
     // What is judged is how it stays: colours change over a moment, dialogs come in.
-    await page.waitForFunction((part) => document.getAnimations().every(({ playState, effect }) => {
-      return playState !== "running" || effect?.getTiming().iterations === Infinity || !part.contains(effect?.target ?? part);
-    }), await within.elementHandle());
+    await page.waitForFunction((part) => {
+      const moves = ({ playState, effect }) => {
+        const target = effect?.target ?? part;
+        return playState === "running" && effect?.getTiming().iterations !== Infinity && (part.contains(target) || target.contains(part));
+      };
+      return !part.closest('[class*="-appear"], [class*="-enter"]') && !document.getAnimations().some(moves);
+    }, await within.elementHandle());
     if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axeSource);
     const found = await within.evaluate(async (part, rules) => {
       const { violations } = await window.axe.run(part, { resultTypes: ["violations"], ...rules });
