@@ -17,6 +17,7 @@ public enum SystemCall {
   GETTID(186, 178),
   IOCTL(16, 29),
   KEYCTL(250, 219),
+  LSEEK(8, 62),
   LSETXATTR(189, 6),
   MKDIRAT(258, 34),
   MKNODAT(259, 33),
