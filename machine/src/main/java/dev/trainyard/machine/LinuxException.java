@@ -14,6 +14,7 @@ public final class LinuxException extends IOException {
   public static final int ENOTDIR = 20;
   public static final int EINVAL = 22;
   public static final int ENOTTY = 25;
+  public static final int EPIPE = 32;
   public static final int ENAMETOOLONG = 36;
   public static final int ELOOP = 40;
   public static final int EOPNOTSUPP = 95;

@@ -31,8 +31,17 @@ record EndRecord(
   private static final int SIGNALS = 128;
   private static final int HIGHEST_SIGNAL = 64;
 
+  /** The end of a task that never ran. */
   static EndRecord byPlatform(ExitReason reason, String detail) {
-    int code = reason == ExitReason.SUPERVISOR_LOST ? KILLED : NEVER_RAN;
+    return byPlatform(reason, NEVER_RAN, detail);
+  }
+
+  /** The end of a task that was killed with its supervisor. */
+  static EndRecord killed(ExitReason reason, String detail) {
+    return byPlatform(reason, KILLED, detail);
+  }
+
+  private static EndRecord byPlatform(ExitReason reason, int code, String detail) {
     String line = detail.replace('\n', ' ').strip();
     String told = line.substring(0, Math.min(LONGEST_DETAIL, line.length()));
     return new EndRecord(code, 0, false, Optional.of(reason), told);

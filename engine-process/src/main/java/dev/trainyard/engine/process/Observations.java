@@ -152,11 +152,16 @@ final class Observations implements AutoCloseable {
     }
     // In this order: the record is there before the supervisor is gone.
     boolean gone = !workplace.supervisors().isAlive(supervisor.get());
-    return gone && !task.hasEnded() ? lost("its supervisor was killed") : Optional.empty();
+    if (!gone || task.hasEnded()) {
+      return Optional.empty();
+    }
+    return task.isStopped()
+        ? Optional.of(EndRecord.killed(ExitReason.STOPPED, "its supervisor was killed"))
+        : lost("its supervisor was killed");
   }
 
   private static Optional<EndRecord> lost(String detail) {
-    return Optional.of(EndRecord.byPlatform(ExitReason.SUPERVISOR_LOST, detail));
+    return Optional.of(EndRecord.killed(ExitReason.SUPERVISOR_LOST, detail));
   }
 
   private static TaskEnd understood(TaskDirectory task, TaskState state) throws IOException {

@@ -7,6 +7,7 @@ import dev.trainyard.machine.PidFd;
 import dev.trainyard.machine.Spawn;
 import dev.trainyard.machine.SystemCall;
 import java.io.IOException;
+import java.io.Serial;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -27,6 +28,19 @@ final class PerlSupervisors implements AutoCloseable {
   private PidFd process;
   private int requests = -1;
   private int answers = -1;
+  private boolean closed;
+
+  /**
+   * The process that forks supervisors ended before it answered a request. The request has had no
+   * effect: a supervisor that was forked nevertheless exits when its {@code go} pipe is closed.
+   */
+  static final class GoneException extends IOException {
+    @Serial private static final long serialVersionUID = 1L;
+
+    private GoneException(Throwable cause) {
+      super("no supervisor: the process that makes them ended", cause);
+    }
+  }
 
   /**
    * Nothing runs yet.
@@ -58,10 +72,14 @@ final class PerlSupervisors implements AutoCloseable {
 
   /** Starts it if it does not run; from a thread in the server's own namespaces. */
   synchronized void begin() throws IOException {
-    if (process != null && process.isRunning()) {
+    // The end of the process is seen a moment later than the end of its pipes.
+    if (requests >= 0 && process.isRunning()) {
       return;
     }
-    close();
+    if (closed) {
+      throw new IOException("no supervisor: the engine is closed");
+    }
+    closePipes();
     Pipe in = Pipe.open();
     Pipe out;
     try {
@@ -104,6 +122,7 @@ final class PerlSupervisors implements AutoCloseable {
    * @param go a descriptor from which it reads one line before it begins: {@code go}, or {@code
    *     mount} if it has to mount the task's {@code /proc} itself; at its end it leaves
    * @param userNamespace a descriptor
+   * @throws GoneException if the caller has to call {@link #begin} and then retry
    */
   PidFd start(
       TaskSpec spec,
@@ -137,23 +156,38 @@ final class PerlSupervisors implements AutoCloseable {
 
   private synchronized String ask(byte[] request) throws IOException {
     if (requests < 0) {
-      throw new IOException("no supervisor: not begun");
+      throw new GoneException(null); // closed by another start that noticed it first
     }
-    Linux.writeAll(requests, request);
+    try {
+      Linux.writeAll(requests, request);
+    } catch (LinuxException e) {
+      throw e.errno() == LinuxException.EPIPE ? gone(e) : e;
+    }
     StringBuilder line = new StringBuilder();
     while (line.indexOf("\n") < 0) {
       String part = Pipe.read(answers);
       if (part.isEmpty()) {
-        throw new IOException("no supervisor: the process that makes them ended");
+        throw gone(null);
       }
       line.append(part);
     }
     return line.toString().strip();
   }
 
+  /** Closes the pipes, so that {@link #begin} starts another process. */
+  private GoneException gone(Throwable cause) {
+    closePipes();
+    return new GoneException(cause);
+  }
+
   /** It ends by itself, when nobody can ask any more. */
   @Override
   public synchronized void close() {
+    closed = true;
+    closePipes();
+  }
+
+  private void closePipes() {
     if (requests >= 0) {
       Linux.close(requests);
       Linux.close(answers);

@@ -22,6 +22,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The sandbox of a server run as root: each platform user has a range of host ids and a user
@@ -29,12 +31,17 @@ import java.util.Optional;
  * copy-on-write view of the machine's files.
  */
 final class RootSandbox implements Sandbox {
+  private static final Logger LOG = LoggerFactory.getLogger(RootSandbox.class);
+
   /** What of root's power inside its own namespace a task keeps. */
   private static final String CAPABILITIES =
       "-all,+setuid,+setgid,+chown,+dac_override,+fowner,+kill,+net_bind_service";
 
   /** The same, by number. */
   private static final List<Integer> CAPABILITY_NUMBERS = List.of(0, 1, 3, 5, 6, 7, 10);
+
+  /** How often a task is launched again because the supervisors' parent process was killed. */
+  private static final int ATTEMPTS = 10;
 
   private static final String LAUNCH = RootPlan.PLATFORM_DIRECTORY + "/runtime.d/launch.sh";
 
@@ -155,6 +162,22 @@ final class RootSandbox implements Sandbox {
 
   @Override
   public PidFd launch(
+      TaskSpec spec, TaskDirectory task, List<Path> groups, String hosts, SecretFiles secrets)
+      throws IOException {
+    for (int attempt = 1; ; attempt++) {
+      try {
+        return launchOnce(spec, task, groups, hosts, secrets);
+      } catch (PerlSupervisors.GoneException e) {
+        // Nothing of the task has run. The next attempt starts another process and builds again.
+        if (attempt == ATTEMPTS) {
+          throw e;
+        }
+        LOG.warn("the supervisors' parent process ended; retrying the start of task {}", task.id());
+      }
+    }
+  }
+
+  private PidFd launchOnce(
       TaskSpec spec, TaskDirectory task, List<Path> groups, String hosts, SecretFiles secrets)
       throws IOException {
     IdRange ids = IdRange.of(spec.idRange());

@@ -22,6 +22,9 @@ final class Stops implements AutoCloseable {
   /** What the task has printed before its end may need that long to get to the logs. */
   private static final Duration COPY_DEADLINE = Duration.ofSeconds(3);
 
+  /** How long a supervisor without processes may take to record the end before it is killed. */
+  private static final Duration RECORD_DEADLINE = Duration.ofSeconds(5);
+
   private final Workplace workplace;
   private final Observations observations;
   private final Signals signals;
@@ -97,6 +100,12 @@ final class Stops implements AutoCloseable {
     // Somebody outside keeps the task's output open, which he was handed: the copiers would wait
     // for its end for ever, and the supervisor for them. Without them it writes the end.
     signal(task, supervisor, Signals.Aim.KILL_WITH_COPIERS);
+    if (!process.get().awaitEnd(System.nanoTime() + RECORD_DEADLINE.toNanos())) {
+      LOG.warn("the supervisor of task {} does not react and is killed", task.id());
+      kill(task);
+    }
+    // The watcher may follow another process, around the supervisor, that is stopped as well.
+    observations.tellEnd(task);
   }
 
   /** One that has made its claim has not always written its line yet. */

@@ -48,7 +48,7 @@ class EndRecordTest {
 
   @Test
   void parse_whatWasWritten() {
-    EndRecord record = EndRecord.byPlatform(ExitReason.SUPERVISOR_LOST, "two\nlines=x");
+    EndRecord record = EndRecord.killed(ExitReason.SUPERVISOR_LOST, "two\nlines=x");
 
     assertThat(EndRecord.parse(record.text())).contains(record);
   }

@@ -39,6 +39,46 @@ class PerlSupervisorsTest {
     }
   }
 
+  @Test
+  void killedWhileATaskStarts_startIsRetried() throws Exception {
+    try (RealEngine real = new RealEngine(data)) {
+      real.awaitEnd(real.task("true").start());
+      ProcessHandle perl = perl();
+      signal("STOP", perl);
+      RealEngine.Draft draft = real.task("echo ran");
+      draft.reserve();
+      Thread start = Thread.ofPlatform().start(draft::startReserved);
+      // The request is written, and the stopped process does not answer it.
+      RealEngine.await(PerlSupervisorsTest::someThreadAwaitsAnAnswer);
+      signal("KILL", perl);
+      start.join();
+
+      RealEngine.Result result = real.awaitEnd(draft.id);
+      assertThat(result.end().reason()).isEqualTo(ExitReason.SUCCEEDED);
+      assertThat(result.stdout()).isEqualTo("ran\n");
+    }
+  }
+
+  private static boolean someThreadAwaitsAnAnswer() {
+    return Thread.getAllStackTraces().values().stream()
+        .map(List::of)
+        .anyMatch(
+            frames -> isIn(frames, Pipe.class, "read") && isIn(frames, PerlSupervisors.class, ""));
+  }
+
+  private static boolean isIn(List<StackTraceElement> frames, Class<?> type, String method) {
+    return frames.stream()
+        .anyMatch(
+            frame ->
+                frame.getClassName().equals(type.getName())
+                    && frame.getMethodName().startsWith(method));
+  }
+
+  private static void signal(String name, ProcessHandle process) throws Exception {
+    String number = Long.toString(process.pid());
+    assertThat(new ProcessBuilder("kill", "-" + name, number).start().waitFor()).isZero();
+  }
+
   /** Else it would keep the mounts of tasks that are gone. */
   @Test
   void start_leavesNothingOpen() throws IOException {

@@ -24,7 +24,7 @@ class TaskDirectoryTest {
     Path path = Files.createDirectories(data.resolve("tasks").resolve(id.toString()));
     TaskDirectory task = new TaskDirectory(id, path, data);
     Files.writeString(task.file("state"), TaskState.BEGINNING);
-    EndRecord record = EndRecord.byPlatform(ExitReason.SUPERVISOR_LOST, "gone");
+    EndRecord record = EndRecord.killed(ExitReason.SUPERVISOR_LOST, "gone");
     int threads = 4;
     CyclicBarrier together = new CyclicBarrier(threads);
     try (var executor = Executors.newFixedThreadPool(threads)) {
