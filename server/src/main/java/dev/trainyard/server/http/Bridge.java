@@ -7,6 +7,8 @@ import dev.trainyard.model.Message;
 import dev.trainyard.model.Ulid;
 import dev.trainyard.server.limit.RequestKind;
 import dev.trainyard.server.limit.RequestLimits;
+import dev.trainyard.server.work.Requester;
+import dev.trainyard.server.work.WorkCanceledException;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServerRequest;
@@ -114,33 +116,34 @@ final class Bridge {
     VertxRequest asked =
         new VertxRequest(routing, config, authenticator, guard, target.foreign().isPresent());
     Responder responder = new Responder(request, context, id, config.patience(), serverEnds);
-    Thread.ofVirtual()
-        .name("http " + id)
-        .start(
-            () -> {
-              int status = 0;
-              MDC.put("request", id);
-              try (Place place = new Place()) {
-                Object answer = answer(target, asked, request, context, id, place);
-                if (answer instanceof Conversation conversation) {
-                  status = SWITCHING_PROTOCOLS;
-                  sockets.hold(request, context, conversation, asked::isStillSignedIn);
-                } else {
-                  Reply reply = answer instanceof Reply told ? told : Reply.of(200, answer);
-                  status = reply.status();
-                  send(responder, reply, target, id);
-                }
-              } catch (IOException e) {
-                LOG.debug("request {} was not answered to its end: {}", id, e.getMessage());
-              } catch (RuntimeException | Error e) {
-                LOG.error("request {} failed", id, e);
-              } finally {
-                connections.requestEnds(request.connection());
-                Duration took = Duration.ofNanos(System.nanoTime() - begun);
-                observer.answered(request.method().name(), target.route(), status, took);
-                logAccess(request, asked, status, took);
-              }
-            });
+    Requester requester = new Requester(asked::requester);
+    request.response().closeHandler(closed -> requester.leave());
+    Runnable work =
+        () -> {
+          int status = 0;
+          MDC.put("request", id);
+          try (Place place = new Place()) {
+            Object answer = answer(target, asked, request, context, id, place);
+            if (answer instanceof Conversation conversation) {
+              status = SWITCHING_PROTOCOLS;
+              sockets.hold(request, context, conversation, asked::isStillSignedIn);
+            } else {
+              Reply reply = answer instanceof Reply told ? told : Reply.of(200, answer);
+              status = reply.status();
+              send(responder, reply, target, id);
+            }
+          } catch (IOException e) {
+            LOG.debug("request {} was not answered to its end: {}", id, e.getMessage());
+          } catch (RuntimeException | Error e) {
+            LOG.error("request {} failed", id, e);
+          } finally {
+            connections.requestEnds(request.connection());
+            Duration took = Duration.ofNanos(System.nanoTime() - begun);
+            observer.answered(request.method().name(), target.route(), status, took);
+            logAccess(request, asked, status, took);
+          }
+        };
+    Thread.ofVirtual().name("http " + id).start(() -> requester.run(work));
   }
 
   private Object answer(
@@ -172,6 +175,8 @@ final class Bridge {
       return target.refuse(e);
     } catch (ClientGoneException e) {
       throw e;
+    } catch (WorkCanceledException e) {
+      throw new ClientGoneException("the client has disconnected", e);
     } catch (Exception | Error e) {
       return internal(e, target, id);
     }

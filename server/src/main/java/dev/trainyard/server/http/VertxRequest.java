@@ -190,6 +190,13 @@ final class VertxRequest implements Request {
         : limits.user(known.get().userId(), known.get().application(), kind);
   }
 
+  /** Returns the key by which expensive work is shared out: the user, or else the address. */
+  String requester() {
+    return known()
+        .map(who -> "user " + who.userId())
+        .orElseGet(() -> "address " + Network.of(remoteAddress));
+  }
+
   @Override
   public boolean isStillSignedIn() {
     if (caller != null && foreign && bearer().isEmpty()) {

@@ -11,6 +11,7 @@ import dev.trainyard.model.Ulid;
 import dev.trainyard.scheduler.QueuedJob;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.http.Caller;
+import dev.trainyard.server.work.HeavyWork;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -41,6 +42,10 @@ final class JobCheck {
   }
 
   Map<String, Object> of(Caller caller, String text) {
+    return HeavyWork.onText(text, () -> check(caller, text));
+  }
+
+  private Map<String, Object> check(Caller caller, String text) {
     ParsedJob parsed = parser.apply(text);
     List<Problem> problems = new ArrayList<>(parsed.problems());
     Optional<Message> neverFits = Optional.empty();

@@ -20,6 +20,7 @@ import dev.trainyard.server.audit.Audit;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.http.Caller;
 import dev.trainyard.server.secret.JobSecrets;
+import dev.trainyard.server.work.HeavyWork;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -117,6 +118,15 @@ public final class JobService {
    * @param change makes of the file's spec what is stored
    */
   public Submission submit(
+      Caller caller,
+      String text,
+      boolean suffix,
+      UnaryOperator<JobSpec> change,
+      Companion companion) {
+    return HeavyWork.onText(text, () -> store(caller, text, suffix, change, companion));
+  }
+
+  private Submission store(
       Caller caller,
       String text,
       boolean suffix,

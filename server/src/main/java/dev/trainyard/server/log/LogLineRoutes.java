@@ -2,9 +2,11 @@ package dev.trainyard.server.log;
 
 import dev.trainyard.model.Message;
 import dev.trainyard.server.http.Access;
+import dev.trainyard.server.http.Reply;
 import dev.trainyard.server.http.Request;
 import dev.trainyard.server.http.Routes;
 import dev.trainyard.server.job.JobService;
+import dev.trainyard.server.work.HeavyWork;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -15,7 +17,9 @@ final class LogLineRoutes {
   /** One request reads so much at most, and says where to go on. */
   private static final long MOST_BYTES = 256L * 1024 * 1024;
 
-  private static final long PIECE = 1024L * 1024;
+  /** Read without a break; then others may read. */
+  private static final long PIECE = 8L * 1024 * 1024;
+
   private static final int MOST_TEXTS = 30;
   private static final int LONGEST_TEXT = 200;
   private static final int MOST_MATCHES = 1000;
@@ -42,8 +46,7 @@ final class LogLineRoutes {
     long length = store.length(log.task(), log.stream());
     long from = offset(request, length);
     LineStarts starts = new LineStarts(from);
-    long end =
-        store.copy(log.task(), log.stream(), from, Math.min(length, from + MOST_BYTES), starts);
+    long end = scan(log, from, length, starts);
     Map<String, Object> view = view(from, end, length);
     view.put("lines", starts.lines());
     view.put(
@@ -60,21 +63,28 @@ final class LogLineRoutes {
     long length = store.length(log.task(), log.stream());
     long from = offset(request, length);
     LineMatches matches = new LineMatches(texts, !exact, from, limit);
-    long until = Math.min(length, from + MOST_BYTES);
-    long end = from;
-    while (end < until && !matches.full()) {
-      long read = store.copy(log.task(), log.stream(), end, Math.min(until, end + PIECE), matches);
-      if (read == end) {
-        break;
-      }
-      end = read;
-    }
+    long end = scan(log, from, length, matches);
     matches.finish();
     // Behind the last one, so that nothing between it and the end of the piece is left out.
     long searched = matches.full() ? matches.found().getLast() + 1 : end;
     Map<String, Object> view = view(from, searched, length);
     view.put("matches", matches.found());
     return view;
+  }
+
+  /** Reads until the sink is closed or enough is read; returns the offset behind the last byte. */
+  private long scan(LogAddress log, long from, long length, Reply.Sink sink) throws IOException {
+    long until = Math.min(length, from + MOST_BYTES);
+    long end = from;
+    while (end < until && !sink.closed()) {
+      long begin = end;
+      long most = Math.min(until, begin + PIECE);
+      end = HeavyWork.FILES.run(() -> store.copy(log.task(), log.stream(), begin, most, sink));
+      if (end == begin) {
+        break;
+      }
+    }
+    return end;
   }
 
   /** {@code end} is how far it was read; more is there if that is before {@code length}. */

@@ -52,9 +52,9 @@ final class PeerTable {
     for (RoleSpec role : spec.roles()) {
       long name = (long) role.name().length() + "PAI_HOST_IP__0000=255.255.255.255 ".length();
       long ofOne = name + "255.255.255.255:65535,role:0000,".length() + role.name().length();
-      for (String label : labels(role)) {
-        long ports = 6L * count(role, label);
-        ofOne += 2 * (name + label.length() + "PORT_LIST".length() + ports);
+      for (var label : counts(role).entrySet()) {
+        long ports = 6L * label.getValue();
+        ofOne += 2 * (name + label.getKey().length() + "PORT_LIST".length() + ports);
       }
       bytes += ofOne * role.taskCount() * spellings.get(role.name()).size();
     }
@@ -65,22 +65,13 @@ final class PeerTable {
     return request.label().equals(TaskPorts.MASTER);
   }
 
-  private static List<String> labels(RoleSpec role) {
-    List<String> labels = new ArrayList<>(role.ports().stream().map(PortRequest::label).toList());
-    for (String label : List.of(TaskPorts.SSH, TaskPorts.HTTP)) {
-      if (!labels.contains(label)) {
-        labels.add(label);
-      }
-    }
-    return labels;
-  }
-
-  private static int count(RoleSpec role, String label) {
-    return role.ports().stream()
-        .filter(request -> request.label().equals(label))
-        .mapToInt(PortRequest::count)
-        .findFirst()
-        .orElse(1);
+  /** Labels of a role with the number of their ports. */
+  private static Map<String, Integer> counts(RoleSpec role) {
+    Map<String, Integer> counts = new LinkedHashMap<>();
+    role.ports().forEach(request -> counts.putIfAbsent(request.label(), request.count()));
+    counts.putIfAbsent(TaskPorts.SSH, 1);
+    counts.putIfAbsent(TaskPorts.HTTP, 1);
+    return counts;
   }
 
   /** By role as in the file, then by index. */

@@ -1,12 +1,12 @@
 package dev.trainyard.server.user;
 
 import dev.trainyard.model.Message;
+import dev.trainyard.server.work.HeavyWork;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
 import java.util.Base64;
 import java.util.Optional;
-import java.util.concurrent.Semaphore;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.bouncycastle.crypto.generators.Argon2BytesGenerator;
@@ -33,8 +33,6 @@ public final class Passwords {
   private final int memory;
   private final int passes;
   private final SecureRandom random = new SecureRandom();
-  private final Semaphore permits =
-      new Semaphore(Math.max(2, Runtime.getRuntime().availableProcessors()), true);
 
   public Passwords() {
     this(MEMORY_KB, PASSES);
@@ -116,15 +114,13 @@ public final class Passwords {
             .withParallelism(lanes)
             .withSalt(salt)
             .build();
-    permits.acquireUninterruptibly();
-    try {
-      Argon2BytesGenerator generator = new Argon2BytesGenerator();
-      generator.init(parameters);
-      byte[] hash = new byte[length];
-      generator.generateBytes(password.getBytes(StandardCharsets.UTF_8), hash);
-      return hash;
-    } finally {
-      permits.release();
-    }
+    return HeavyWork.HASHING.run(
+        () -> {
+          Argon2BytesGenerator generator = new Argon2BytesGenerator();
+          generator.init(parameters);
+          byte[] hash = new byte[length];
+          generator.generateBytes(password.getBytes(StandardCharsets.UTF_8), hash);
+          return hash;
+        });
   }
 }

@@ -3,8 +3,12 @@ package dev.trainyard.server.log;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class LineScanTest {
   private static LineStarts starts(long from, String text, int piece) {
@@ -63,5 +67,57 @@ class LineScanTest {
     matches.write("a\na\na\n".getBytes(StandardCharsets.UTF_8), 0, 6);
     assertThat(matches.full()).isTrue();
     assertThat(matches.found()).containsExactly(0L, 2L);
+  }
+
+  @Test
+  void matches_overlappingTexts_leftmostOfEachLine() {
+    List<String> texts = List.of("cd", "abcdef", "xabcz", "f");
+    assertThat(matches(texts, false, "abcdef\nabcde\nxabcdef\nab\ncdef\nf", 2))
+        .containsExactly(1000L, 1009L, 1014L, 1024L, 1029L);
+  }
+
+  @Test
+  void matches_randomTexts_asFoundOneByOne() {
+    Random random = new Random(7);
+    for (int round = 0; round < 300; round++) {
+      List<String> texts = IntStream.range(0, 4).mapToObj(_ -> word(random, 1, 5)).toList();
+      String log = word(random, 200, 60).replace('d', '\n');
+      List<Long> expected = new ArrayList<>();
+      long begin = 1000;
+      for (String line : log.split("\n", -1)) {
+        int first = Integer.MAX_VALUE;
+        for (String text : texts) {
+          int at = line.indexOf(text);
+          first = at < 0 ? first : Math.min(first, at);
+        }
+        if (first < Integer.MAX_VALUE) {
+          expected.add(begin + first);
+        }
+        begin += line.length() + 1;
+      }
+      List<Long> most = expected.subList(0, Math.min(50, expected.size()));
+      assertThat(matches(texts, false, log, 1 + random.nextInt(30))).isEqualTo(most);
+    }
+  }
+
+  /** Letters a to c in texts; the log has a d as well. */
+  private static String word(Random random, int least, int more) {
+    int letters = least > 1 ? 4 : 3;
+    StringBuilder word = new StringBuilder();
+    for (int length = least + random.nextInt(more); length > 0; length--) {
+      word.append((char) ('a' + random.nextInt(letters)));
+    }
+    return word.toString();
+  }
+
+  /** Tried text by text at every byte, this takes minutes. */
+  @Test
+  @Timeout(30)
+  void matches_longTextsThatNearlyMatch_linear() {
+    List<String> texts =
+        IntStream.range(0, 30)
+            .mapToObj(i -> "y".repeat(190) + "abcdefghij".charAt(i % 10))
+            .toList();
+    assertThat(matches(texts, true, "y".repeat(16 * 1024 * 1024), 65_536)).isEmpty();
   }
 }

@@ -1,0 +1,92 @@
+package dev.trainyard.server.work;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Supplier;
+
+/**
+ * The client on whose behalf the current thread works: the key of its share of a {@link WorkPool},
+ * and whether it is still connected. Code that runs outside a request has {@link #SERVER}.
+ * Thread-safe.
+ */
+public final class Requester {
+  /** Work of the server itself; never canceled. */
+  public static final Requester SERVER = new Requester(() -> "server");
+
+  private static final ScopedValue<Requester> CURRENT = ScopedValue.newInstance();
+
+  private final Supplier<String> key;
+  private final List<Runnable> cancellations = new ArrayList<>();
+  private volatile boolean gone;
+
+  /**
+   * @param key identifies the user, or the address of a client that is not signed in
+   */
+  public Requester(Supplier<String> key) {
+    this.key = key;
+  }
+
+  public static Requester current() {
+    return CURRENT.orElse(SERVER);
+  }
+
+  /** Runs an action for which this is the current requester. */
+  public void run(Runnable action) {
+    ScopedValue.where(CURRENT, this).run(action);
+  }
+
+  /** Like {@link #run}, for an action with a result. */
+  public <T, X extends Exception> T call(WorkPool.Work<T, X> action) throws X {
+    return ScopedValue.where(CURRENT, this).call(action::perform);
+  }
+
+  /** Returns a requester with another key that is canceled together with this one. */
+  public Requester withKey(String other) {
+    Requester same = new Requester(() -> other);
+    if (this != SERVER) {
+      onGone(same::leave);
+    }
+    return same;
+  }
+
+  String key() {
+    return key.get();
+  }
+
+  /** Reports that the client has disconnected: queued work is dropped, running work may stop. */
+  public void leave() {
+    List<Runnable> now;
+    synchronized (this) {
+      gone = true;
+      now = List.copyOf(cancellations);
+      cancellations.clear();
+    }
+    now.forEach(Runnable::run);
+  }
+
+  public boolean isGone() {
+    return gone;
+  }
+
+  /** Long-running work calls this regularly. */
+  public static void requireCurrent() {
+    if (current().isGone()) {
+      throw new WorkCanceledException();
+    }
+  }
+
+  /** Runs the action when the client disconnects; at once if it already has. */
+  void onGone(Runnable action) {
+    synchronized (this) {
+      if (!gone) {
+        cancellations.add(action);
+        return;
+      }
+    }
+    action.run();
+  }
+
+  synchronized void forget(Runnable action) {
+    cancellations.remove(action);
+  }
+}

@@ -1,0 +1,2 @@
+/** Runs expensive work on a few threads, with a share for each user. */
+package dev.trainyard.server.work;
