@@ -94,6 +94,15 @@ public final class Linux {
     }
   }
 
+  /** Opens a name that may consist of bytes that are not text. */
+  public static int openAt(int directory, byte[] name, int flags) throws LinuxException {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment text = arena.allocate(name.length + 1L);
+      MemorySegment.copy(name, 0, text, ValueLayout.JAVA_BYTE, 0, name.length);
+      return (int) call("open", SystemCall.OPENAT, directory, text.address(), flags | O_CLOEXEC, 0);
+    }
+  }
+
   /**
    * Opens a path as if {@code root} were the root of everything: no link or ".." leads out. Minus
    * one if there is no such file, which is no reason for an exception here.

@@ -10,9 +10,12 @@ public final class LinuxException extends IOException {
   public static final int EIO = 5;
   public static final int ENXIO = 6;
   public static final int EAGAIN = 11;
+  public static final int ENOMEM = 12;
   public static final int EEXIST = 17;
   public static final int ENOTDIR = 20;
   public static final int EINVAL = 22;
+  public static final int ENFILE = 23;
+  public static final int EMFILE = 24;
   public static final int ENOTTY = 25;
   public static final int EPIPE = 32;
   public static final int ENAMETOOLONG = 36;
@@ -35,19 +38,24 @@ public final class LinuxException extends IOException {
     return errno == ENOTTY || errno == EINVAL || errno == EOPNOTSUPP;
   }
 
+  /** Whether the process or the machine lacks what any other open would need as well. */
+  public boolean isExhaustion() {
+    return errno == ENOMEM || errno == ENFILE || errno == EMFILE;
+  }
+
   private static String words(int errno) {
     return switch (errno) {
       case 1 -> "not permitted";
       case ENOENT -> "no such file or directory";
       case ESRCH -> "no such process";
-      case 12 -> "out of memory";
+      case ENOMEM -> "out of memory";
       case 13 -> "permission denied";
       case 16 -> "busy";
       case EEXIST -> "exists already";
       case 18 -> "leaves the root";
       case ENOTDIR -> "not a directory";
       case EINVAL -> "not supported here (EINVAL)";
-      case 24 -> "too many open files";
+      case EMFILE -> "too many open files";
       case 28 -> "no space left on the disk";
       case ENAMETOOLONG -> "name too long";
       case 38 -> "this kernel has no such call";

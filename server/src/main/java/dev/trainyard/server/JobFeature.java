@@ -6,6 +6,7 @@ import dev.trainyard.jobfile.ParsedJob;
 import dev.trainyard.model.JobId;
 import dev.trainyard.model.JobSpec;
 import dev.trainyard.scheduler.Planner;
+import dev.trainyard.server.config.DeletedFiles;
 import dev.trainyard.server.config.Settings;
 import dev.trainyard.server.event.EventFeed;
 import dev.trainyard.server.event.EventRoutes;
@@ -84,12 +85,14 @@ public final class JobFeature implements Feature {
   private final OpenPai openPai;
   private final Consumer<Routes> moreRoutes;
   private final TaskAccess access;
+  private final DeletedFiles deleted;
 
   public JobFeature(Foundation foundation, Engine engine, Planner planner) {
     this.engine = engine;
     foundation.userFiles().reachBy(engine);
     this.data = foundation.directory().path();
     this.store = new JobStore(foundation.clock());
+    this.deleted = new DeletedFiles(data, foundation.userFiles()::delete);
     Settings settings = foundation.settings();
     AttemptStore attempts = new AttemptStore();
     JobChanges changes = new JobChanges();
@@ -125,7 +128,8 @@ public final class JobFeature implements Feature {
             text -> parse(foundation, engine, text),
             admission(foundation.teams()),
             JobNotices.of(engine),
-            JobFilesDirectory.deletion(data, foundation.userFiles()).andThen(logs::delete),
+            JobFilesDirectory.deletion(data, deleted::delete)
+                .andThen(job -> deleted.delete(logs.directory(job))),
             foundation.clock());
     this.feed = new EventFeed(foundation.db(), events);
     changes.subscribeToAll(feed::happened);
@@ -289,6 +293,7 @@ public final class JobFeature implements Feature {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+    deleted.start();
     feed.start();
     queue.start();
     images.start();
@@ -322,6 +327,7 @@ public final class JobFeature implements Feature {
 
   @Override
   public void close() {
+    deleted.close();
     images.close();
     feed.close();
     tail.close();

@@ -76,7 +76,7 @@ public final class OperationsFeature implements Feature {
             foundation.db(),
             logs,
             new LogRemovals(foundation.db()),
-            JobFilesDirectory.deletion(data, foundation.userFiles()).andThen(logs::delete),
+            JobFilesDirectory.deletion(data, foundation.userFiles()::delete).andThen(logs::delete),
             RetentionPolicy.of(foundation.settings()),
             foundation.clock(),
             clock::isSettled);

@@ -3,10 +3,8 @@ package dev.trainyard.server.file;
 import dev.trainyard.server.backup.ArchiveEntry;
 import dev.trainyard.server.backup.TarOutput;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.zip.Deflater;
 import java.util.zip.ZipEntry;
@@ -28,8 +26,6 @@ enum ArchiveFormat {
     }
   };
 
-  private static final int PIECE = 64 * 1024;
-
   private final String label;
   private final String contentType;
 
@@ -50,7 +46,6 @@ enum ArchiveFormat {
 
   private static final class Tar implements TreeArchive.Packer {
     private final TarOutput tar;
-    private final byte[] piece = new byte[PIECE];
 
     Tar(OutputStream out) {
       this.tar = new TarOutput(out);
@@ -61,24 +56,26 @@ enum ArchiveFormat {
       tar.begin(entry(name, ArchiveEntry.Kind.DIRECTORY, 0755, 0, facts));
     }
 
-    /** What grew meanwhile is left out, what shrank is filled up: its size is written already. */
     @Override
-    public void file(String name, HeldFile.Facts facts, InputStream content) throws IOException {
+    public boolean begin(String name, HeldFile.Facts facts) throws IOException {
       tar.begin(entry(name, ArchiveEntry.Kind.FILE, 0644, facts.size(), facts));
-      long left = facts.size();
-      boolean ended = false;
-      while (left > 0) {
-        int wanted = (int) Math.min(PIECE, left);
-        int count = ended ? -1 : content.read(piece, 0, wanted);
-        if (count < 0) {
-          ended = true;
-          Arrays.fill(piece, (byte) 0);
-          count = wanted;
-        }
-        tar.content(piece, 0, count);
-        left -= count;
-      }
+      return true;
+    }
+
+    @Override
+    public void content(byte[] bytes, int length) throws IOException {
+      tar.content(bytes, 0, length);
+    }
+
+    @Override
+    public void end(HeldFile.Facts facts) throws IOException {
       tar.endContent(facts.size());
+    }
+
+    /** The size is written before the content. */
+    @Override
+    public boolean fixedSize() {
+      return true;
     }
 
     /** Whose it was and what it was allowed means nothing where it is unpacked. */
@@ -113,11 +110,23 @@ enum ArchiveFormat {
     }
 
     @Override
-    public void file(String name, HeldFile.Facts facts, InputStream content) throws IOException {
-      if (begin(name, "", facts)) {
-        content.transferTo(zip);
-        zip.closeEntry();
-      }
+    public boolean begin(String name, HeldFile.Facts facts) throws IOException {
+      return begin(name, "", facts);
+    }
+
+    @Override
+    public void content(byte[] bytes, int length) throws IOException {
+      zip.write(bytes, 0, length);
+    }
+
+    @Override
+    public void end(HeldFile.Facts facts) throws IOException {
+      zip.closeEntry();
+    }
+
+    @Override
+    public boolean fixedSize() {
+      return false;
     }
 
     /** Some programs take a backslash for a slash, and names that are no text may become equal. */

@@ -1,6 +1,7 @@
 package dev.trainyard.server.file;
 
 import dev.trainyard.server.backup.RawName;
+import dev.trainyard.server.work.Requester;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -22,6 +23,8 @@ import java.util.TreeMap;
  * @param next the bytes of the last name, as Latin-1; empty on the last page
  */
 record DirectoryPage(List<Entry> entries, Optional<String> next) {
+  private static final int CHECKED_AFTER = 1000;
+
   /**
    * @param text whether the name is one; Linux lets users choose bytes that are none, and then it
    *     is only nearly so
@@ -34,9 +37,14 @@ record DirectoryPage(List<Entry> entries, Optional<String> next) {
   static DirectoryPage read(HeldFile directory, String after, int limit) throws IOException {
     TreeMap<String, Path> smallest = new TreeMap<>();
     try (DirectoryStream<Path> listed = Files.newDirectoryStream(directory.path())) {
+      int seen = 0;
       for (Path child : listed) {
+        if (++seen % CHECKED_AFTER == 0) {
+          Requester.requireCurrent();
+        }
         String name = RawName.of(child.getFileName());
-        if (name.compareTo(after) > 0) {
+        boolean full = smallest.size() > limit;
+        if (name.compareTo(after) > 0 && !(full && name.compareTo(smallest.lastKey()) > 0)) {
           smallest.put(name, child);
           if (smallest.size() > limit + 1) {
             smallest.pollLastEntry();

@@ -2,6 +2,7 @@ package dev.trainyard.server.file;
 
 import dev.trainyard.server.http.Reply;
 import dev.trainyard.server.http.Request;
+import dev.trainyard.server.work.HeavyWork;
 import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.ByteBuffer;
@@ -81,13 +82,17 @@ final class FileDownload {
 
   private static void copy(Opening opening, String tag, Part part, Reply.Sink sink)
       throws IOException {
+    try (FileChannel channel = HeavyWork.FILES.resume(() -> open(opening, tag))) {
+      copy(channel, part, sink);
+    }
+  }
+
+  private static FileChannel open(Opening opening, String tag) throws IOException {
     try (HeldFile file = opening.open()) {
       if (!tag(file.facts()).equals(tag)) {
         throw new IOException("the file has changed");
       }
-      try (FileChannel channel = FileChannel.open(file.path(), StandardOpenOption.READ)) {
-        copy(channel, part, sink);
-      }
+      return FileChannel.open(file.path(), StandardOpenOption.READ);
     }
   }
 
@@ -97,7 +102,8 @@ final class FileDownload {
     long end = part.from() + part.length();
     while (at < end) {
       piece.clear().limit((int) Math.min(PIECE, end - at));
-      int count = file.read(piece, at);
+      long from = at;
+      int count = HeavyWork.FILES.resume(() -> file.read(piece, from));
       if (count < 0) {
         throw new IOException("the file became shorter");
       }

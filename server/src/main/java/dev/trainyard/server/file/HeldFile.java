@@ -2,7 +2,11 @@ package dev.trainyard.server.file;
 
 import dev.trainyard.machine.Linux;
 import dev.trainyard.machine.LinuxException;
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.ErrorCode;
+import dev.trainyard.model.Message;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -57,6 +61,9 @@ public final class HeldFile implements AutoCloseable {
       opened = Linux.open(root.toString(), Linux.O_PATH | Linux.O_DIRECTORY | Linux.O_NOFOLLOW);
       return beneath(opened, name.isEmpty() ? "." : name);
     } catch (LinuxException e) {
+      if (e.isExhaustion()) {
+        throw new AppException(ErrorCode.UNAVAILABLE, Message.of("error.too-many-files-open"));
+      }
       // Whatever way the name leads nowhere: too long, through a file, in circles, not allowed.
       return Optional.empty();
     } finally {
@@ -75,6 +82,16 @@ public final class HeldFile implements AutoCloseable {
         }
       }
     }
+  }
+
+  /**
+   * Opens what is directly in this directory, without following a link.
+   *
+   * @param name its bytes, as Latin-1
+   */
+  HeldFile child(String name) throws IOException {
+    byte[] bytes = name.getBytes(StandardCharsets.ISO_8859_1);
+    return held(Linux.openAt(descriptor, bytes, Linux.O_PATH | Linux.O_NOFOLLOW));
   }
 
   private static HeldFile held(int descriptor) throws IOException {

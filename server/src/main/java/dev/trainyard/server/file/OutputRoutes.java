@@ -9,9 +9,11 @@ import dev.trainyard.server.http.Access;
 import dev.trainyard.server.http.Reply;
 import dev.trainyard.server.http.Request;
 import dev.trainyard.server.http.Routes;
-import dev.trainyard.server.http.SinkStream;
 import dev.trainyard.server.job.Job;
 import dev.trainyard.server.job.JobService;
+import dev.trainyard.server.log.WatchedSink;
+import dev.trainyard.server.work.HeavyWork;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
@@ -34,10 +36,12 @@ public final class OutputRoutes {
   private static final Logger LOG = LoggerFactory.getLogger(OutputRoutes.class);
   private static final int DEFAULT_LIMIT = 200;
   private static final int MOST = 1000;
+  private static final int PIECE = 64 * 1024;
 
   private final JobService jobs;
   private final Function<JobId, Path> roots;
   private final Consumer<Path> opener;
+  private final Downloads downloads = new Downloads();
 
   /**
    * @param roots where the saved files of a job are
@@ -56,6 +60,10 @@ public final class OutputRoutes {
   }
 
   private Object list(Request request) throws IOException {
+    return HeavyWork.FILES.run(() -> page(request));
+  }
+
+  private Object page(Request request) throws IOException {
     Job job = jobs.look(request.caller(), request.path("job"));
     List<Problem> problems = new ArrayList<>();
     int limit = limit(request, problems);
@@ -128,7 +136,9 @@ public final class OutputRoutes {
     if (path.isEmpty()) {
       refuse(List.of(Problem.at("path", Message.of("error.field-missing"))));
     }
-    return FileDownload.of(() -> file(job, path), lastPart(path, job), request);
+    downloads.begin(request.caller().userId());
+    String name = lastPart(path, job);
+    return HeavyWork.FILES.run(() -> FileDownload.of(() -> file(job, path), name, request));
   }
 
   private HeldFile file(Job job, String path) throws IOException {
@@ -155,18 +165,39 @@ public final class OutputRoutes {
           default -> throw badRequest("format", Message.of("error.not-a-format", "value", wanted));
         };
     String name = lastPart(path, job);
-    directory(job, path).close();
+    downloads.begin(request.caller().userId());
+    HeavyWork.FILES.<Void, IOException>run(
+        () -> {
+          directory(job, path).close();
+          return null;
+        });
+    byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
+    String top = new String(bytes, StandardCharsets.ISO_8859_1);
     Reply.Stream body =
         sink -> {
-          try (HeldFile root = directory(job, path);
-              SinkStream out = new SinkStream(sink)) {
-            byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
-            new TreeArchive(format.packer(out), request::isStillSignedIn)
-                .write(root, new String(bytes, StandardCharsets.ISO_8859_1));
+          try (HeldFile root = HeavyWork.FILES.resume(() -> directory(job, path))) {
+            Reply.Sink watched = new WatchedSink(sink, request::isStillSignedIn, WatchedSink.EVERY);
+            pack(root, top, format, watched);
           }
         };
     return FileDownload.attachment(Reply.of(200, body), name + "." + format.label())
         .with("Content-Type", format.contentType());
+  }
+
+  /** Only the packing occupies a thread of the pool; the client may be slow. */
+  private static void pack(HeldFile root, String name, ArchiveFormat format, Reply.Sink sink)
+      throws IOException {
+    ByteArrayOutputStream packed = new ByteArrayOutputStream();
+    try (TreeArchive archive = new TreeArchive(root, name, format.packer(packed))) {
+      boolean more = true;
+      while (more) {
+        more = HeavyWork.FILES.resume(archive::step);
+        if (packed.size() >= PIECE || !more) {
+          sink.write(packed.toByteArray(), 0, packed.size());
+          packed.reset();
+        }
+      }
+    }
   }
 
   private HeldFile directory(Job job, String path) throws IOException {

@@ -1,111 +1,264 @@
 package dev.trainyard.server.file;
 
-import dev.trainyard.server.backup.Descriptor;
+import dev.trainyard.machine.LinuxException;
 import dev.trainyard.server.backup.RawName;
+import dev.trainyard.server.work.Requester;
 import java.io.IOException;
-import java.io.InputStream;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.function.BooleanSupplier;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Iterator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Packs a directory that its owner may change at any moment. Every step is taken from an open
- * directory and by a name that is not followed, so nothing outside is ever read. Links are left
- * out: whoever unpacks must not be led anywhere. So is what vanishes or can't be read.
+ * Packs a directory that its owner may change at any moment, piece by piece, so that no thread is
+ * occupied while a client is slow. Every step is taken from an open directory and by a name that is
+ * not followed, so nothing outside is ever read. Links are left out: whoever unpacks must not be
+ * led anywhere. So is what vanishes or may not be read; any other failure ends the archive.
+ *
+ * <p>Only the current directory and file are open. The files of a directory are packed before its
+ * subdirectories, which are opened from the root by their names. For one thread at a time.
  */
-final class TreeArchive {
+final class TreeArchive implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(TreeArchive.class);
 
-  /** Each level keeps a descriptor open. */
+  /** Opening a directory takes a step for each level. */
   private static final int DEEPEST = 400;
+
+  private static final int BLOCK = 64 * 1024;
+
+  /** Limits of one piece: what is read, and how many files and directories. */
+  private static final long MOST_READ = 1024 * 1024;
+
+  private static final int MOST_ENTRIES = 500;
 
   /** How files are written one behind the other. Names are bytes, as Latin-1. */
   interface Packer {
     void directory(String name, HeldFile.Facts facts) throws IOException;
 
-    void file(String name, HeldFile.Facts facts, InputStream content) throws IOException;
+    /** Begins a file; false if it is left out. */
+    boolean begin(String name, HeldFile.Facts facts) throws IOException;
+
+    void content(byte[] bytes, int length) throws IOException;
+
+    void end(HeldFile.Facts facts) throws IOException;
+
+    /** Whether a file must have the size that it had when it was begun. */
+    boolean fixedSize();
 
     void finish() throws IOException;
   }
 
-  private final Packer packer;
-  private final BooleanSupplier stillAllowed;
+  /**
+   * A directory that is still to be packed.
+   *
+   * @param parent null for the root
+   */
+  private record Branch(Branch parent, String name, int depth) {
+    Branch child(String childName) {
+      return new Branch(this, childName, depth + 1);
+    }
 
-  TreeArchive(Packer packer, BooleanSupplier stillAllowed) {
-    this.packer = packer;
-    this.stillAllowed = stillAllowed;
+    /** The names that lead here from the root. */
+    Deque<String> way() {
+      Deque<String> names = new ArrayDeque<>();
+      for (Branch at = this; at.parent != null; at = at.parent) {
+        names.push(at.name);
+      }
+      return names;
+    }
+
+    String path() {
+      Deque<String> names = way();
+      Branch top = this;
+      while (top.parent != null) {
+        top = top.parent;
+      }
+      names.push(top.name);
+      return String.join("/", names);
+    }
   }
+
+  private final HeldFile root;
+  private final Packer packer;
+  private final byte[] block = new byte[BLOCK];
+  private final Deque<Branch> branches = new ArrayDeque<>();
+
+  private Branch branch;
+
+  /** Of the current directory, in the archive. */
+  private String path;
+
+  private HeldFile directory;
+  private DirectoryStream<Path> listing;
+  private Iterator<Path> children;
+  private Deque<Branch> found = new ArrayDeque<>();
+  private HeldFile.Facts facts;
+  private FileContent content;
 
   /**
+   * @param root stays the caller's
    * @param name of the only thing at the top of the archive
    */
-  void write(HeldFile root, String name) throws IOException {
-    packer.directory(name, root.facts());
-    children(root.path(), name, 0);
-    packer.finish();
+  TreeArchive(HeldFile root, String name, Packer packer) {
+    this.root = root;
+    this.packer = packer;
+    branches.add(new Branch(null, name, 0));
   }
 
-  private void children(Path directory, String name, int depth) throws IOException {
-    if (!stillAllowed.getAsBoolean()) {
-      throw new IOException("the sign-in is no longer valid");
-    }
-    if (depth == DEEPEST) {
-      skip(name, "it is too deep");
-      return;
-    }
-    List<Path> children = new ArrayList<>();
-    try (DirectoryStream<Path> listed = Files.newDirectoryStream(directory)) {
-      listed.forEach(children::add);
-    } catch (IOException | DirectoryIteratorException e) {
-      skip(name, e.getMessage());
-    }
-    for (Path child : children) {
-      child(child, name + "/" + RawName.of(child.getFileName()), depth);
-    }
-  }
-
-  private void child(Path child, String name, int depth) throws IOException {
-    Descriptor opened;
-    try {
-      opened = Descriptor.file(child);
-    } catch (IOException e) {
-      skip(name, e.getMessage());
-      return;
-    }
-    // From here on it is the same thing, whatever the name becomes.
-    try (opened) {
-      HeldFile.Facts facts = HeldFile.facts(opened.path());
-      switch (facts.kind()) {
-        case DIRECTORY -> {
-          packer.directory(name, facts);
-          children(opened.path(), name, depth + 1);
-        }
-        case FILE -> file(opened.path(), name, facts);
-        case LINK, OTHER -> skip(name, "it is no file");
+  /** Packs some more; false if that was the end of the archive. */
+  boolean step() throws IOException {
+    long read = 0;
+    for (int entries = 0; entries < MOST_ENTRIES && read < MOST_READ; ) {
+      Requester.requireCurrent();
+      if (content != null) {
+        read += readBlock();
+      } else if (children != null) {
+        entries++;
+        nextChild();
+      } else if (!branches.isEmpty()) {
+        entries++;
+        enter(branches.pop());
+      } else {
+        packer.finish();
+        return false;
       }
     }
+    return true;
   }
 
-  private void file(Path path, String name, HeldFile.Facts facts) throws IOException {
-    InputStream content;
+  @SuppressWarnings("StreamResourceLeak") // closed by leave
+  private void enter(Branch next) throws IOException {
+    branch = next;
+    path = next.path();
+    found = new ArrayDeque<>();
     try {
-      content = Files.newInputStream(path);
+      directory = open(next);
+      if (directory.facts().kind() == HeldFile.Kind.DIRECTORY) {
+        packer.directory(path, directory.facts());
+        listing = Files.newDirectoryStream(directory.path());
+        children = listing.iterator();
+        return;
+      }
     } catch (IOException e) {
-      skip(name, e.getMessage());
-      return;
+      skip(path, e);
     }
-    try (content) {
-      packer.file(name, facts, content);
+    leave();
+  }
+
+  private HeldFile open(Branch wanted) throws IOException {
+    HeldFile at = root.child(".");
+    for (String part : wanted.way()) {
+      try (HeldFile above = at) {
+        at = above.child(part);
+      }
+    }
+    return at;
+  }
+
+  private void nextChild() throws IOException {
+    try {
+      if (children.hasNext()) {
+        child(RawName.of(children.next().getFileName()));
+        return;
+      }
+    } catch (DirectoryIteratorException e) {
+      skip(path, e.getCause());
+    }
+    found.descendingIterator().forEachRemaining(branches::push);
+    leave();
+  }
+
+  private void child(String childName) throws IOException {
+    String name = path + "/" + childName;
+    try (HeldFile opened = directory.child(childName)) {
+      switch (opened.facts().kind()) {
+        case DIRECTORY -> {
+          if (branch.depth() == DEEPEST) {
+            LOG.debug("{} is not in the archive: it is too deep", name);
+          } else {
+            found.add(branch.child(childName));
+          }
+        }
+        case FILE -> {
+          FileContent file = FileContent.open(opened);
+          facts = opened.facts();
+          content = file;
+          if (!packer.begin(name, facts)) {
+            closeFile();
+          }
+        }
+        case LINK, OTHER -> LOG.debug("{} is not in the archive: it is no file", name);
+      }
+    } catch (IOException e) {
+      if (content != null) {
+        throw e;
+      }
+      skip(name, e);
     }
   }
 
-  private static void skip(String name, String why) {
-    LOG.debug("{} is not in the archive: {}", name, why);
+  private long readBlock() throws IOException {
+    int count = 0;
+    if (content.left() > 0) {
+      count = content.read(block);
+      if (count < 0 && packer.fixedSize()) {
+        count = content.skip(block);
+      }
+    }
+    if (count > 0) {
+      packer.content(block, count);
+      return count;
+    }
+    packer.end(facts);
+    closeFile();
+    return 0;
+  }
+
+  private static void skip(String name, IOException e) throws IOException {
+    if (!isOfOneFile(e)) {
+      throw e;
+    }
+    LOG.debug("{} is not in the archive: {}", name, e.getMessage());
+  }
+
+  /** Whether the cause is the file itself, so that the others can still be packed. */
+  static boolean isOfOneFile(IOException e) {
+    return e instanceof NoSuchFileException
+        || e instanceof AccessDeniedException
+        || e instanceof NotDirectoryException
+        || (e instanceof LinuxException refused && !refused.isExhaustion());
+  }
+
+  private void closeFile() throws IOException {
+    content.close();
+    content = null;
+  }
+
+  private void leave() throws IOException {
+    children = null;
+    if (listing != null) {
+      listing.close();
+      listing = null;
+    }
+    if (directory != null) {
+      directory.close();
+      directory = null;
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    if (content != null) {
+      closeFile();
+    }
+    leave();
   }
 }

@@ -137,6 +137,7 @@ final class Bridge {
           } catch (RuntimeException | Error e) {
             LOG.error("request {} failed", id, e);
           } finally {
+            requester.leave();
             connections.requestEnds(request.connection());
             Duration took = Duration.ofNanos(System.nanoTime() - begun);
             observer.answered(request.method().name(), target.route(), status, took);
@@ -189,6 +190,8 @@ final class Bridge {
       responder.send(reply);
     } catch (JsonProcessingException e) {
       responder.send(internal(e, target, id));
+    } catch (WorkCanceledException e) {
+      throw new ClientGoneException("the client has disconnected", e);
     } catch (RuntimeException | Error e) {
       LOG.error("request {} failed while its answer was sent", id, e);
     }

@@ -171,8 +171,13 @@ public final class LogStore {
     }
   }
 
+  /** Returns where all logs of a job are. */
+  public Path directory(JobId job) {
+    return root.resolve(job.value());
+  }
+
   /** Deletes all logs of a job that is over. */
   public void delete(JobId job) {
-    DeletedTree.delete(root.resolve(job.value()));
+    DeletedTree.delete(directory(job));
   }
 }

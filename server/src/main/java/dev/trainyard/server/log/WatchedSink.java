@@ -9,8 +9,8 @@ import java.util.function.BooleanSupplier;
  * A client that is asked for now and then whether it would still be let in: a log may be followed
  * for days, and rights end sooner. For one thread.
  */
-final class WatchedSink implements Reply.Sink {
-  static final Duration EVERY = Duration.ofSeconds(5);
+public final class WatchedSink implements Reply.Sink {
+  public static final Duration EVERY = Duration.ofSeconds(5);
 
   private final Reply.Sink sink;
   private final BooleanSupplier stillAllowed;
@@ -18,7 +18,7 @@ final class WatchedSink implements Reply.Sink {
   private long asked = System.nanoTime();
   private boolean refused;
 
-  WatchedSink(Reply.Sink sink, BooleanSupplier stillAllowed, Duration every) {
+  public WatchedSink(Reply.Sink sink, BooleanSupplier stillAllowed, Duration every) {
     this.sink = sink;
     this.stillAllowed = stillAllowed;
     this.every = every;
@@ -27,7 +27,7 @@ final class WatchedSink implements Reply.Sink {
   @Override
   public void write(byte[] bytes, int offset, int length) throws IOException {
     if (isRefused()) {
-      throw new IOException("the log may no longer be read");
+      throw new IOException("the caller may no longer read this");
     }
     sink.write(bytes, offset, length);
   }

@@ -1,7 +1,6 @@
 package dev.trainyard.server.queue;
 
 import dev.trainyard.model.JobId;
-import dev.trainyard.server.config.UserFiles;
 import java.nio.file.Path;
 import java.util.function.Consumer;
 
@@ -19,7 +18,7 @@ public final class JobFilesDirectory {
   }
 
   /** Deletes what a job saved; for jobs that are over. */
-  public static Consumer<JobId> deletion(Path data, UserFiles files) {
-    return job -> files.delete(of(data, job));
+  public static Consumer<JobId> deletion(Path data, Consumer<Path> deleter) {
+    return job -> deleter.accept(of(data, job));
   }
 }

@@ -43,9 +43,7 @@ public final class Requester {
   /** Returns a requester with another key that is canceled together with this one. */
   public Requester withKey(String other) {
     Requester same = new Requester(() -> other);
-    if (this != SERVER) {
-      onGone(same::leave);
-    }
+    onGone(same::leave);
     return same;
   }
 
@@ -53,7 +51,10 @@ public final class Requester {
     return key.get();
   }
 
-  /** Reports that the client has disconnected: queued work is dropped, running work may stop. */
+  /**
+   * Reports that the client has disconnected, or that its request is finished: queued work is
+   * dropped, running work may stop, and what was acquired for the request is released.
+   */
   public void leave() {
     List<Runnable> now;
     synchronized (this) {
@@ -75,8 +76,11 @@ public final class Requester {
     }
   }
 
-  /** Runs the action when the client disconnects; at once if it already has. */
-  void onGone(Runnable action) {
+  /** Runs the action when the request ends or the client disconnects; at once if it already has. */
+  public void onGone(Runnable action) {
+    if (this == SERVER) {
+      return;
+    }
     synchronized (this) {
       if (!gone) {
         cancellations.add(action);

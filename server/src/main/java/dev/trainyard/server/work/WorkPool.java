@@ -80,8 +80,17 @@ public final class WorkPool {
    *
    * @throws WorkCanceledException if the client disconnects before the work has begun
    */
-  @SuppressWarnings("unchecked") // the work throws nothing checked but X
   public <T, X extends Exception> T run(Work<T, X> work) throws X {
+    return run(work, mostQueued);
+  }
+
+  /** Like {@link #run}, for the next piece of something already begun: it is not rejected. */
+  public <T, X extends Exception> T resume(Work<T, X> work) throws X {
+    return run(work, Integer.MAX_VALUE);
+  }
+
+  @SuppressWarnings("unchecked") // the work throws nothing checked but X
+  private <T, X extends Exception> T run(Work<T, X> work, int most) throws X {
     if (INSIDE.isBound()) {
       return work.perform();
     }
@@ -91,7 +100,7 @@ public final class WorkPool {
     Map<String, String> logged = MDC.getCopyOfContextMap();
     Piece piece = new Piece(() -> perform(work, requester, logged, result), result);
     Runnable cancellation = () -> cancel(key, piece);
-    enqueue(key, piece);
+    enqueue(key, piece, most);
     requester.onGone(cancellation);
     try {
       return result.handle((value, failure) -> new Outcome<>(value, failure)).join().value();
@@ -146,11 +155,11 @@ public final class WorkPool {
     }
   }
 
-  private void enqueue(String key, Piece piece) {
+  private void enqueue(String key, Piece piece, int most) {
     boolean another;
     synchronized (this) {
       Line line = lines.computeIfAbsent(key, _ -> new Line());
-      if (line.queued.size() >= mostQueued) {
+      if (line.queued.size() >= most) {
         throw new AppException(
             ErrorCode.TOO_MANY_REQUESTS,
             Message.of("error.too-much-work", "most", mostQueued).with("seconds", RETRY_SECONDS));

@@ -14,6 +14,8 @@ import dev.trainyard.server.queue.JobFilesDirectory;
 import dev.trainyard.server.queue.JobWorld;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.net.Socket;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
@@ -22,6 +24,7 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -225,5 +228,67 @@ class OutputHttpTest {
     try (HttpClient client = HttpClient.newHttpClient()) {
       return client.send(request, HttpResponse.BodyHandlers.ofByteArray()).body();
     }
+  }
+
+  /** Opens a connection that asks and never reads. */
+  private static Socket stalled(TestWeb at, String path) throws IOException {
+    Socket socket = new Socket(at.url().getHost(), at.url().getPort());
+    socket.setReceiveBufferSize(1024);
+    String request = "GET %s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer alice\r\n\r\n";
+    socket.getOutputStream().write(request.formatted(path).getBytes(StandardCharsets.UTF_8));
+    return socket;
+  }
+
+  @Test
+  void download_stalledOnes_areLimitedAndEnded() throws Exception {
+    try (RandomAccessFile large = new RandomAccessFile(large().toString(), "rw")) {
+      large.setLength(1L << 33);
+    }
+    WebConfig local = WebConfig.local(0);
+    WebConfig impatient =
+        new WebConfig(
+            local.host(),
+            0,
+            local.tls(),
+            local.publicUrl(),
+            local.trustedProxies(),
+            Duration.ofSeconds(3));
+    List<Socket> sockets = new ArrayList<>();
+    String[] signedIn = {"Authorization", "Bearer alice"};
+    try (TestWeb other =
+        new TestWeb(
+            impatient,
+            routes ->
+                new OutputRoutes(
+                        world.service(), id -> JobFilesDirectory.output(world.data, id), tree -> {})
+                    .addTo(routes),
+            token -> Optional.ofNullable(CALLERS.get(token)))) {
+      write("small", "small");
+      for (int i = 0; i < 12; i++) {
+        sockets.add(stalled(other, OUTPUTS + "/file?path=large"));
+        sockets.add(stalled(other, OUTPUTS + "/archive?format=tar"));
+      }
+      String small = OUTPUTS + "/file?path=small";
+      HttpResponse<String> refused = other.get(small, signedIn);
+      while (refused.statusCode() == 200) {
+        refused = other.get(small, signedIn);
+      }
+      assertThat(refused.statusCode()).isEqualTo(429);
+      assertThat(refused.headers().firstValue("Retry-After")).isPresent();
+      assertThat(other.get(OUTPUTS, signedIn).statusCode()).isEqualTo(200);
+      // The server ends those that do not read; the sockets stay open on this side.
+      while (other.get(small, signedIn).statusCode() != 200) {
+        Thread.onSpinWait();
+      }
+    } finally {
+      for (Socket socket : sockets) {
+        socket.close();
+      }
+    }
+  }
+
+  private Path large() throws IOException {
+    Files.createDirectories(output);
+    return output.resolve("large");
   }
 }

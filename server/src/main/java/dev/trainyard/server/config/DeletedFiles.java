@@ -1,0 +1,98 @@
+package dev.trainyard.server.config;
+
+import dev.trainyard.server.work.HeavyWork;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Deletes directories in the background: a directory may contain millions of files. It is renamed
+ * into {@code <data>/deleted} first, so that it is gone for all others when {@link #delete}
+ * returns; after a crash the next start continues. Thread-safe.
+ */
+public final class DeletedFiles implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(DeletedFiles.class);
+  private static final int IDLE_SECONDS = 10;
+
+  private final Path place;
+  private final Consumer<Path> deleter;
+  private final ExecutorService background;
+
+  /**
+   * @param deleter deletes a directory with all it contains
+   */
+  public DeletedFiles(Path data, Consumer<Path> deleter) {
+    this.place = data.resolve("deleted");
+    this.deleter = deleter;
+    ThreadPoolExecutor one =
+        new ThreadPoolExecutor(
+            1,
+            1,
+            IDLE_SECONDS,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
+            Thread.ofPlatform().daemon().name("deletion").factory());
+    one.allowCoreThreadTimeOut(true);
+    this.background = one;
+  }
+
+  /** Deletes what an earlier process of the server left. */
+  public void start() {
+    try (var left = Files.list(place)) {
+      List<Path> trees = left.toList();
+      trees.forEach(tree -> background.execute(() -> deleteNow(tree)));
+    } catch (NoSuchFileException e) {
+      // Nothing was ever deleted.
+    } catch (IOException e) {
+      LOG.warn("failed to list {}", place, e);
+    }
+  }
+
+  /** Deletes a directory with all it contains; nothing happens if there is none. */
+  public void delete(Path directory) {
+    Path gone = place.resolve(directory.getFileName() + "." + System.nanoTime());
+    try {
+      Files.createDirectories(
+          place,
+          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+      Files.move(directory, gone, StandardCopyOption.ATOMIC_MOVE);
+    } catch (NoSuchFileException e) {
+      return;
+    } catch (IOException e) {
+      // Another file system, or a directory that the server may not move.
+      LOG.debug("{} is deleted where it is", directory, e);
+      HeavyWork.FILES.run(
+          () -> {
+            deleter.accept(directory);
+            return null;
+          });
+      return;
+    }
+    background.execute(() -> deleteNow(gone));
+  }
+
+  private void deleteNow(Path tree) {
+    try {
+      deleter.accept(tree);
+    } catch (RuntimeException e) {
+      LOG.warn("failed to delete {}; the next start of the server will retry", tree, e);
+    }
+  }
+
+  /** What is left is deleted after the next start. */
+  @Override
+  public void close() {
+    background.shutdownNow();
+  }
+}

@@ -1,0 +1,233 @@
+package dev.trainyard.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.trainyard.engine.testkit.ScriptedEngine;
+import dev.trainyard.scheduler.FifoPlanner;
+import dev.trainyard.server.config.SettingsReader;
+import dev.trainyard.server.job.JobFileText;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Expensive requests of one user, and of clients without one, do not delay others. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class FairnessTest {
+  private static final int PENDING = 10;
+  private static final Duration MOST = Duration.ofSeconds(2);
+  private static final String PASSWORD = "a-good-password";
+
+  @TempDir static Path directory;
+
+  private final HttpClient client = HttpClient.newHttpClient();
+  private final ObjectMapper json = new ObjectMapper();
+  private Path data;
+  private Server server;
+  private String alice;
+  private String bob;
+
+  /** Kinds of requests that need much of the processors or the disk. */
+  enum Kind {
+    LOG_SEARCH,
+    PORT_LABELS,
+    ZIP_OF_SPARSE_FILE,
+    TAR_OF_SPARSE_FILE,
+    SIGN_IN,
+    CHECK,
+    SUBMISSION,
+    DELETION,
+    LISTING
+  }
+
+  @BeforeAll
+  void start() throws Exception {
+    data = directory.resolve("data");
+    var settings = SettingsReader.read(Map.of("data", data.toString(), "port", "0"), Map.of());
+    // Without nodes nothing starts, so jobs wait.
+    server =
+        Server.start(
+            settings,
+            Optional.of(PASSWORD),
+            List.of(
+                foundation ->
+                    new JobFeature(foundation, new ScriptedEngine(List.of()), new FifoPlanner())));
+    String admin = Files.readString(data.resolve("local-token")).strip();
+    alice = user(admin, "alice");
+    bob = user(admin, "bob");
+  }
+
+  @AfterAll
+  void stop() {
+    client.shutdownNow();
+    server.close();
+  }
+
+  private String user(String admin, String name) throws Exception {
+    String body = "{\"name\": \"%s\", \"password\": \"%s\"}".formatted(name, PASSWORD);
+    assertThat(send(admin, "POST", "/api/v3/users", body).statusCode()).isEqualTo(201);
+    String signIn = "{\"user\": \"%s\", \"password\": \"%s\"}".formatted(name, PASSWORD);
+    return json.readTree(send("", "POST", "/api/v3/sessions", signIn).body()).get("token").asText();
+  }
+
+  private HttpRequest request(String token, String method, String path, String body) {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(server.url().resolve(path))
+            .timeout(Duration.ofMinutes(2))
+            .method(method, HttpRequest.BodyPublishers.ofString(body));
+    return (token.isEmpty() ? request : request.header("Authorization", "Bearer " + token)).build();
+  }
+
+  private HttpResponse<String> send(String token, String method, String path, String body)
+      throws Exception {
+    return client.send(request(token, method, path, body), HttpResponse.BodyHandlers.ofString());
+  }
+
+  /** Submits a job of alice that waits; returns its id. */
+  private String job(String file) throws Exception {
+    return json.readTree(send(alice, "POST", "/api/v3/jobs", file).body()).path("id").asText();
+  }
+
+  @ParameterizedTest
+  @EnumSource(Kind.class)
+  void others_whileExpensiveRequestsArePending_areAnswered(Kind kind) throws Exception {
+    List<HttpRequest> requests = prepared(kind);
+    List<CompletableFuture<?>> pending = new ArrayList<>();
+    for (HttpRequest one : requests) {
+      pending.add(client.sendAsync(one, HttpResponse.BodyHandlers.discarding()));
+    }
+    try {
+      for (int round = 0; round < 5; round++) {
+        assertAnswered("", "/healthz");
+        assertAnswered(bob, "/api/v3/jobs");
+      }
+    } finally {
+      pending.forEach(one -> one.cancel(true));
+    }
+  }
+
+  private void assertAnswered(String token, String path) throws Exception {
+    long begun = System.nanoTime();
+    assertThat(send(token, "GET", path, "").statusCode()).isEqualTo(200);
+    assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(MOST);
+  }
+
+  private List<HttpRequest> prepared(Kind kind) throws Exception {
+    return switch (kind) {
+      case LOG_SEARCH -> {
+        Path log = data.resolve("logs/" + job(JobFileText.named("log")) + "/1/main/0/stdout");
+        Files.createDirectories(log.getParent());
+        Files.writeString(log, "y".repeat(8 * 1024 * 1024));
+        String texts =
+            IntStream.range(0, 30)
+                .mapToObj(i -> "text=" + "y".repeat(199) + (char) ('A' + i % 24))
+                .collect(Collectors.joining("&"));
+        yield of("GET", "/api/v3/jobs/log/logs/main/0/stdout/matches?" + texts, "");
+      }
+      case PORT_LABELS -> {
+        // Others may limit the number of labels; then there is nothing expensive.
+        job(labels("labels"));
+        yield of("GET", "/api/v3/jobs/labels", "");
+      }
+      case ZIP_OF_SPARSE_FILE -> archive("zip");
+      case TAR_OF_SPARSE_FILE -> archive("tar");
+      case SIGN_IN ->
+          IntStream.range(0, 6 * PENDING)
+              .mapToObj(
+                  i -> "{\"user\": \"nobody%d\", \"password\": \"%s\"}".formatted(i, PASSWORD))
+              .map(body -> request("", "POST", "/api/v3/sessions", body))
+              .toList();
+      case CHECK -> of("POST", "/api/v3/jobs/check", roles("check"));
+      case SUBMISSION ->
+          IntStream.range(0, PENDING)
+              .mapToObj(i -> request(alice, "POST", "/api/v3/jobs", roles("submission" + i)))
+              .toList();
+      case DELETION -> deletions();
+      case LISTING -> {
+        fill(outputs(job(JobFileText.named("listing"))), 5_000);
+        yield of("GET", "/api/v3/jobs/listing/outputs?limit=1000", "");
+      }
+    };
+  }
+
+  private List<HttpRequest> of(String method, String path, String body) {
+    return IntStream.range(0, PENDING).mapToObj(_ -> request(alice, method, path, body)).toList();
+  }
+
+  private List<HttpRequest> archive(String format) throws Exception {
+    Path outputs = outputs(job(JobFileText.named(format)));
+    Files.createDirectories(outputs);
+    try (RandomAccessFile sparse =
+        new RandomAccessFile(outputs.resolve("sparse").toString(), "rw")) {
+      sparse.setLength(1L << 40);
+    }
+    return of("GET", "/api/v3/jobs/" + format + "/outputs/archive?format=" + format, "");
+  }
+
+  private List<HttpRequest> deletions() throws Exception {
+    List<HttpRequest> deletions = new ArrayList<>();
+    for (int i = 0; i < PENDING; i++) {
+      fill(outputs(job(JobFileText.named("deleted" + i))), 500);
+      String path = "/api/v3/jobs/deleted" + i;
+      assertThat(send(alice, "POST", path + "/stop", "").statusCode()).isEqualTo(202);
+      deletions.add(request(alice, "DELETE", path, ""));
+    }
+    return deletions;
+  }
+
+  private Path outputs(String job) {
+    return data.resolve("jobs").resolve(job).resolve("output");
+  }
+
+  private static void fill(Path outputs, int files) throws IOException {
+    Files.createDirectories(outputs);
+    for (int i = 0; i < files; i++) {
+      Files.createFile(outputs.resolve("file" + i));
+    }
+  }
+
+  private static String labels(String name) {
+    String ports =
+        IntStream.range(0, 20_000)
+            .mapToObj(i -> "{\"label\": \"p" + i + "\", \"portNumber\": 1}")
+            .collect(Collectors.joining(","));
+    return """
+    {"jobName": "%s", "image": "x", "taskRoles": [{"name": "main", "taskNumber": 1,
+      "cpuNumber": 1, "memoryMB": 512, "command": "true", "portList": [%s]}]}
+    """
+        .formatted(name, ports);
+  }
+
+  /** About 880 KB. */
+  private static String roles(String name) {
+    String roles =
+        IntStream.range(0, 8_000)
+            .mapToObj(
+                i ->
+                    """
+                    {"name": "role%d", "taskNumber": 1, "cpuNumber": 1, "memoryMB": 512,
+                      "command": "echo %s"}
+                    """
+                        .formatted(i, "x".repeat(20)))
+            .collect(Collectors.joining(","));
+    return "{\"jobName\": \"%s\", \"image\": \"x\", \"taskRoles\": [%s]}".formatted(name, roles);
+  }
+}
