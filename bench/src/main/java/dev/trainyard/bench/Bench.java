@@ -28,6 +28,7 @@ public final class Bench {
     all.put("throughput", new ThroughputBench());
     all.put("docker", new DockerBench());
     all.put("web", new WebBench());
+    all.put("fairness", new FairnessBench());
     List<String> chosen = names.length == 0 ? List.copyOf(all.keySet()) : List.of(names);
     for (String name : chosen) {
       if (!all.containsKey(name)) {

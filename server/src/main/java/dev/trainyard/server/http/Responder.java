@@ -1,6 +1,7 @@
 package dev.trainyard.server.http;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import dev.trainyard.server.work.HeavyWork;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
@@ -9,6 +10,8 @@ import io.vertx.core.http.HttpServerResponse;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Collection;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
@@ -22,6 +25,9 @@ import java.util.function.Supplier;
  * which is all the back-pressure there is: a piece is taken when the one before has left.
  */
 final class Responder {
+  /** Longer answers are packed in a pool. */
+  private static final int SMALL = 128 * 1024;
+
   private final HttpServerRequest request;
   private final HttpServerResponse response;
   private final Context context;
@@ -62,9 +68,9 @@ final class Responder {
   }
 
   private void sendWhole(Reply reply) throws IOException {
-    byte[] plain = bytes(reply.body());
+    byte[] plain = HeavyWork.onMany(elements(reply.body()), () -> bytes(reply.body()));
     boolean isPacked = isJson(reply.body()) && Packing.isFor(request, plain.length);
-    byte[] bytes = isPacked ? Packing.packed(plain) : plain;
+    byte[] bytes = isPacked ? packed(plain) : plain;
     await(
         () -> {
           writeHead(reply);
@@ -76,6 +82,25 @@ final class Responder {
           }
           return isHead() ? response.end() : response.end(Buffer.buffer(bytes));
         });
+  }
+
+  private static byte[] packed(byte[] plain) throws IOException {
+    return plain.length <= SMALL
+        ? Packing.packed(plain)
+        : HeavyWork.PARSING.resume(() -> Packing.packed(plain));
+  }
+
+  /** Returns how long the longest list of an answer is. */
+  private static int elements(Object body) {
+    return switch (body) {
+      case Collection<?> list -> list.size();
+      case Map<?, ?> fields ->
+          fields.values().stream()
+              .mapToInt(value -> value instanceof Collection<?> list ? list.size() : 0)
+              .max()
+              .orElse(0);
+      case null, default -> 0;
+    };
   }
 
   private void sendStream(Reply reply, Reply.Stream stream) throws IOException {

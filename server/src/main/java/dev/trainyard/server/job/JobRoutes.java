@@ -14,6 +14,7 @@ import dev.trainyard.server.http.BodyLimit;
 import dev.trainyard.server.http.Reply;
 import dev.trainyard.server.http.Request;
 import dev.trainyard.server.http.Routes;
+import dev.trainyard.server.work.HeavyWork;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -148,7 +149,8 @@ public final class JobRoutes {
     if (isCsv(request, problems)) {
       return export(request).search(search);
     }
-    JobLists.Found<Job> found = service.lists().search(request.caller(), search);
+    JobLists.Found<Job> found =
+        HeavyWork.PARSING.run(() -> service.lists().search(request.caller(), search));
     return JobView.found(found, service.reasons(found.jobs()));
   }
 
@@ -245,7 +247,9 @@ public final class JobRoutes {
     Job job = service.look(request.caller(), request.path("job"));
     String raw = service.config(job).raw();
     boolean all = JobService.mayUse(request.caller(), job);
-    return Reply.of(200, all ? JobFiles.shown(raw) : JobFiles.shownToOthers(raw))
+    String shown =
+        HeavyWork.onText(raw, () -> all ? JobFiles.shown(raw) : JobFiles.shownToOthers(raw));
+    return Reply.of(200, shown)
         .with("Content-Type", "text/plain; charset=utf-8")
         .with("X-Content-Type-Options", "nosniff");
   }
@@ -304,7 +308,9 @@ public final class JobRoutes {
       throw badRequest(problems);
     }
     Job job = service.look(request.caller(), request.path("job"));
-    return JobView.tasks(service.tasks(job, attempt.orElse(job.status().attempt()), offset, limit));
+    int shown = attempt.orElse(job.status().attempt());
+    return HeavyWork.onMany(
+        job.taskCount(), () -> JobView.tasks(service.tasks(job, shown, offset, limit)));
   }
 
   private Object attempt(Request request) {
@@ -316,7 +322,7 @@ public final class JobRoutes {
       throw new AppException(
           ErrorCode.NOT_FOUND, Message.of("error.no-such-attempt", "attempt", text));
     }
-    return JobView.attempt(service.attempt(job, number));
+    return HeavyWork.onMany(job.taskCount(), () -> JobView.attempt(service.attempt(job, number)));
   }
 
   private Object delete(Request request) {

@@ -297,6 +297,10 @@ public final class JobService {
   }
 
   public Details details(Job job) {
+    return HeavyWork.onMany(job.taskCount(), () -> readDetails(job));
+  }
+
+  private Details readDetails(Job job) {
     return db.read(
         handle -> {
           Optional<JobConfig> config = jobs.findConfig(handle, job.id());
@@ -325,7 +329,8 @@ public final class JobService {
 
   /** All tasks of an attempt that have a place, in no order. */
   public List<Task> allTasks(Job job, int attempt) {
-    return db.read(handle -> attempts.list(handle, job.id(), attempt));
+    return HeavyWork.onMany(
+        job.taskCount(), () -> db.read(handle -> attempts.list(handle, job.id(), attempt)));
   }
 
   /** Some tasks of an attempt, in the order of the job file. */
@@ -387,7 +392,9 @@ public final class JobService {
   }
 
   public JobConfig config(Job job) {
-    return db.read(handle -> jobs.findConfig(handle, job.id())).orElseThrow(() -> gone(job));
+    return HeavyWork.onMany(
+            job.taskCount(), () -> db.read(handle -> jobs.findConfig(handle, job.id())))
+        .orElseThrow(() -> gone(job));
   }
 
   /** Whether a task has ended for good, or will never run. */

@@ -10,6 +10,7 @@ import dev.trainyard.server.http.Caller;
 import dev.trainyard.server.http.Reply;
 import dev.trainyard.server.job.Attempt;
 import dev.trainyard.server.job.Job;
+import dev.trainyard.server.job.JobConfig;
 import dev.trainyard.server.job.JobLine;
 import dev.trainyard.server.job.JobLists;
 import dev.trainyard.server.job.JobRoutes;
@@ -17,6 +18,7 @@ import dev.trainyard.server.job.JobSearch;
 import dev.trainyard.server.job.JobService;
 import dev.trainyard.server.job.JobTags;
 import dev.trainyard.server.job.Task;
+import dev.trainyard.server.work.HeavyWork;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -91,6 +93,10 @@ final class JobOperations implements OpenPaiRoutes.Source {
   }
 
   Object list(PaiRequest request, List<String> users) {
+    return HeavyWork.PARSING.run(() -> found(request, users));
+  }
+
+  private Object found(PaiRequest request, List<String> users) {
     Optional<JobSearch> search = JobQueryString.read(request, users);
     JobLists.Found<JobLine> found =
         search
@@ -137,7 +143,8 @@ final class JobOperations implements OpenPaiRoutes.Source {
   }
 
   Reply config(Job job) {
-    return Reply.of(200, ConfigText.of(service.config(job)))
+    JobConfig config = service.config(job);
+    return Reply.of(200, HeavyWork.onText(config.raw(), () -> ConfigText.of(config)))
         .with("Content-Type", "text/yaml; charset=utf-8");
   }
 
@@ -234,9 +241,11 @@ final class JobOperations implements OpenPaiRoutes.Source {
   /** The newest first. */
   private Object history(PaiRequest request) {
     Job job = access.job(request);
-    return service.attempts(job, Integer.MAX_VALUE, MOST_ATTEMPTS).stream()
-        .map(attempt -> AttemptHistory.of(detail(job, Optional.of(attempt))))
-        .toList();
+    return HeavyWork.PARSING.run(
+        () ->
+            service.attempts(job, Integer.MAX_VALUE, MOST_ATTEMPTS).stream()
+                .map(attempt -> AttemptHistory.of(detail(job, Optional.of(attempt))))
+                .toList());
   }
 
   private Object historyOf(PaiRequest request) {

@@ -13,6 +13,7 @@ import dev.trainyard.server.http.Fields;
 import dev.trainyard.server.http.Reply;
 import dev.trainyard.server.http.Request;
 import dev.trainyard.server.http.Routes;
+import dev.trainyard.server.work.HeavyWork;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -80,7 +81,7 @@ public final class TemplateRoutes {
 
   /** Only what is understood can be told to hold no secret in clear. */
   private static String masked(String text) {
-    ParsedJob parsed = JobFiles.parse(text);
+    ParsedJob parsed = HeavyWork.onText(text, () -> JobFiles.parse(text));
     if (!parsed.problems().isEmpty() || parsed.spec().isEmpty()) {
       throw new AppException(
           ErrorCode.INVALID_JOB,

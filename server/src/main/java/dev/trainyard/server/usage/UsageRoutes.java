@@ -13,6 +13,7 @@ import dev.trainyard.server.http.Csv;
 import dev.trainyard.server.http.Reply;
 import dev.trainyard.server.http.Request;
 import dev.trainyard.server.http.Routes;
+import dev.trainyard.server.work.HeavyWork;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -47,6 +48,10 @@ public final class UsageRoutes {
   }
 
   private Object show(Request request) {
+    return HeavyWork.PARSING.run(() -> report(request));
+  }
+
+  private Object report(Request request) {
     List<Problem> problems = new ArrayList<>();
     Instant now = clock.instant();
     SpanParameters span = SpanParameters.read(request, problems);

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Slows down guessing. Failures are counted for a name at an address, for an address, and for a
@@ -83,6 +84,14 @@ public final class SignInThrottle {
       if (stranger) {
         triedAddresses.begin(address);
       }
+    }
+
+    /**
+     * Returns the key of this name at this address if it has signed in from there before: its tries
+     * need not wait for those of others at the address.
+     */
+    Optional<String> familiarKey() {
+      return stranger ? Optional.empty() : Optional.of(pair);
     }
 
     public void succeeded() {

@@ -12,6 +12,7 @@ import dev.trainyard.server.http.Request;
 import dev.trainyard.server.team.Memberships;
 import dev.trainyard.server.team.NewMembers;
 import dev.trainyard.server.token.Tokens;
+import dev.trainyard.server.work.Requester;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -185,7 +186,13 @@ public final class UserService {
     // Whatever is thrown on the way is no verdict on the password, and must lock nobody out.
     try (SignInThrottle.Attempt attempt = begin(name, remoteAddress)) {
       Optional<User> user = find(name);
-      Optional<User> signedIn = verified(user, name, password, remoteAddress, elsewhere);
+      Requester asking = Requester.current();
+      Optional<User> signedIn =
+          attempt
+              .familiarKey()
+              .map(asking::withKey)
+              .orElse(asking)
+              .call(() -> verified(user, name, password, remoteAddress, elsewhere));
       if (signedIn.isEmpty()) {
         attempt.failed();
         recordFailure(user, remoteAddress);

@@ -24,10 +24,20 @@ public final class HeavyWork {
   public static final WorkPool FILES =
       new WorkPool("files", Math.max(4, PROCESSORS), Math.max(4, PROCESSORS) - 1, 64);
 
+  /** Up to so many tasks, or elements of a list, a job or a list is small. */
+  private static final int FEW = 200;
+
   private HeavyWork() {}
 
   /** Performs work whose cost grows with the length of a text: at once if that is small. */
   public static <T, X extends Exception> T onText(String text, WorkPool.Work<T, X> work) throws X {
     return text.length() <= SMALL_TEXT ? work.perform() : PARSING.run(work);
+  }
+
+  /**
+   * Performs work whose cost grows with a number of tasks or elements: at once if that is small.
+   */
+  public static <T, X extends Exception> T onMany(int count, WorkPool.Work<T, X> work) throws X {
+    return count <= FEW ? work.perform() : PARSING.resume(work);
   }
 }
