@@ -28,7 +28,7 @@ export interface Machine {
   readonly freeCpus: number;
   readonly freeMemoryMB: number;
   readonly devices: readonly Device[];
-  readonly isolation: Readonly<Record<"files" | "processes" | "network" | "limits", Isolation>>;
+  readonly isolation: Readonly<Record<"files" | "processes" | "network" | "limits" | "systemCalls", Isolation>>;
 }
 
 export interface Amounts {

@@ -33,6 +33,7 @@ public enum SystemCall {
   READ(0, 63),
   PRCTL(157, 167),
   PRLIMIT64(302, 261),
+  SECCOMP(317, 277),
   SETFSGID(123, 152),
   SETFSUID(122, 151),
   SETGROUPS(116, 159),

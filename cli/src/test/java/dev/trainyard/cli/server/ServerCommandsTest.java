@@ -49,13 +49,15 @@ class ServerCommandsTest {
         {"engine":"process","nodes":[{"name":"box","cpus":8,"memoryMB":65536,"freeCpus":6,"freeMemoryMB":32768,
          "devices":[{"vendor":"NVIDIA","kind":"GPU","index":0,"model":"a100","memoryMB":40960,"job":"alice~train"},
                     {"vendor":"NVIDIA","kind":"GPU","index":1,"model":"a100","memoryMB":40960,"job":null}],
-         "isolation":{"files":"PRIVATE","processes":"PRIVATE","network":"NONE","limits":"PRIVATE"}}]}
+         "isolation":{"files":"PRIVATE","processes":"PRIVATE","network":"NONE","limits":"PRIVATE",
+         "systemCalls":"PRIVATE"}}]}
         """);
     assertThat(shell.run("nodes")).isZero();
     assertThat(shell.out())
         .contains("box  process engine", "█████░░░░░░░░░░░░░░░ 2 of 8 in use")
         .contains("32 GB of 64 GB", "GPU a100", "■ □", "1 of 2", "0  alice~train")
-        .contains("network shared with the machine");
+        .contains("network shared with the machine")
+        .contains("system calls filtered");
   }
 
   @Test

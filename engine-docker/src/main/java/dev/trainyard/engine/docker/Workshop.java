@@ -2,6 +2,7 @@ package dev.trainyard.engine.docker;
 
 import com.github.dockerjava.api.DockerClient;
 import com.github.dockerjava.api.exception.DockerException;
+import com.github.dockerjava.api.model.Info;
 import dev.trainyard.engine.DeletedTree;
 import dev.trainyard.engine.EngineException;
 import dev.trainyard.engine.LogStream;
@@ -22,6 +23,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -78,12 +80,16 @@ final class Workshop implements AutoCloseable {
       root.close();
       throw e;
     }
+    Info info = docker.infoCmd().exec();
+    ContainerFilter filter =
+        ContainerFilter.of(info, podman ? Optional.of(place.resolve("bin")) : Optional.empty());
     Isolation isolation =
         new Isolation(
             Isolation.Level.PRIVATE,
             Isolation.Level.PRIVATE,
             Isolation.Level.PRIVATE,
-            Isolation.Level.PRIVATE);
+            Isolation.Level.PRIVATE,
+            filter.isSupported() ? Isolation.Level.PRIVATE : Isolation.Level.NONE);
     Node found = ThisMachine.describe(config.capacity(), config.toolPath(), isolation);
     node =
         new Node(
@@ -99,7 +105,7 @@ final class Workshop implements AutoCloseable {
             labels,
             volumes,
             secrets,
-            RightsGrant.of(docker.infoCmd().exec()),
+            RightsGrant.of(info, filter),
             Runtime.getRuntime().availableProcessors());
   }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.github.dockerjava.api.model.Capability;
 import com.github.dockerjava.api.model.HostConfig;
+import com.github.dockerjava.api.model.Info;
 import dev.trainyard.engine.EngineException;
 import dev.trainyard.engine.ImageStore;
 import dev.trainyard.engine.TaskRights;
@@ -19,6 +20,7 @@ import dev.trainyard.model.DeviceVendor;
 import dev.trainyard.model.ExitReason;
 import dev.trainyard.model.ImageReference;
 import dev.trainyard.model.ImageSettings;
+import dev.trainyard.model.Isolation;
 import dev.trainyard.model.TaskEnd;
 import dev.trainyard.model.TaskId;
 import java.io.IOException;
@@ -26,6 +28,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -341,18 +344,38 @@ class ContainerTest {
         .containsExactlyInAnyOrder(Capability.SYS_ADMIN, Capability.DAC_READ_SEARCH);
     assertThat(host.getCapDrop()).containsExactly(Capability.MKNOD);
     assertThat(host.getPrivileged()).isFalse();
-    assertThat(host.getSecurityOpts()).isNullOrEmpty();
+    assertThat(host.getSecurityOpts()).singleElement().asString().startsWith("seccomp=");
+  }
+
+  /** Docker validates a profile only when it starts a container. */
+  @Test
+  void systemCalls_filtered() {
+    Draft draft =
+        engine.task(
+            "grep ^Seccomp: /proc/self/status; chroot / true && echo chroot;"
+                + " unshare -U true || echo refused");
+    draft.image = TestImages.busybox();
+
+    assertThat(draft.run().exitCode()).as(engine.log(draft.id, "stderr")).isZero();
+    assertThat(engine.log(draft.id, "stdout")).startsWith("Seccomp:\t2\n").endsWith("refused\n");
+    assertThat(engine.inspect(draft.id).getHostConfig().getSecurityOpts())
+        .singleElement()
+        .asString()
+        .startsWith("seccomp=");
+    assertThat(engine.engine.nodes().getFirst().isolation().systemCalls())
+        .isEqualTo(Isolation.Level.PRIVATE);
   }
 
   @Test
   void capabilities_appArmorGivesWayOnlyToMounts() {
     HostConfig mounting = HostConfig.newHostConfig();
     TaskRights mount = new TaskRights(List.of(dev.trainyard.model.Capability.SYS_ADMIN));
-    new RightsGrant(true).add(mounting, mount);
+    ContainerFilter none = ContainerFilter.of(new Info(), Optional.empty());
+    new RightsGrant(true, none).add(mounting, mount);
     assertThat(mounting.getSecurityOpts()).containsExactly("apparmor=unconfined");
     HostConfig tracing = HostConfig.newHostConfig();
     TaskRights trace = new TaskRights(List.of(dev.trainyard.model.Capability.SYS_PTRACE));
-    new RightsGrant(true).add(tracing, trace);
+    new RightsGrant(true, none).add(tracing, trace);
     assertThat(tracing.getSecurityOpts()).isNull();
     assertThat(tracing.getCapAdd()).containsExactly(Capability.SYS_PTRACE);
   }

@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -25,6 +26,7 @@ import java.util.stream.Stream;
 final class PerlSupervisors implements AutoCloseable {
   private final String perl;
   private final Path script;
+  private final Supplier<byte[]> filter;
   private PidFd process;
   private int requests = -1;
   private int answers = -1;
@@ -46,10 +48,12 @@ final class PerlSupervisors implements AutoCloseable {
    * Nothing runs yet.
    *
    * @param perl the program
+   * @param filter BPF program for the system calls of tasks, empty for none
    */
-  PerlSupervisors(String perl, Path script) {
+  PerlSupervisors(String perl, Path script, Supplier<byte[]> filter) {
     this.perl = perl;
     this.script = script;
+    this.filter = filter;
   }
 
   /** The numbers differ between architectures. */
@@ -65,12 +69,17 @@ final class PerlSupervisors implements AutoCloseable {
             SystemCall.PRLIMIT64,
             SystemCall.UNSHARE,
             SystemCall.KEYCTL,
-            SystemCall.SETSID)
+            SystemCall.SETSID,
+            SystemCall.SECCOMP)
         .map(call -> Integer.toString(call.number()))
         .collect(Collectors.joining(","));
   }
 
-  /** Starts it if it does not run; from a thread in the server's own namespaces. */
+  /**
+   * Starts it if it does not run; from a thread in the server's own namespaces.
+   *
+   * @throws GoneException if it was killed at once, and the caller has to retry
+   */
   synchronized void begin() throws IOException {
     // The end of the process is seen a moment later than the end of its pipes.
     if (requests >= 0 && process.isRunning()) {
@@ -114,6 +123,22 @@ final class PerlSupervisors implements AutoCloseable {
     }
     requests = in.writing();
     answers = out.reading();
+    send(framed(filter.get()));
+  }
+
+  private void send(byte[] bytes) throws IOException {
+    try {
+      Linux.writeAll(requests, bytes);
+    } catch (LinuxException e) {
+      throw e.errno() == LinuxException.EPIPE ? gone(e) : e;
+    }
+  }
+
+  private static byte[] framed(byte[] bytes) {
+    return ByteBuffer.allocate(Integer.BYTES + bytes.length)
+        .putInt(bytes.length)
+        .put(bytes)
+        .array();
   }
 
   /**
@@ -144,8 +169,7 @@ final class PerlSupervisors implements AutoCloseable {
     request.addAll(Supervision.directories(spec, groups));
     request.addAll(descent.command());
     byte[] text = String.join("\0", request).getBytes(StandardCharsets.UTF_8);
-    byte[] framed = ByteBuffer.allocate(4 + text.length).putInt(text.length).put(text).array();
-    String answer = ask(framed);
+    String answer = ask(framed(text));
     try {
       // It can't have ended yet: it waits for the word.
       return PidFd.of(Integer.parseInt(answer));
@@ -158,11 +182,7 @@ final class PerlSupervisors implements AutoCloseable {
     if (requests < 0) {
       throw new GoneException(null); // closed by another start that noticed it first
     }
-    try {
-      Linux.writeAll(requests, request);
-    } catch (LinuxException e) {
-      throw e.errno() == LinuxException.EPIPE ? gone(e) : e;
-    }
+    send(request);
     StringBuilder line = new StringBuilder();
     while (line.indexOf("\n") < 0) {
       String part = Pipe.read(answers);

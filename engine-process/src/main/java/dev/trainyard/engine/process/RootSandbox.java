@@ -20,8 +20,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -62,8 +67,11 @@ final class RootSandbox implements Sandbox {
       throws IOException {
     this.tools = tools;
     this.supervision = supervision;
+    // In the background, because the start of the server does not depend on it.
+    CompletableFuture<byte[]> filter =
+        CompletableFuture.supplyAsync(() -> TaskFilter.of(capabilityNames()));
     Path script = Scripts.unpack("supervise.pl", data.resolve("bin"));
-    this.perl = perl.map(program -> new PerlSupervisors(program, script));
+    this.perl = perl.map(program -> new PerlSupervisors(program, script, filter::join));
     this.userNamespaces = new UserNamespaces(tools::path);
     this.fileSystems = systems;
     this.mounts = data.resolve("mounts");
@@ -224,6 +232,13 @@ final class RootSandbox implements Sandbox {
         spec, task, groups, new Confinement(List.of(), inside, processes, userNamespace), go);
   }
 
+  private static Set<String> capabilityNames() {
+    return Stream.of(CAPABILITIES.split(",", -1))
+        .filter(name -> name.startsWith("+"))
+        .map(name -> name.substring(1).toUpperCase(Locale.ROOT))
+        .collect(Collectors.toSet());
+  }
+
   private static void enterNamespaces(String hostName) throws IOException {
     Linux.unshare(Linux.NEW_MOUNTS | Linux.NEW_HOST_NAME | Linux.NEW_IPC);
     Mounts.makeAllPrivate();
@@ -260,10 +275,15 @@ final class RootSandbox implements Sandbox {
         List.of(tools.path("nsenter"), "--target=" + supervisor.pid(), "--mount", "--pid"));
   }
 
+  /** The shell supervisor cannot install a filter. */
   @Override
   public Isolation isolation(boolean limited) {
     return new Isolation(
-        Level.PRIVATE, Level.PRIVATE, Level.NONE, limited ? Level.PRIVATE : Level.NONE);
+        Level.PRIVATE,
+        Level.PRIVATE,
+        Level.NONE,
+        limited ? Level.PRIVATE : Level.NONE,
+        perl.isPresent() && TaskFilter.isSupported() ? Level.PRIVATE : Level.NONE);
   }
 
   @Override

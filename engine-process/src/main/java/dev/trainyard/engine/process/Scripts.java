@@ -19,13 +19,17 @@ final class Scripts {
   private Scripts() {}
 
   static Path unpack(String name, Path directory) throws IOException {
-    String text = read(name);
-    Path place = directory.resolve(hash(text).substring(0, 16));
+    return unpack(name, read(name).getBytes(StandardCharsets.UTF_8), directory);
+  }
+
+  /** Writes a file of this content, unless it exists. */
+  static Path unpack(String name, byte[] content, Path directory) throws IOException {
+    Path place = directory.resolve(hash(content).substring(0, 16));
     Path script = place.resolve(name);
     if (!Files.exists(script)) {
       Files.createDirectories(place);
       Path draft = Files.createTempFile(place, "draft", "");
-      Files.writeString(draft, text);
+      Files.write(draft, content);
       Files.move(draft, script, StandardCopyOption.ATOMIC_MOVE);
     }
     return script;
@@ -40,9 +44,13 @@ final class Scripts {
   }
 
   static String hash(String text) {
+    return hash(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static String hash(byte[] content) {
     try {
       MessageDigest digest = MessageDigest.getInstance("SHA-256");
-      return HexFormat.of().formatHex(digest.digest(text.getBytes(StandardCharsets.UTF_8)));
+      return HexFormat.of().formatHex(digest.digest(content));
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException(e);
     }

@@ -18,6 +18,7 @@ import java.util.stream.Collectors;
  */
 final class UserProbe {
   private static final int PATIENCE_SECONDS = 30;
+  private static final int DEVICE_BYTES = 1 << 16;
 
   private UserProbe() {}
 
@@ -73,6 +74,8 @@ final class UserProbe {
               .steps(
                   List.of(
                       new MountStep.SystemView("/sys"),
+                      new MountStep.Memory("/dev", DEVICE_BYTES, 0755),
+                      new MountStep.DeviceNode(Path.of("/dev/null"), "/dev/null"),
                       new MountStep.PlatformFiles(platform, RootPlan.PLATFORM_DIRECTORY)))
               .table();
       Files.writeString(place.resolve("table"), table.text());

@@ -9,6 +9,7 @@ import dev.trainyard.machine.Linux;
 import dev.trainyard.machine.OwnThread;
 import dev.trainyard.machine.PidFd;
 import dev.trainyard.machine.PlatformFiles;
+import dev.trainyard.machine.SystemCall;
 import dev.trainyard.model.Isolation;
 import dev.trainyard.model.Isolation.Level;
 import java.io.IOException;
@@ -21,6 +22,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The sandbox of a server run by an ordinary user. All tasks have the account's own id, so that
@@ -47,6 +49,8 @@ final class UserSandbox implements Sandbox {
   private final Path pivotScript;
   private final Path processes;
   private final UserMachine machine;
+  private final Optional<String> perl;
+  private final Path filter;
 
   private UserSandbox(Path data, UserMachine machine, HostTools tools, Supervision supervision)
       throws IOException {
@@ -55,6 +59,9 @@ final class UserSandbox implements Sandbox {
     this.machine = machine;
     this.mountScript = Scripts.unpack("user-mount.sh", data.resolve("bin"));
     this.pivotScript = Scripts.unpack("user-pivot.sh", data.resolve("bin"));
+    byte[] program = TaskFilter.of(Set.of());
+    this.perl = program.length > 0 ? HostTools.perl() : Optional.empty();
+    this.filter = Scripts.unpack("calls.bpf", program, data.resolve("bin"));
     this.processes = Files.createDirectories(data.resolve("mounts/root/proc"));
   }
 
@@ -184,6 +191,9 @@ final class UserSandbox implements Sandbox {
         tools.path("pivot_root"),
         tools.path("umount"),
         tools.path("setpriv"),
+        perl.orElse(""),
+        Integer.toString(SystemCall.SECCOMP.number()),
+        filter.toString(),
         tools.path("sh"),
         launchScript);
   }
@@ -204,7 +214,11 @@ final class UserSandbox implements Sandbox {
   @Override
   public Isolation isolation(boolean limited) {
     return new Isolation(
-        Level.PRIVATE, Level.PRIVATE, Level.NONE, limited ? Level.PRIVATE : Level.NONE);
+        Level.PRIVATE,
+        Level.PRIVATE,
+        Level.NONE,
+        limited ? Level.PRIVATE : Level.NONE,
+        perl.isPresent() ? Level.PRIVATE : Level.NONE);
   }
 
   @Override

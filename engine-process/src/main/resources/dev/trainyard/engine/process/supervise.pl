@@ -8,9 +8,10 @@
 #   CALLS         numbers of the system calls that are needed, by commas; see PerlSupervisors
 #   SERVER        the process that asks for supervisors
 #
-# It reads requests from stdin, each with its length (32 bits, highest first) before it, and answers
-# with a line: the number of the supervisor, or what went wrong. A request is made of texts with a zero
-# byte between two:
+# It reads frames from stdin, each with its length (32 bits, highest first) before it. The first is the
+# BPF program that filters the system calls of tasks, empty for none. The others are requests, which it
+# answers with a line: the number of the supervisor, or what went wrong. A request is made of texts with
+# a zero byte between two:
 #   THREAD        of the server; the supervisor comes into its namespaces
 #   GO            descriptor of the server, from which the supervisor is told to begin
 #   USERS         descriptor of the server: the user namespace of the task
@@ -28,7 +29,8 @@
 # are no copiers: their numbers are given as -1.
 
 my ($calls, $server) = @ARGV;
-my ($setns, $prctl, $setgroups, $setgid, $setuid, $dup, $statfs, $prlimit, $unshare, $keyctl, $setsid)
+my ($setns, $prctl, $setgroups, $setgid, $setuid, $dup, $statfs, $prlimit, $unshare, $keyctl, $setsid,
+  $seccomp)
   = map { $_ + 0 } split(/,/, $calls);
 my $pidfd_open = 434;
 my ($EINTR, $EAGAIN, $ENOSPC, $EDQUOT) = (4, 11, 28, 122);
@@ -64,6 +66,12 @@ sub exactly {
   return $bytes;
 }
 
+sub frame {
+  return exactly(unpack('N', exactly(4)));
+}
+
+my $filter = frame();
+
 sub opened {
   my ($file, $flags) = @_;
   sysopen(my $handle, $file, $flags) or die "$file: $!\n";
@@ -93,7 +101,7 @@ sub bear {
 }
 
 while (1) {
-  @ARGV = split(/\0/, exactly(unpack('N', exactly(4))), -1);
+  @ARGV = split(/\0/, frame(), -1);
   my $child = eval { bear(); };
   last if defined($child) && $child == 0;
   ($go_from, $users, @namespaces) = ();    # or a task's mounts would outlive it
@@ -185,12 +193,21 @@ sub descend {
   syscall($setgroups, 0, 0) == 0 or die "groups: $!\n";
   syscall($setgid, 0, 0, 0) == 0 or die "group: $!\n";
   syscall($setuid, 0, 0, 0) == 0 or die "user: $!\n";
+  filter_calls();
   my %kept = map { $_ => 1 } split(/,/, $capabilities);
   for (my $capability = 0; syscall($prctl, 23, $capability, 0, 0, 0) >= 0; $capability++) {
     next if $kept{$capability};
     syscall($prctl, 24, $capability, 0, 0, 0) == 0 or die "capability $capability: $!\n";
   }
   release(3 .. 5, 9);
+}
+
+# While this process still has CAP_SYS_ADMIN in the user namespace the kernel accepts the filter without
+# no_new_privs, which would disable sudo in tasks. The flag keeps speculative store bypass at its default.
+sub filter_calls {
+  return if !length($filter);
+  my $program = pack('Sx6P', length($filter) / 8, $filter);
+  syscall($seccomp, 1, 4, $program) == 0 or die "system call filter: $!\n";
 }
 
 sub release {

@@ -14,6 +14,7 @@ public final class IsolationView {
     view.put("processes", isolation.processes());
     view.put("network", isolation.network());
     view.put("limits", isolation.limits());
+    view.put("systemCalls", isolation.systemCalls());
     return view;
   }
 }
