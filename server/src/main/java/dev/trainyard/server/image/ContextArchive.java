@@ -18,8 +18,9 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermission;
 import java.util.EnumSet;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
@@ -32,6 +33,7 @@ import java.util.zip.GZIPInputStream;
  */
 final class ContextArchive {
   static final int MOST_ENTRIES = 200_000;
+  static final int DEEPEST_PATH = 128;
   private static final int LONGEST_PATH = 4000;
   private static final int MODES = 0777;
   private static final long LOOK_EVERY = 64L << 20;
@@ -40,10 +42,29 @@ final class ContextArchive {
   private final DataSize limit;
   private final OptionalInt owner;
   private final Runnable requireRoom;
-  private final Set<String> directories = new HashSet<>(Set.of(""));
+  private final int mostEntries;
+  private final Directory top = new Directory();
   private long bytes;
   private long looked;
   private int entries;
+
+  /** A directory that exists, by the names of those in it. Paths would repeat each name. */
+  private static final class Directory {
+    private Map<String, Directory> inside = Map.of();
+
+    Optional<Directory> find(String name) {
+      return Optional.ofNullable(inside.get(name));
+    }
+
+    Directory add(String name) {
+      if (inside.isEmpty()) {
+        inside = new HashMap<>(2);
+      }
+      Directory added = new Directory();
+      inside.put(name, added);
+      return added;
+    }
+  }
 
   /**
    * @param root an empty directory
@@ -52,6 +73,12 @@ final class ContextArchive {
    * @param requireRoom throws if the disk is nearly full
    */
   ContextArchive(Path root, DataSize limit, OptionalInt owner, Runnable requireRoom) {
+    this(root, limit, owner, requireRoom, MOST_ENTRIES);
+  }
+
+  ContextArchive(
+      Path root, DataSize limit, OptionalInt owner, Runnable requireRoom, int mostEntries) {
+    this.mostEntries = mostEntries;
     this.root = root;
     this.limit = limit;
     this.owner = owner;
@@ -67,10 +94,15 @@ final class ContextArchive {
     own(root);
     TarInput tar = new TarInput(gzip ? new BufferedInputStream(new GZIPInputStream(in)) : in);
     for (Optional<ArchiveEntry> next = tar.next(); next.isPresent(); next = tar.next()) {
-      if (++entries > MOST_ENTRIES) {
-        throw refused(Message.of("error.context-many", "most", MOST_ENTRIES));
-      }
+      count();
       unpack(tar, next.get());
+    }
+  }
+
+  /** Counts entries, and directories that only the paths of entries imply: both take inodes. */
+  private void count() {
+    if (++entries > mostEntries) {
+      throw refused(Message.of("error.context-many", "most", mostEntries));
     }
   }
 
@@ -79,10 +111,10 @@ final class ContextArchive {
     if (path.isEmpty()) {
       return; // the directory itself
     }
-    makeParents(path);
+    Directory parent = createParents(path);
     Path place = root.resolve(path);
     switch (entry.kind()) {
-      case DIRECTORY -> makeDirectory(path);
+      case DIRECTORY -> createDirectory(parent, path);
       case FILE -> write(tar, requireNew(path, place));
       case LINK -> Files.createSymbolicLink(requireNew(path, place), Path.of(target(path, entry)));
     }
@@ -101,6 +133,9 @@ final class ContextArchive {
   }
 
   private static String path(String name) {
+    if (name.length() > LONGEST_PATH) {
+      throw refused(Message.of("error.context-path", "path", shortened(text(name))));
+    }
     String text = text(name);
     String clean = text.replaceFirst("^(\\./)+", "").replaceFirst("/+$", "");
     if (clean.isEmpty() || clean.equals(".")) {
@@ -109,8 +144,12 @@ final class ContextArchive {
     List<String> names = List.of(clean.split("/", -1));
     boolean bad =
         names.stream().anyMatch(one -> one.isEmpty() || one.equals(".") || one.equals(".."));
-    if (bad || clean.length() > LONGEST_PATH || clean.indexOf('\0') >= 0) {
+    if (bad || clean.indexOf('\0') >= 0) {
       throw refused(Message.of("error.context-path", "path", shortened(text)));
+    }
+    if (names.size() > DEEPEST_PATH) {
+      throw refused(
+          Message.of("error.context-deep", "path", shortened(text)).with("most", DEEPEST_PATH));
     }
     return clean;
   }
@@ -119,18 +158,33 @@ final class ContextArchive {
     return text.length() > 200 ? text.substring(0, 200) + "…" : text;
   }
 
-  private void makeParents(String path) throws IOException {
+  private Directory createParents(String path) throws IOException {
+    Directory parent = top;
     for (int slash = path.indexOf('/'); slash >= 0; slash = path.indexOf('/', slash + 1)) {
-      makeDirectory(path.substring(0, slash));
+      String directory = path.substring(0, slash);
+      Optional<Directory> existing = parent.find(lastName(directory));
+      if (existing.isEmpty()) {
+        count();
+      }
+      parent = existing.isPresent() ? existing.get() : createDirectory(parent, directory);
     }
+    return parent;
   }
 
-  private void makeDirectory(String path) throws IOException {
-    if (directories.add(path)) {
-      Path place = requireNew(path, root.resolve(path));
-      Files.createDirectory(place);
-      own(place);
+  private Directory createDirectory(Directory parent, String path) throws IOException {
+    String name = lastName(path);
+    Optional<Directory> existing = parent.find(name);
+    if (existing.isPresent()) {
+      return existing.get();
     }
+    Path place = requireNew(path, root.resolve(path));
+    Files.createDirectory(place);
+    own(place);
+    return parent.add(name);
+  }
+
+  private static String lastName(String path) {
+    return path.substring(path.lastIndexOf('/') + 1);
   }
 
   private static Path requireNew(String path, Path place) {

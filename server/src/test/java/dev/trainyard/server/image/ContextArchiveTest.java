@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.trainyard.model.AppException;
 import dev.trainyard.model.DataSize;
+import dev.trainyard.server.backup.ArchiveEntry;
+import dev.trainyard.server.backup.TarOutput;
 import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -13,6 +16,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -100,6 +104,48 @@ class ContextArchiveTest {
     Files.writeString(from.resolve("file"), "x");
     refused(tar("-P", "--transform=s,^file$," + path + ",", "file"), "can't be a path");
     assertThat(directory.resolve("out")).doesNotExist();
+  }
+
+  /** An archive of empty files in directories that have no entries of their own. */
+  private static byte[] files(List<String> names) throws IOException {
+    ByteArrayOutputStream archive = new ByteArrayOutputStream();
+    TarOutput tar = new TarOutput(archive);
+    for (String name : names) {
+      tar.begin(new ArchiveEntry(name, ArchiveEntry.Kind.FILE, 0644, 0, 0, 0, 0, ""));
+    }
+    tar.finish();
+    return archive.toByteArray();
+  }
+
+  @Test
+  void unpack_deepPathsAreRefused() throws Exception {
+    String directory = "d/".repeat(ContextArchive.DEEPEST_PATH - 1);
+    unpack(files(List.of(directory + "file")));
+    assertThat(to.resolve(directory + "file")).isEmptyFile();
+
+    refused(files(List.of(directory + "d/file")), "nested deeper than 128 levels");
+    refused(files(List.of("./".repeat(3000) + "file")), "can't be a path");
+  }
+
+  /** A few bytes of a name must not become more inodes than there may be entries. */
+  @Test
+  void unpack_impliedDirectoriesCount() throws Exception {
+    int directories = ContextArchive.DEEPEST_PATH - 1;
+    int most = 1000;
+    List<String> names =
+        IntStream.range(0, 20).mapToObj(i -> i + "/" + "d/".repeat(directories - 1) + "f").toList();
+    ContextArchive archive =
+        new ContextArchive(to, DataSize.ofMegabytes(1), OptionalInt.empty(), () -> {}, most);
+    byte[] bytes = files(names);
+
+    assertThatThrownBy(() -> archive.unpack(new ByteArrayInputStream(bytes)))
+        .isInstanceOfSatisfying(
+            AppException.class,
+            e ->
+                assertThat(e.text().english()).isEqualTo("the archive has more than 1000 entries"));
+    try (Stream<Path> made = Files.walk(to)) {
+      assertThat(made.count()).isLessThanOrEqualTo(most + 1);
+    }
   }
 
   @Test
