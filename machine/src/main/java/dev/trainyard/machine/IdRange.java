@@ -4,18 +4,20 @@ import dev.trainyard.engine.EngineException;
 
 /**
  * The host ids of one platform user. Ids of the machine's own users and of other container tools
- * lie far below.
+ * are lower; see docs/rationale.md. The first users have ranges from the middle upwards, and after
+ * these are used up the others have ranges from the middle downwards.
  *
  * @param base what the task's root is outside
  */
 public record IdRange(int base) {
   public static final int SIZE = 65536;
+  private static final int LOWEST = 0x3C000000;
   private static final int FIRST = 0x70000000;
   private static final int END = 0x7FFE0000;
+  private static final int UPWARD = (END - FIRST) / SIZE;
 
   public static IdRange of(int user) {
-    long base = FIRST + (long) user * SIZE;
-    if (user < 0 || base + SIZE > END) {
+    if (user < 0 || user >= capacity()) {
       throw new EngineException(
           "user number "
               + user
@@ -23,7 +25,8 @@ public record IdRange(int base) {
               + capacity()
               + " users");
     }
-    return new IdRange((int) base);
+    int steps = user < UPWARD ? user : UPWARD - 1 - user;
+    return new IdRange(FIRST + steps * SIZE);
   }
 
   /** Kept for trying out the machine: no user has it. */
@@ -32,12 +35,12 @@ public record IdRange(int base) {
   }
 
   public static int capacity() {
-    return (END - FIRST) / SIZE;
+    return (END - LOWEST) / SIZE;
   }
 
   /** Whether a host id is one of those that users of the platform have. */
   public static boolean isOfAUser(int id) {
-    return id >= FIRST && id < END;
+    return id >= LOWEST && id < END;
   }
 
   public boolean contains(int id) {

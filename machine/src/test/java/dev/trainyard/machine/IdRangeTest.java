@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.trainyard.engine.EngineException;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -16,19 +17,26 @@ class IdRangeTest {
     assertThat(IdRange.of(1).mapping()).isEqualTo("0 1879113728 65536\n");
   }
 
+  /** The ranges of existing users never change, whatever follows. */
   @Test
-  void of_lastOneEndsBeforeTheSpare() {
-    int last = IdRange.capacity() - 1;
-
-    assertThat(IdRange.of(last).base() + IdRange.SIZE).isEqualTo(IdRange.spare().base());
+  void of_manyUsers() {
+    assertThat(IdRange.of(4093).base() + IdRange.SIZE).isEqualTo(IdRange.spare().base());
     assertThat(IdRange.spare().base() + IdRange.SIZE).isPositive();
+    assertThat(IdRange.of(4094).base() + IdRange.SIZE).isEqualTo(IdRange.of(0).base());
+    assertThat(IdRange.of(IdRange.capacity() - 1).base()).isEqualTo(0x3C000000);
+    assertThat(IntStream.range(0, IdRange.capacity()).mapToObj(IdRange::of))
+        .doesNotHaveDuplicates()
+        .allMatch(range -> IdRange.isOfAUser(range.base()))
+        .noneMatch(range -> range.contains(IdRange.spare().base()));
+    assertThat(IdRange.isOfAUser(0x3C000000 - 1)).isFalse();
+    assertThat(IdRange.isOfAUser(IdRange.spare().base())).isFalse();
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {-1, 4094, 5000, Integer.MAX_VALUE})
+  @ValueSource(ints = {-1, 17_406, 20_000, Integer.MAX_VALUE})
   void of_beyond(int user) {
     assertThatThrownBy(() -> IdRange.of(user))
         .isInstanceOf(EngineException.class)
-        .hasMessageContaining("room for 4094 users");
+        .hasMessageContaining("room for 17406 users");
   }
 }
