@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -49,7 +50,10 @@ final class DetachedServer implements Background {
       // Two commands that find no server start one, not two.
       try (FileChannel gate =
               FileChannel.open(
-                  data.resolve("start.lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+                  data.resolve("start.lock"),
+                  Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE),
+                  PosixFilePermissions.asFileAttribute(
+                      PosixFilePermissions.fromString("rw-------")));
           FileLock held = gate.lock()) {
         Optional<LocalServer> other = held.isValid() ? answering(data) : Optional.empty();
         return other.isPresent() ? other.get() : startHere(data, options, session);

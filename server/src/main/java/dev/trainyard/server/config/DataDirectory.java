@@ -8,16 +8,25 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.EnumSet;
 import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Where a server keeps everything. Nobody else on the machine may look inside. */
 public record DataDirectory(Path path) {
+  private static final Logger LOG = LoggerFactory.getLogger(DataDirectory.class);
+  private static final Set<PosixFilePermission> OWNER =
+      PosixFilePermissions.fromString("rwx------");
+
   /** Makes the directory if need be, and refuses one that is not safe to use. */
   public static DataDirectory open(Path path) {
     try {
@@ -32,10 +41,40 @@ public record DataDirectory(Path path) {
       }
       Path real = path.toRealPath();
       check(real);
+      tighten(real);
       return new DataDirectory(real);
     } catch (IOException e) {
       throw refusal(
           Message.of("config.data-unusable", "path", path.toString()).with("detail", e.toString()));
+    }
+  }
+
+  /**
+   * Takes the rights of other accounts from the directory and from the files directly in it. What
+   * lies deeper cannot be reached without rights on the directory.
+   */
+  private static void tighten(Path real) throws IOException {
+    takeOthersRights(real);
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(real)) {
+      for (Path file : files) {
+        if (Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
+          takeOthersRights(file);
+        }
+      }
+    }
+  }
+
+  private static void takeOthersRights(Path path) throws IOException {
+    Set<PosixFilePermission> found = Files.getPosixFilePermissions(path);
+    if (!OWNER.containsAll(found)) {
+      Set<PosixFilePermission> kept = EnumSet.copyOf(OWNER);
+      kept.retainAll(found);
+      Files.setPosixFilePermissions(path, kept);
+      LOG.warn(
+          "{} was accessible to other accounts ({}); changed its mode to {}",
+          path,
+          PosixFilePermissions.toString(found),
+          PosixFilePermissions.toString(kept));
     }
   }
 

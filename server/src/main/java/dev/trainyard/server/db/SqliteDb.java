@@ -16,6 +16,7 @@ public final class SqliteDb implements Db {
   }
 
   public static SqliteDb open(Path file, WriteObserver observer) {
+    DatabaseFile.makePrivate(file);
     SqliteConnections connections = new SqliteConnections(file);
     Schema.update(
         connections.source(),

@@ -7,6 +7,7 @@ import dev.trainyard.model.AppException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -17,6 +18,31 @@ class DataDirectoryTest {
   void open_makesAPrivateOne() throws Exception {
     DataDirectory data = DataDirectory.open(directory.resolve("a/b"));
     assertThat(mode(data.path())).isEqualTo("rwx------");
+  }
+
+  @Test
+  void open_takesRightsFromOthers() throws Exception {
+    Path data = Files.createDirectory(directory.resolve("d"));
+    Path database = Files.createFile(data.resolve("trainyard.db"));
+    Path inside = Files.createDirectory(data.resolve("home"));
+    Path target = Files.createFile(directory.resolve("target"));
+    Files.createSymbolicLink(data.resolve("link"), target);
+    for (Path path : List.of(database, target)) {
+      Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rw-r--r--"));
+    }
+    for (Path path : List.of(data, inside)) {
+      Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+    DataDirectory.open(data);
+
+    assertThat(mode(data)).isEqualTo("rwx------");
+    assertThat(mode(database)).isEqualTo("rw-------");
+    assertThat(mode(inside)).as("may be a volume of tasks").isEqualTo("rwxr-xr-x");
+    assertThat(mode(target)).as("outside").isEqualTo("rw-r--r--");
+    try (ServerLock lock = ServerLock.take(new DataDirectory(data))) {
+      lock.announce("http://127.0.0.1:1");
+      assertThat(mode(data.resolve("lock"))).isEqualTo("rw-------");
+    }
   }
 
   @Test
