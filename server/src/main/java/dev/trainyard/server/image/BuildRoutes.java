@@ -21,6 +21,7 @@ import dev.trainyard.server.http.Request;
 import dev.trainyard.server.http.Routes;
 import dev.trainyard.server.job.JobService;
 import dev.trainyard.server.job.JobView;
+import dev.trainyard.server.work.HeavyWork;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -92,7 +93,7 @@ final class BuildRoutes {
       unpack(new ContextArchive(root, limit, given, requireRoom), request);
       ContextDirectory files = new ContextDirectory(root);
       String text = dockerfile(files, query.file());
-      Dockerfile dockerfile = checked(text, query, files);
+      Dockerfile dockerfile = HeavyWork.FILES.resume(() -> checked(text, query, files));
       ImageBuild build =
           new ImageBuild(
               reference, query.push(), caller.admin(), text, query.arguments(), directory);

@@ -6,6 +6,7 @@ import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.Message;
 import dev.trainyard.server.backup.ArchiveEntry;
 import dev.trainyard.server.backup.TarInput;
+import dev.trainyard.server.work.HeavyWork;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -17,6 +18,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermission;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
@@ -38,15 +40,31 @@ final class ContextArchive {
   private static final int MODES = 0777;
   private static final long LOOK_EVERY = 64L << 20;
 
+  /** Entries, and bytes of their content, that one piece of pooled work writes. */
+  private static final int BATCH_ENTRIES = 128;
+
+  private static final int BATCH_BYTES = 1 << 20;
+
+  /** Longer files are written while they arrive. */
+  private static final int SMALL_FILE = 1 << 16;
+
   private final Path root;
   private final DataSize limit;
   private final OptionalInt owner;
   private final Runnable requireRoom;
   private final int mostEntries;
+  private final List<Write> batch = new ArrayList<>();
+  private int batchBytes;
   private final Directory top = new Directory();
   private long bytes;
   private long looked;
   private int entries;
+
+  /** Puts a received entry on the disk. */
+  @FunctionalInterface
+  private interface Write {
+    void perform() throws IOException;
+  }
 
   /** A directory that exists, by the names of those in it. Paths would repeat each name. */
   private static final class Directory {
@@ -95,8 +113,9 @@ final class ContextArchive {
     TarInput tar = new TarInput(gzip ? new BufferedInputStream(new GZIPInputStream(in)) : in);
     for (Optional<ArchiveEntry> next = tar.next(); next.isPresent(); next = tar.next()) {
       count();
-      unpack(tar, next.get());
+      receive(tar, next.get());
     }
+    writeBatch();
   }
 
   /** Counts entries, and directories that only the paths of entries imply: both take inodes. */
@@ -106,18 +125,55 @@ final class ContextArchive {
     }
   }
 
-  private void unpack(TarInput tar, ArchiveEntry entry) throws IOException {
+  private void receive(TarInput tar, ArchiveEntry entry) throws IOException {
     String path = path(entry.name());
     if (path.isEmpty()) {
       return; // the directory itself
     }
+    boolean large = entry.size() > SMALL_FILE;
+    byte[] content = new byte[large ? 0 : (int) entry.size()];
+    if (!large) {
+      read(tar, content);
+    }
+    Path place = root.resolve(path);
+    batch.add(() -> create(entry, path, content));
+    if (!large) {
+      batch.add(() -> finish(entry, place)); // the mode may forbid to append
+    }
+    batchBytes += content.length;
+    if (large || batch.size() >= BATCH_ENTRIES || batchBytes >= BATCH_BYTES) {
+      writeBatch();
+    }
+    if (large) {
+      append(tar, place);
+      finish(entry, place);
+    }
+  }
+
+  /** A few bytes of an archive may stand for many files, so requests of others must not wait. */
+  private void writeBatch() throws IOException {
+    HeavyWork.FILES.<Optional<Void>, IOException>resume(
+        () -> {
+          for (Write write : batch) {
+            write.perform();
+          }
+          return Optional.empty();
+        });
+    batch.clear();
+    batchBytes = 0;
+  }
+
+  private void create(ArchiveEntry entry, String path, byte[] content) throws IOException {
     Directory parent = createParents(path);
     Path place = root.resolve(path);
     switch (entry.kind()) {
       case DIRECTORY -> createDirectory(parent, path);
-      case FILE -> write(tar, requireNew(path, place));
+      case FILE -> Files.write(requireNew(path, place), content, StandardOpenOption.CREATE_NEW);
       case LINK -> Files.createSymbolicLink(requireNew(path, place), Path.of(target(path, entry)));
     }
+  }
+
+  private void finish(ArchiveEntry entry, Path place) throws IOException {
     own(place);
     if (entry.kind() != ArchiveEntry.Kind.LINK) {
       Files.setPosixFilePermissions(place, permissions(entry));
@@ -218,21 +274,35 @@ final class ContextArchive {
     return target;
   }
 
-  private void write(TarInput tar, Path place) throws IOException {
+  private void read(TarInput tar, byte[] content) throws IOException {
+    byte[] buffer = new byte[content.length];
+    int filled = 0;
+    for (int count = tar.read(buffer); count >= 0; count = tar.read(buffer)) {
+      System.arraycopy(buffer, 0, content, filled, count);
+      filled += count;
+      count(count);
+    }
+  }
+
+  private void append(TarInput tar, Path place) throws IOException {
     byte[] buffer = new byte[1 << 16];
-    try (OutputStream out = Files.newOutputStream(place, StandardOpenOption.CREATE_NEW)) {
+    try (OutputStream out = Files.newOutputStream(place, StandardOpenOption.WRITE)) {
       for (int count = tar.read(buffer); count >= 0; count = tar.read(buffer)) {
-        bytes += count;
-        if (bytes > limit.bytes()) {
-          throw new AppException(
-              ErrorCode.TOO_LARGE, Message.of("error.context-large", "limit", limit.bytes()));
-        }
-        if (bytes - looked > LOOK_EVERY) {
-          looked = bytes;
-          requireRoom.run();
-        }
+        count(count);
         out.write(buffer, 0, count);
       }
+    }
+  }
+
+  private void count(int more) {
+    bytes += more;
+    if (bytes > limit.bytes()) {
+      throw new AppException(
+          ErrorCode.TOO_LARGE, Message.of("error.context-large", "limit", limit.bytes()));
+    }
+    if (bytes - looked > LOOK_EVERY) {
+      looked = bytes;
+      requireRoom.run();
     }
   }
 

@@ -16,6 +16,8 @@ import dev.trainyard.server.http.Caller;
 import dev.trainyard.server.job.Job;
 import dev.trainyard.server.queue.JobBuilds;
 import dev.trainyard.server.user.UserStore;
+import dev.trainyard.server.work.HeavyWork;
+import dev.trainyard.server.work.Requester;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -74,10 +76,24 @@ final class ImageBuilds implements JobBuilds {
 
   /** It is a job's now, or nobody's. */
   void begun(String name, boolean kept) {
-    if (!kept) {
-      DeletedTree.delete(place.resolve(name));
+    try {
+      if (!kept) {
+        deleteFiles(name);
+      }
+    } finally {
+      underWay.remove(name);
     }
-    underWay.remove(name);
+  }
+
+  /** Not in the share of a user, because it must happen even if the client has disconnected. */
+  private void deleteFiles(String name) {
+    Requester.SERVER.run(
+        () ->
+            HeavyWork.FILES.resume(
+                () -> {
+                  DeletedTree.delete(place.resolve(name));
+                  return null;
+                }));
   }
 
   /** Deletes the files of builds that are over, and what a killed server left. */

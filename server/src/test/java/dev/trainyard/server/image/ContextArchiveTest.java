@@ -117,6 +117,26 @@ class ContextArchiveTest {
     return archive.toByteArray();
   }
 
+  /** More than one batch, and a file that is written while it arrives and then read-only. */
+  @Test
+  void unpack_manyAndLargeFiles() throws Exception {
+    for (int i = 0; i < 300; i++) {
+      Files.writeString(from.resolve("small" + i), "content " + i);
+    }
+    String large = "0123456789".repeat(20_000);
+    Files.writeString(from.resolve("large"), large);
+    Files.setPosixFilePermissions(
+        from.resolve("large"),
+        java.nio.file.attribute.PosixFilePermissions.fromString("r--r--r--"));
+    unpack(tar("-z", "."));
+
+    assertThat(to.resolve("large")).hasContent(large);
+    assertThat(Files.getPosixFilePermissions(to.resolve("large"))).hasSize(3);
+    for (int i = 0; i < 300; i++) {
+      assertThat(to.resolve("small" + i)).hasContent("content " + i);
+    }
+  }
+
   @Test
   void unpack_deepPathsAreRefused() throws Exception {
     String directory = "d/".repeat(ContextArchive.DEEPEST_PATH - 1);
