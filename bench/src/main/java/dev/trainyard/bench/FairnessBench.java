@@ -56,8 +56,7 @@ final class FairnessBench implements Bench.Measurement {
   /** The rounds end early when nothing is pending any more. */
   private void measure(Table table, String what, List<HttpRequest> requests) throws Exception {
     try (HttpClient load = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
-        HttpClient others =
-            HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build()) {
+        HttpClient others = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build()) {
       HttpRequest jobs = request(bob, "GET", "/api/v3/jobs", "");
       HttpRequest health = request("", "GET", "/healthz", "");
       others.send(jobs, HttpResponse.BodyHandlers.discarding());
@@ -79,8 +78,7 @@ final class FairnessBench implements Bench.Measurement {
         some = pending.isEmpty() || pending.stream().anyMatch(one -> !one.isDone());
       }
       load.shutdownNow();
-      Samples samples =
-          new Samples(latencies.stream().mapToDouble(Double::doubleValue).toArray());
+      Samples samples = new Samples(latencies.stream().mapToDouble(Double::doubleValue).toArray());
       table.row(what, samples.medianText(), Samples.text(samples.quantile(1)), "200 ms");
     }
   }
@@ -90,8 +88,7 @@ final class FairnessBench implements Bench.Measurement {
         HttpRequest.newBuilder(yard.uri(path))
             .timeout(Duration.ofMinutes(5))
             .method(method, HttpRequest.BodyPublishers.ofString(body));
-    return (token.isEmpty() ? request : request.header("Authorization", "Bearer " + token))
-        .build();
+    return (token.isEmpty() ? request : request.header("Authorization", "Bearer " + token)).build();
   }
 
   private List<HttpRequest> times(int count, String method, String path, String body) {

@@ -9,6 +9,7 @@ import dev.trainyard.server.http.Reply;
 import dev.trainyard.server.http.Request;
 import dev.trainyard.server.http.Routes;
 import dev.trainyard.server.http.SinkStream;
+import dev.trainyard.server.work.HeavyWork;
 import java.io.UncheckedIOException;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -45,7 +46,8 @@ public final class BackupRoutes {
         sink -> {
           LOG.info("a backup for {} begins", user);
           try {
-            Manifest manifest = backup.write(new SinkStream(sink), contents);
+            Manifest manifest =
+                HeavyWork.TRANSFERS.resume(() -> backup.write(new SinkStream(sink), contents));
             LOG.info("a backup for {} is written: {} tables", user, manifest.tables().size());
           } catch (UncheckedIOException e) {
             throw e.getCause();

@@ -24,6 +24,12 @@ public final class HeavyWork {
   public static final WorkPool FILES =
       new WorkPool("files", Math.max(4, PROCESSORS), Math.max(4, PROCESSORS) - 1, 64);
 
+  /**
+   * Uploads that are unpacked while they arrive, and backups. Each occupies a thread as long as its
+   * client sends or reads, so there are more threads and a small share.
+   */
+  public static final WorkPool TRANSFERS = new WorkPool("transfers", 8, 2, 8);
+
   /** Up to so many tasks, or elements of a list, a job or a list is small. */
   private static final int FEW = 200;
 
