@@ -6,13 +6,19 @@ import java.util.Arrays;
 
 /**
  * The parts of a regular file that contain data, in ascending order. Everything between them is a
- * hole: it occupies no disk space and reads as zeros. Offsets and lengths are multiples of 512
- * bytes, except that the last extent may end at the end of the file. A snapshot: the file may
- * change at any time.
+ * hole of at least 64 KiB: it occupies no disk space and reads as zeros. Offsets and lengths are
+ * multiples of 512 bytes, except that the last extent may end at the end of the file. A snapshot:
+ * the file may change at any time.
  */
 public final class DataExtents {
-  /** A file with more extents cannot be represented, because they are kept in memory: 64 MB. */
-  public static final int MAX_EXTENTS = 4_000_000;
+  /** A file with more extents is rejected, because they are kept in memory. */
+  public static final int MAX_EXTENTS = 1_000_000;
+
+  /**
+   * A smaller hole counts as data. It limits the number of extents, and a file is read as at most
+   * 16 times the disk space that it occupies.
+   */
+  private static final long SMALLEST_HOLE = 64 * 1024;
 
   private static final int SEEK_END = 2;
   private static final int SEEK_DATA = 3;
@@ -89,7 +95,7 @@ public final class DataExtents {
   private void add(long from, long to) throws IOException {
     long start = from / ALIGNMENT * ALIGNMENT;
     long end = Math.min(fileSize, to + (ALIGNMENT - to % ALIGNMENT) % ALIGNMENT);
-    if (count > 0 && start <= bounds[2 * count - 1]) {
+    if (count > 0 && start - bounds[2 * count - 1] < SMALLEST_HOLE) {
       dataBytes += end - bounds[2 * count - 1];
       bounds[2 * count - 1] = end;
       return;

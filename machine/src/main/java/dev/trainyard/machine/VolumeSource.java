@@ -54,6 +54,14 @@ public final class VolumeSource {
     if (volume.access() == Volume.Access.READ_ONLY) {
       throw new EngineException("the directory for " + volume.target() + " is missing");
     }
+    if (Files.isSymbolicLink(source)) {
+      // Its target would get the mode of a volume, wherever it is.
+      throw new EngineException(
+          "the directory for "
+              + volume.target()
+              + " is a symbolic link; the administrator has to replace it with a directory or a"
+              + " bind mount");
+    }
     Files.createDirectories(source);
     int mode = volume.access() == Volume.Access.OWNED ? 0700 : 01777;
     Linux.changeMode(source.toString(), mode);

@@ -4,6 +4,7 @@ import dev.trainyard.server.audit.Audit;
 import dev.trainyard.server.backup.PendingRestore;
 import dev.trainyard.server.backup.Restore;
 import dev.trainyard.server.config.DataDirectory;
+import dev.trainyard.server.config.RealDirectories;
 import dev.trainyard.server.config.ServerLock;
 import dev.trainyard.server.config.Settings;
 import dev.trainyard.server.config.UserFiles;
@@ -131,6 +132,7 @@ public final class Server implements AutoCloseable {
     opened.push(lock);
     String databaseUrl = settings.value(Settings.DB);
     PendingRestore.settle(directory, () -> Restore.isFilled(databaseUrl));
+    RealDirectories.require(directory);
 
     Metrics metrics = new Metrics();
     RequestMetrics requests = new RequestMetrics();

@@ -10,9 +10,21 @@ import java.security.MessageDigest;
  * @param target of a symbolic link, else empty
  * @param size of a file's content, else 0
  * @param modified in seconds since 1970
+ * @param sparseSize the size of a sparse file including its holes, or -1; the content is then a map
+ *     of the data extents followed by their data, as in {@link SparseContent}
  */
 public record ArchiveEntry(
-    String name, Kind kind, int mode, int uid, int gid, long size, long modified, String target) {
+    String name,
+    Kind kind,
+    int mode,
+    int uid,
+    int gid,
+    long size,
+    long modified,
+    String target,
+    long sparseSize) {
+  private static final long DENSE = -1;
+
   /** What can be in one. */
   public enum Kind {
     FILE('0'),
@@ -30,6 +42,21 @@ public record ArchiveEntry(
     }
   }
 
+  /** An entry whose content is stored without a map of holes. */
+  public ArchiveEntry(
+      String name, Kind kind, int mode, int uid, int gid, long size, long modified, String target) {
+    this(name, kind, mode, uid, gid, size, modified, target, DENSE);
+  }
+
+  /** Returns the entry of the same file with its content in sparse form. */
+  ArchiveEntry sparse(long storedSize, long fileSize) {
+    return new ArchiveEntry(name, kind, mode, uid, gid, storedSize, modified, target, fileSize);
+  }
+
+  boolean isSparse() {
+    return sparseSize != DENSE;
+  }
+
   /** A file that belongs to the server itself. */
   static ArchiveEntry ours(String name, long size, long modified) {
     return new ArchiveEntry(name, Kind.FILE, 0600, 0, 0, size, modified, "");
@@ -38,6 +65,9 @@ public record ArchiveEntry(
   /** What is left to check where the content was not changed. */
   void updateSeal(MessageDigest seal) {
     String text = kind + " " + mode + " " + uid + " " + gid + " " + size + " " + modified;
+    if (isSparse()) {
+      text += " sparse " + sparseSize;
+    }
     seal.update((text + "\n" + name + "\n" + target + "\n").getBytes(StandardCharsets.UTF_8));
   }
 }

@@ -62,16 +62,20 @@ public final class ArchiveReader {
   Manifest read(Visitor visitor) {
     try (InputStream in = Files.newInputStream(file);
         InputStream unpacked = new GZIPInputStream(in, 64 * 1024)) {
-      return new Pass(new TarInput(unpacked), visitor).run();
+      return new Pass(new TarInput(unpacked, true), visitor).run();
     } catch (NoSuchFileException e) {
       throw new AppException(
           ErrorCode.NOT_FOUND, Message.of("error.backup-missing", "file", file.toString()));
     } catch (IOException e) {
-      throw new AppException(
-          ErrorCode.BAD_REQUEST,
-          Message.of("error.backup-damaged", "file", file.toString())
-              .with("detail", String.valueOf(e.getMessage())));
+      throw damaged(String.valueOf(e.getMessage()));
     }
+  }
+
+  /** Returns the error for a file that cannot be used as a backup. */
+  AppException damaged(String detail) {
+    return new AppException(
+        ErrorCode.BAD_REQUEST,
+        Message.of("error.backup-damaged", "file", file.toString()).with("detail", detail));
   }
 
   private static final class Pass {
@@ -113,7 +117,7 @@ public final class ArchiveReader {
     }
 
     private static void refuseUnknown(Manifest manifest) {
-      if (manifest.format() != Manifest.FORMAT) {
+      if (manifest.format() < Manifest.OLDEST_FORMAT || manifest.format() > Manifest.FORMAT) {
         throw new AppException(
             ErrorCode.CONFLICT, Message.of("error.backup-newer", "version", manifest.version()));
       }

@@ -20,7 +20,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
-import java.util.regex.Pattern;
 
 /**
  * Writes all a server knows while it goes on working. The rows are those of one instant; files are
@@ -35,16 +34,6 @@ public final class Backup {
 
   /** Directories of the data directory that belong to users. */
   static final List<String> HOMES = List.of("home", "jobs", "gshare", "storages");
-
-  /**
-   * What the next start makes anew, or what only means something to this life of the server; and
-   * the keys of secrets: who has nothing but a backup must not be able to read them. All other
-   * files are taken, so that a new kind of file can't be forgotten.
-   */
-  private static final Pattern NOT_KEPT =
-      Pattern.compile(
-          "trainyard\\.db.*|lock|start\\.lock|server\\.json|server\\.log.*|local-token|secret-keys"
-              + "|job-ssh-seed|.*\\.new");
 
   private static final long LARGEST_FILE = 1 << 20;
 
@@ -136,7 +125,7 @@ public final class Backup {
       for (Path file : files) {
         String name = file.getFileName().toString();
         if (Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)
-            && !NOT_KEPT.matcher(name).matches()
+            && PermittedEntries.FILES.contains(name)
             && Files.size(file) <= LARGEST_FILE) {
           long modified = Files.getLastModifiedTime(file).toMillis() / 1000;
           archive.add(FILES + name, Files.readAllBytes(file), Math.max(0, modified));

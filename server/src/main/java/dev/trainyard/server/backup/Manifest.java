@@ -30,8 +30,11 @@ public record Manifest(
     Map<String, Tree> trees,
     Long skipped,
     String seal) {
-  /** The only one so far. */
-  static final int FORMAT = 1;
+  /** The first format, in which every file is stored with its holes. */
+  static final int OLDEST_FORMAT = 1;
+
+  /** The format that is written: sparse files are stored without their holes. */
+  static final int FORMAT = 2;
 
   static final String FIRST = "trainyard-backup.json";
   static final String LAST = "manifest.json";

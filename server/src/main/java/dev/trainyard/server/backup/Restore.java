@@ -31,11 +31,15 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Makes an empty data directory and an empty database what they were when a backup was written. */
 public final class Restore {
+  private static final Logger LOG = LoggerFactory.getLogger(Restore.class);
   private static final String DATABASE = "trainyard.db";
   private static final String SETTINGS = "trainyard.conf";
+  private static final int OLDEST_SCHEMA = 1;
 
   /** What may be in a data directory that counts as empty. */
   private static final Pattern HARMLESS =
@@ -52,6 +56,9 @@ public final class Restore {
   /** Nothing is changed unless the whole file is sound, and nothing is left if anything fails. */
   public Manifest run() {
     Manifest manifest = archive.verify();
+    if (manifest.schema() < OLDEST_SCHEMA) {
+      throw archive.damaged("version " + manifest.schema() + " of the tables does not exist");
+    }
     if (manifest.schema() > Schema.NEWEST) {
       throw new AppException(
           ErrorCode.CONFLICT, Message.of("error.backup-newer", "version", manifest.version()));
@@ -161,10 +168,9 @@ public final class Restore {
             if (entry.name().startsWith(Backup.ROWS)) {
               rows.load(entry.name(), content.all());
             } else if (entry.name().startsWith(Backup.FILES)) {
-              byte[] bytes = content.all();
-              trees.write(placed(entry, bytes), new ByteArrayInputStream(bytes)::read);
+              restoreFile(entry, content, trees);
             } else {
-              requireKnown(entry.name());
+              PermittedEntries.requireTreeEntry(entry);
               trees.write(entry, content);
             }
           });
@@ -173,15 +179,21 @@ public final class Restore {
     };
   }
 
-  private ArchiveEntry placed(ArchiveEntry entry, byte[] content) throws IOException {
+  /** Older backups contain every small file of the data directory; unknown ones are left out. */
+  private void restoreFile(ArchiveEntry entry, ArchiveReader.Content content, TreeLoad trees)
+      throws IOException {
     String name = entry.name().substring(Backup.FILES.length());
-    if (name.contains("/") || name.equals(DATABASE)) {
-      throw new IOException("the name " + entry.name() + " leads elsewhere");
+    if (!PermittedEntries.FILES.contains(name)) {
+      LOG.warn("{} in the backup is not restored: a backup does not contain such a file", name);
+      return;
     }
-    if (name.equals(SETTINGS) && !isForThisDatabase(content)) {
+    byte[] bytes = content.all();
+    if (name.equals(SETTINGS) && !isForThisDatabase(bytes)) {
       name = SETTINGS + ".restored";
     }
-    return ArchiveEntry.ours(name, entry.size(), entry.modified());
+    trees.write(
+        ArchiveEntry.ours(name, bytes.length, entry.modified()),
+        new ByteArrayInputStream(bytes)::read);
   }
 
   /** Settings that name another database would lead the next start away from what was restored. */
@@ -193,13 +205,6 @@ public final class Restore {
       return false;
     }
     return file.getProperty(Settings.DB.name(), "").strip().equals(settings.value(Settings.DB));
-  }
-
-  private static void requireKnown(String name) throws IOException {
-    String top = name.contains("/") ? name.substring(0, name.indexOf('/')) : name;
-    if (!Backup.LOGS.contains(top) && !Backup.HOMES.contains(top)) {
-      throw new IOException("the name " + name + " leads elsewhere");
-    }
   }
 
   /** Counts what goes into the tables. */

@@ -20,17 +20,37 @@ public final class TarInput {
   private static final int MOST_EXTENSIONS = 4;
 
   /** What counts here of what extensions say; the rest must not fill the memory. */
-  private static final Set<String> KEYS = Set.of("path", "linkpath", "size", "uid", "gid");
+  private static final Set<String> KEYS =
+      Set.of(
+          "path",
+          "linkpath",
+          "size",
+          "uid",
+          "gid",
+          "GNU.sparse.major",
+          "GNU.sparse.minor",
+          "GNU.sparse.name",
+          "GNU.sparse.realsize");
 
   /** Of the next entry, of all (which say nothing that counts here), and those of GNU's. */
   private static final String EXTENSIONS = "xgLK";
 
   private final InputStream in;
+  private final boolean acceptSparse;
   private long left;
   private int padding;
 
+  /** Creates a reader that rejects sparse files. */
   public TarInput(InputStream in) {
+    this(in, false);
+  }
+
+  /**
+   * @param acceptSparse whether the caller can restore {@link SparseContent}
+   */
+  TarInput(InputStream in, boolean acceptSparse) {
     this.in = in;
+    this.acceptSparse = acceptSparse;
   }
 
   /** The next entry; what was not read of the one before is skipped. */
@@ -104,8 +124,41 @@ public final class TarInput {
     }
     left = size;
     padding = padding(size);
+    String path = extension.getOrDefault("path", prefix(header) + text(header, 0, 100));
+    ArchiveEntry entry = entry(header, extension, path, kind, size);
+    return extension.containsKey("GNU.sparse.major") ? sparse(entry, extension) : entry;
+  }
+
+  private ArchiveEntry sparse(ArchiveEntry entry, Map<String, String> extension)
+      throws IOException {
+    String name = extension.get("GNU.sparse.name");
+    long fileSize = parsed(extension, "GNU.sparse.realsize", -1);
+    boolean known =
+        extension.get("GNU.sparse.major").equals("1")
+            && "0".equals(extension.get("GNU.sparse.minor"))
+            && entry.kind() == ArchiveEntry.Kind.FILE
+            && name != null
+            && fileSize >= 0;
+    if (!acceptSparse || !known) {
+      throw new IOException("sparse files of this form are not supported");
+    }
     return new ArchiveEntry(
-        extension.getOrDefault("path", prefix(header) + text(header, 0, 100)),
+            name,
+            entry.kind(),
+            entry.mode(),
+            entry.uid(),
+            entry.gid(),
+            entry.size(),
+            entry.modified(),
+            entry.target())
+        .sparse(entry.size(), fileSize);
+  }
+
+  private static ArchiveEntry entry(
+      byte[] header, Map<String, String> extension, String path, ArchiveEntry.Kind kind, long size)
+      throws IOException {
+    return new ArchiveEntry(
+        path,
         kind,
         (int) number(header, 100, 8),
         (int) parsed(extension, "uid", number(header, 108, 8)),

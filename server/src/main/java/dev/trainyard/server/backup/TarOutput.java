@@ -20,7 +20,12 @@ public final class TarOutput {
     this.out = out;
   }
 
-  /** Whoever writes a file with content then calls {@link #content} for exactly its size. */
+  /**
+   * Starts an entry. A sparse file is written in GNU tar's PAX format 1.0, which GNU tar, bsdtar
+   * and Python read.
+   *
+   * <p>Whoever writes a file with content then calls {@link #content} for exactly its size.
+   */
   public void begin(ArchiveEntry entry) throws IOException {
     byte[] extension = extension(entry);
     if (extension.length > 0) {
@@ -30,7 +35,7 @@ public final class TarOutput {
     }
     out.write(
         header(
-            cut(entry.name()),
+            entry.isSparse() ? "GNUSparseFile.0" : cut(entry.name()),
             entry.kind().flag(),
             entry.mode(),
             Math.min(entry.uid(), LARGEST_ID),
@@ -67,7 +72,12 @@ public final class TarOutput {
   /** What does not fit into the old header. */
   private static byte[] extension(ArchiveEntry entry) {
     ByteArrayOutputStream records = new ByteArrayOutputStream();
-    if (entry.name().length() > SHORT_TEXT || isWide(entry.name())) {
+    if (entry.isSparse()) {
+      addRecord(records, "GNU.sparse.major", "1");
+      addRecord(records, "GNU.sparse.minor", "0");
+      addRecord(records, "GNU.sparse.name", entry.name());
+      addRecord(records, "GNU.sparse.realsize", String.valueOf(entry.sparseSize()));
+    } else if (entry.name().length() > SHORT_TEXT || isWide(entry.name())) {
       addRecord(records, "path", entry.name());
     }
     if (entry.target().length() > SHORT_TEXT || isWide(entry.target())) {

@@ -11,6 +11,7 @@ import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -110,18 +111,25 @@ final class TreeDump {
 
   private void file(Descriptor opened, String name, Map<String, Object> attributes)
       throws IOException {
+    long size = (Long) attributes.get("size");
+    ArchiveEntry entry = entry(name, ArchiveEntry.Kind.FILE, attributes, size, "");
     InputStream content;
     try {
-      content = Files.newInputStream(opened.path());
+      Optional<SparseContent> sparse = SparseContent.open(opened.path(), size);
+      if (sparse.isPresent()) {
+        entry = entry.sparse(sparse.get().storedSize(), sparse.get().fileSize());
+        content = sparse.get();
+      } else {
+        content = Files.newInputStream(opened.path());
+      }
     } catch (IOException e) {
       skip(name, e.getMessage());
       return;
     }
     try (content) {
-      long size = (Long) attributes.get("size");
-      archive.add(entry(name, ArchiveEntry.Kind.FILE, attributes, size, ""), content);
+      archive.add(entry, content);
       entries++;
-      bytes += size;
+      bytes += entry.size();
     }
   }
 

@@ -1,7 +1,7 @@
 package dev.trainyard.server.backup;
 
 import java.io.IOException;
-import java.io.OutputStream;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -53,10 +53,14 @@ final class TreeLoad {
         own(path, entry);
       }
       case FILE -> {
-        try (OutputStream out =
-            Files.newOutputStream(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
-          for (int count = content.read(buffer); count >= 0; count = content.read(buffer)) {
-            out.write(buffer, 0, count);
+        try (FileChannel out =
+            FileChannel.open(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+          if (entry.isSparse()) {
+            SparseContent.restore(content, entry.sparseSize(), out);
+          } else {
+            for (int count = content.read(buffer); count >= 0; count = content.read(buffer)) {
+              SparseContent.write(out, buffer, count);
+            }
           }
         }
         attributes(path, entry);

@@ -77,7 +77,7 @@ class RestoreTest {
       Files.setPosixFilePermissions(data, PosixFilePermissions.fromString("rwx------"));
       Files.writeString(data.resolve("logs/J/1/main/0/stdout"), "printed");
       Files.writeString(data.resolve("admin-password"), "secret\n");
-      Files.writeString(data.resolve("some-new-key"), "key\n");
+      Files.writeString(data.resolve("job-token-key"), "key\n");
       Files.writeString(data.resolve("local-token"), "token\n");
       Files.writeString(data.resolve("server.log"), "log\n");
       Files.createDirectories(data.resolve("home/alice"));
@@ -145,7 +145,7 @@ class RestoreTest {
     Path data = directory.resolve("data");
     new Restore(settings(data, ""), backup()).run();
     assertThat(data.resolve("admin-password")).hasContent("secret");
-    assertThat(data.resolve("some-new-key")).hasContent("key");
+    assertThat(data.resolve("job-token-key")).doesNotExist();
     assertThat(
             PosixFilePermissions.toString(
                 Files.getPosixFilePermissions(data.resolve("admin-password"))))

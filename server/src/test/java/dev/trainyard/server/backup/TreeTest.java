@@ -3,13 +3,17 @@ package dev.trainyard.server.backup;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.trainyard.model.AppException;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Arrays;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -111,6 +115,107 @@ class TreeTest {
     load(dump(home));
     assertThat(skipped).isEqualTo(2);
     assertThat(new ProcessBuilder("rm", "-rf", home.toString()).start().waitFor()).isZero();
+  }
+
+  /** Writes a byte at each offset of a file of the given size. */
+  private static Path sparse(Path file, long size, long... offsets) throws IOException {
+    try (RandomAccessFile out = new RandomAccessFile(file.toString(), "rw")) {
+      for (long offset : offsets) {
+        out.seek(offset);
+        out.write('x');
+      }
+      out.setLength(size);
+    }
+    return file;
+  }
+
+  private static long occupied(Path file) throws Exception {
+    Process du = new ProcessBuilder("du", "-k", file.toString()).start();
+    String said = new String(du.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(du.waitFor()).isZero();
+    return Long.parseLong(said.split("\\s", 2)[0]) * 1024;
+  }
+
+  @Test
+  @Timeout(60)
+  void roundTrip_sparseFileOfTerabytes_keepsItsHoles() throws Exception {
+    Path home = Files.createDirectory(directory.resolve("tree"));
+    long size = 12L << 40;
+    sparse(home.resolve("all-hole"), size);
+    sparse(home.resolve("训练"), size, 0, 1L << 39, (1L << 39) + 100_000, size - 1);
+    sparse(home.resolve("ends-with-hole"), 1 << 20, 70_000);
+    Path archive = dump(home);
+    assertThat(skipped).isZero();
+    assertThat(Files.size(archive)).isLessThan(1 << 20);
+    Path restored = load(archive).resolve("home");
+    assertThat(restored.resolve("all-hole")).hasSize(size);
+    assertThat(occupied(restored.resolve("all-hole"))).isLessThan(1 << 20);
+    Path data = restored.resolve("训练");
+    assertThat(data).hasSize(size);
+    assertThat(occupied(data)).isLessThan(4 << 20);
+    assertThat(byteAt(data, 0)).isEqualTo('x');
+    assertThat(byteAt(data, 1L << 39)).isEqualTo('x');
+    assertThat(byteAt(data, (1L << 39) + 1)).isZero();
+    assertThat(byteAt(data, (1L << 39) + 100_000)).isEqualTo('x');
+    assertThat(byteAt(data, size - 1)).isEqualTo('x');
+    assertThat(restored.resolve("ends-with-hole"))
+        .hasSameBinaryContentAs(home.resolve("ends-with-hole"));
+  }
+
+  private static int byteAt(Path file, long offset) throws IOException {
+    try (RandomAccessFile in = new RandomAccessFile(file.toString(), "r")) {
+      in.seek(offset);
+      return in.read();
+    }
+  }
+
+  @Test
+  void dump_sparseFile_anyTarRestoresIt() throws Exception {
+    Path home = Files.createDirectory(directory.resolve("tree"));
+    String name = "long/".repeat(3) + "n".repeat(150);
+    Files.createDirectories(home.resolve(name).getParent());
+    sparse(home.resolve(name), (8L << 20) + 1, 0, 3 << 20, 8 << 20);
+    sparse(home.resolve("hole"), 5 << 20, 1 << 20);
+    Files.writeString(home.resolve("zz-dense"), "after");
+    Path archive = dump(home);
+    Path out = Files.createDirectory(directory.resolve("out"));
+    Process tar =
+        new ProcessBuilder("tar", "xzf", archive.toString(), "-C", out.toString())
+            .redirectErrorStream(true)
+            .start();
+    String said = new String(tar.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(tar.waitFor()).as(said).isZero();
+    for (String each : new String[] {name, "hole", "zz-dense"}) {
+      assertThat(out.resolve("home").resolve(each)).hasSameBinaryContentAs(home.resolve(each));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "x\n",
+        "2\n0\n512\n",
+        "1\n0\n2000000\n",
+        "2\n0\n1024\n512\n512\n",
+        "1\n-1\n512\n",
+        "1\n2000000\n0\n",
+        "99999999999999999999\n",
+        "1000001000\n0\n0\n"
+      })
+  void load_sparseFileWithImpossibleMap_isRefused(String map) throws IOException {
+    byte[] content = Arrays.copyOf(map.getBytes(StandardCharsets.US_ASCII), 1024);
+    ArchiveEntry entry =
+        new ArchiveEntry("home/f", ArchiveEntry.Kind.FILE, 0600, 0, 0, content.length, 0, "")
+            .sparse(content.length, 1_000_000);
+    Path file = directory.resolve("hostile.tar.gz");
+    try (OutputStream out = Files.newOutputStream(file)) {
+      ArchiveWriter writer = new ArchiveWriter(out);
+      writer.begin(BEGUN);
+      writer.add(entry("home", ArchiveEntry.Kind.DIRECTORY, ""));
+      writer.add(entry, new ByteArrayInputStream(content));
+      writer.finish(BEGUN, Map.of(), Map.of(), 0);
+    }
+    assertThatThrownBy(() -> load(file)).isInstanceOf(AppException.class);
   }
 
   private Path hostile(ArchiveEntry... entries) throws IOException {

@@ -1,0 +1,51 @@
+package dev.trainyard.server.backup;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Decides which parts of a data directory a backup contains, and which of a backup's entries a
+ * restore accepts. A backup may come from anywhere, so a restore relies on this list only.
+ */
+final class PermittedEntries {
+  /** The small files at the top of the data directory that are backed up. */
+  static final Set<String> FILES = Set.of("admin-password", "trainyard.conf");
+
+  /**
+   * The number of levels of each tree at which only the server creates entries. All of them are
+   * directories; a symbolic link there would lead the server out of its data directory.
+   */
+  private static final Map<String, Integer> SERVER_LEVELS =
+      Map.of("home", 2, "jobs", 3, "gshare", 1, "storages", 2, "logs", 2);
+
+  private static final String USER_STORAGES = "storages/users/";
+  private static final String SHARED_STORAGES = "storages/shared/";
+
+  private PermittedEntries() {}
+
+  /** Rejects an entry of a tree that the server could not have written. */
+  static void requireTreeEntry(ArchiveEntry entry) throws IOException {
+    String name = entry.name();
+    List<String> parts = List.of(name.split("/", -1));
+    String top = parts.getFirst();
+    if (!Backup.LOGS.contains(top) && !Backup.HOMES.contains(top)) {
+      throw new IOException("the name " + name + " leads elsewhere");
+    }
+    boolean isDirectory = entry.kind() == ArchiveEntry.Kind.DIRECTORY;
+    if (parts.size() <= serverLevels(name, top) && !isDirectory) {
+      throw new IOException(name + " is not a directory");
+    }
+    if (Backup.LOGS.contains(top) && entry.kind() == ArchiveEntry.Kind.LINK) {
+      throw new IOException(name + " is a symbolic link");
+    }
+  }
+
+  private static int serverLevels(String name, String top) {
+    if (name.startsWith(USER_STORAGES)) {
+      return 4;
+    }
+    return name.startsWith(SHARED_STORAGES) ? 3 : SERVER_LEVELS.get(top);
+  }
+}

@@ -1,0 +1,63 @@
+package dev.trainyard.server.config;
+
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.ErrorCode;
+import dev.trainyard.model.Message;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * Checks that no directory which the server creates in its data directory is a symbolic link. The
+ * server changes owners and modes and deletes files there, so a link that came with somebody else's
+ * backup would let it do that anywhere. {@code gdata} is not checked: only administrators write to
+ * it, and tasks only read it.
+ */
+public final class RealDirectories {
+  private static final List<String> CREATED_BY_SERVER =
+      List.of(
+          "home",
+          "gshare",
+          "jobs",
+          "logs",
+          "storages",
+          "storages/users",
+          "storages/shared",
+          "builds",
+          "tasks",
+          "bin",
+          "layers",
+          "mounts",
+          "trash",
+          "docker",
+          "docker/tasks",
+          "docker/bin",
+          "docker/mounts");
+
+  private RealDirectories() {}
+
+  /** Refuses to start if one of the directories, or a user's home, is a symbolic link. */
+  public static void require(DataDirectory directory) {
+    for (String name : CREATED_BY_SERVER) {
+      requireNoLink(directory.resolve(name));
+    }
+    Path homes = directory.resolve("home");
+    if (Files.isDirectory(homes)) {
+      try (DirectoryStream<Path> users = Files.newDirectoryStream(homes)) {
+        users.forEach(RealDirectories::requireNoLink);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+  }
+
+  private static void requireNoLink(Path path) {
+    if (Files.isSymbolicLink(path)) {
+      throw new AppException(
+          ErrorCode.CONFLICT, Message.of("config.data-link", "path", path.toString()));
+    }
+  }
+}
