@@ -7,6 +7,7 @@ public enum SystemCall {
   EPOLL_CREATE1(291, 20),
   EPOLL_CTL(233, 21),
   EPOLL_PWAIT(281, 22),
+  FALLOCATE(285, 47),
   FCHMODAT(268, 53),
   FCHOWNAT(260, 54),
   FCNTL(72, 25),

@@ -152,10 +152,12 @@ public final class OperationsFeature implements Feature {
   @Override
   public void start() {
     newestJob().ifPresent(clock::compareWith);
+    looks.execute(quietly(foundation.db()::reserveSpace));
     looks.scheduleAtFixedRate(
         quietly(
             () -> {
               foundation.disks().check();
+              foundation.db().reserveSpace();
               clock.check();
             }),
         LOOK.toSeconds(),

@@ -125,14 +125,18 @@ public final class Server implements AutoCloseable {
     return this;
   }
 
+  private static void settle(DataDirectory directory, String databaseUrl) {
+    PendingRestore.settle(directory, () -> Restore.isFilled(databaseUrl));
+    RealDirectories.require(directory);
+  }
+
   private void open(Optional<String> adminPassword, List<Feature.Factory> factories) {
     WebConfig webConfig = webConfig();
     DataDirectory directory = DataDirectory.open(settings.value(Settings.DATA));
     ServerLock lock = ServerLock.take(directory);
     opened.push(lock);
     String databaseUrl = settings.value(Settings.DB);
-    PendingRestore.settle(directory, () -> Restore.isFilled(databaseUrl));
-    RealDirectories.require(directory);
+    settle(directory, databaseUrl);
 
     Metrics metrics = new Metrics();
     RequestMetrics requests = new RequestMetrics();

@@ -28,6 +28,12 @@ public interface Db extends AutoCloseable {
     return 0;
   }
 
+  /**
+   * Reserves disk space that only this database can use, where it is stored in the data directory.
+   * Called every few seconds, because the database grows into the space.
+   */
+  default void reserveSpace() {}
+
   /** Finishes what is under way; nothing can be read or written afterwards. */
   @Override
   void close();

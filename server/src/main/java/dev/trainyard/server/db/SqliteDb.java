@@ -9,10 +9,12 @@ import java.util.concurrent.ExecutionException;
 public final class SqliteDb implements Db {
   private final SqliteWriter writer;
   private final SqliteReaders readers;
+  private final SqliteReserve reserve;
 
-  private SqliteDb(SqliteConnections connections, WriteObserver observer) {
+  private SqliteDb(Path file, SqliteConnections connections, WriteObserver observer) {
     this.writer = new SqliteWriter(connections, observer);
     this.readers = new SqliteReaders(connections);
+    this.reserve = new SqliteReserve(file);
   }
 
   public static SqliteDb open(Path file, WriteObserver observer) {
@@ -22,7 +24,7 @@ public final class SqliteDb implements Db {
         connections.source(),
         Dialect.SQLITE,
         (found, wanted) -> SqliteCopy.before(connections.source(), file, wanted));
-    return new SqliteDb(connections, observer);
+    return new SqliteDb(file, connections, observer);
   }
 
   @Override
@@ -42,9 +44,15 @@ public final class SqliteDb implements Db {
   }
 
   @Override
+  public void reserveSpace() {
+    reserve.topUp();
+  }
+
+  @Override
   public void close() {
     writer.close();
     readers.close();
+    reserve.close();
   }
 
   /**

@@ -51,6 +51,7 @@ public final class ExecRoutes {
     Job job = jobs.load(caller, request.path("job"));
     TaskId task = runningTask(job, request.path("role"), request.path("index"));
     ExecRequest command = new ExecRequest(command(request), terminal(request));
+    jobs.foreign().executes(caller, job, task);
     places.take(caller.userId());
     boolean begun = false;
     try {

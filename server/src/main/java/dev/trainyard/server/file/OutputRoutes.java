@@ -63,8 +63,14 @@ public final class OutputRoutes {
     return HeavyWork.FILES.run(() -> page(request));
   }
 
-  private Object page(Request request) throws IOException {
+  private Job job(Request request) {
     Job job = jobs.look(request.caller(), request.path("job"));
+    jobs.foreign().readsOutput(request.caller(), job);
+    return job;
+  }
+
+  private Object page(Request request) throws IOException {
+    Job job = job(request);
     List<Problem> problems = new ArrayList<>();
     int limit = limit(request, problems);
     String after = request.query("after").map(text -> name(text, problems)).orElse("");
@@ -131,7 +137,7 @@ public final class OutputRoutes {
   }
 
   private Object download(Request request) throws IOException {
-    Job job = jobs.look(request.caller(), request.path("job"));
+    Job job = job(request);
     String path = request.query("path").orElse("");
     if (path.isEmpty()) {
       refuse(List.of(Problem.at("path", Message.of("error.field-missing"))));
@@ -155,7 +161,7 @@ public final class OutputRoutes {
   }
 
   private Object pack(Request request) throws IOException {
-    Job job = jobs.look(request.caller(), request.path("job"));
+    Job job = job(request);
     String path = request.query("path").orElse("");
     String wanted = request.query("format").orElse("zip");
     ArchiveFormat format =

@@ -1,12 +1,23 @@
 package dev.trainyard.server.job;
 
 import dev.trainyard.model.Isolation;
+import dev.trainyard.model.Node;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** What keeps a task apart, as the API writes it. */
 public final class IsolationView {
   private IsolationView() {}
+
+  /** Finds the isolation of the node that a task runs on. */
+  static Optional<Isolation> of(List<Node> nodes, Task task) {
+    return nodes.stream()
+        .filter(node -> node.name().equals(task.node()))
+        .map(Node::isolation)
+        .findFirst();
+  }
 
   public static Map<String, Object> of(Isolation isolation) {
     Map<String, Object> view = new LinkedHashMap<>();

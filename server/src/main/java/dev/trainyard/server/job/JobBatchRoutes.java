@@ -2,6 +2,7 @@ package dev.trainyard.server.job;
 
 import dev.trainyard.model.AppException;
 import dev.trainyard.model.ErrorCode;
+import dev.trainyard.model.JobId;
 import dev.trainyard.model.Message;
 import dev.trainyard.server.http.Access;
 import dev.trainyard.server.http.Caller;
@@ -10,11 +11,15 @@ import dev.trainyard.server.http.Request;
 import dev.trainyard.server.http.Routes;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /** {@code POST /api/v3/jobs/batch}: the same with many jobs; one that fails hinders no other. */
 public final class JobBatchRoutes {
@@ -60,18 +65,64 @@ public final class JobBatchRoutes {
 
   private Object batch(Request request) {
     Wanted wanted = read(request);
+    Caller caller = request.caller();
     List<Map<String, Object>> results = new ArrayList<>();
+    if (wanted.action().equals("tag") || wanted.action().equals("untag")) {
+      return Map.of("results", changeTags(caller, wanted));
+    }
     for (String name : wanted.jobs()) {
-      results.add(one(request.caller(), name, wanted));
+      results.add(result(name, () -> act(caller, jobs.load(caller, name), wanted)));
     }
     return Map.of("results", results);
   }
 
-  private Map<String, Object> one(Caller caller, String name, Wanted wanted) {
+  /** All in one transaction, because a batch leaves one record. */
+  private List<Map<String, Object>> changeTags(Caller caller, Wanted wanted) {
+    Map<String, Job> found = new LinkedHashMap<>();
+    Map<String, AppException> missing = new HashMap<>();
+    for (String name : wanted.jobs()) {
+      try {
+        found.put(name, jobs.load(caller, name));
+      } catch (AppException e) {
+        missing.put(name, e);
+      }
+    }
+    List<Job> all = List.copyOf(new LinkedHashSet<>(found.values()));
+    Set<JobId> tagged =
+        wanted.action().equals("tag")
+            ? jobs.tags().addAll(caller, all, wanted.tag())
+            : removed(caller, all, wanted.tag());
+    List<Map<String, Object>> results = new ArrayList<>();
+    for (String name : wanted.jobs()) {
+      results.add(
+          result(
+              name,
+              () -> {
+                if (missing.containsKey(name)) {
+                  throw missing.get(name);
+                }
+                Job job = found.get(name);
+                if (!tagged.contains(job.id())) {
+                  throw new AppException(
+                      ErrorCode.CONFLICT, Message.of("error.too-many-tags", "most", JobTags.MOST));
+                }
+                return Optional.of(job);
+              }));
+    }
+    return results;
+  }
+
+  /** A job that did not have the tag is as the caller wants it. */
+  private Set<JobId> removed(Caller caller, List<Job> all, String tag) {
+    jobs.tags().removeAll(caller, all, tag);
+    return all.stream().map(Job::id).collect(Collectors.toUnmodifiableSet());
+  }
+
+  private static Map<String, Object> result(String name, Supplier<Optional<Job>> act) {
     Map<String, Object> result = new LinkedHashMap<>();
     result.put("job", name);
     try {
-      Optional<Job> after = act(caller, jobs.load(caller, name), wanted);
+      Optional<Job> after = act.get();
       result.put("ok", true);
       result.put("state", after.map(Job::state).orElse(null));
     } catch (AppException e) {
@@ -92,20 +143,9 @@ public final class JobBatchRoutes {
       case "stop" -> Optional.of(jobs.stop(caller, job, wanted.grace()));
       case "pause" -> Optional.of(jobs.pause(caller, job));
       case "resume" -> Optional.of(jobs.resume(caller, job));
-      case "delete" -> {
+      default -> {
         jobs.delete(caller, job);
         yield Optional.empty();
-      }
-      case "tag" -> {
-        if (!jobs.tags().add(caller, job, wanted.tag())) {
-          throw new AppException(
-              ErrorCode.CONFLICT, Message.of("error.too-many-tags", "most", JobTags.MOST));
-        }
-        yield Optional.of(job);
-      }
-      default -> {
-        jobs.tags().remove(caller, job, wanted.tag());
-        yield Optional.of(job);
       }
     };
   }

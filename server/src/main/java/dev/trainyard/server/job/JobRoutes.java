@@ -245,6 +245,7 @@ public final class JobRoutes {
   /** Plain text on purpose: it is the user's own bytes and must not be run by a browser. */
   private Object config(Request request) {
     Job job = service.look(request.caller(), request.path("job"));
+    service.foreign().readsConfig(request.caller(), job);
     String raw = service.config(job).raw();
     boolean all = JobService.mayUse(request.caller(), job);
     String shown =

@@ -8,7 +8,6 @@ import dev.trainyard.model.JobId;
 import dev.trainyard.model.JobSpec;
 import dev.trainyard.model.JobState;
 import dev.trainyard.model.Message;
-import dev.trainyard.model.Node;
 import dev.trainyard.model.Problem;
 import dev.trainyard.model.RoleSpec;
 import dev.trainyard.model.TaskId;
@@ -17,6 +16,7 @@ import dev.trainyard.model.Ulid;
 import dev.trainyard.scheduler.QueuedJob;
 import dev.trainyard.server.audit.Actor;
 import dev.trainyard.server.audit.Audit;
+import dev.trainyard.server.audit.ForeignAccess;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.http.Caller;
 import dev.trainyard.server.secret.JobSecrets;
@@ -55,6 +55,8 @@ public final class JobService {
   private final JobNames names;
   private final JobControl control;
   private final Audit audit;
+  private final ForeignJobs foreign;
+  private final JobTags tags;
 
   /**
    * @param parser reads a job file
@@ -89,6 +91,8 @@ public final class JobService {
     this.ids = new Ulid(clock);
     this.names = new JobNames(jobs);
     this.audit = new Audit(clock);
+    this.foreign = new ForeignJobs(new ForeignAccess(db, clock));
+    this.tags = new JobTags(db, clock);
     this.control = new JobControl(db, jobs, attempts, queue, changes, clock);
   }
 
@@ -193,7 +197,12 @@ public final class JobService {
 
   /** Words on jobs. */
   public JobTags tags() {
-    return new JobTags(db, clock);
+    return tags;
+  }
+
+  /** Records of administrators' access to other users' jobs. */
+  public ForeignJobs foreign() {
+    return foreign;
   }
 
   /**
@@ -319,7 +328,7 @@ public final class JobService {
               pages.counts(handle, job, attempt, page),
               said,
               attempts.listAttempts(handle, job.id(), Integer.MAX_VALUE, NEWEST_ATTEMPTS),
-              tasks.stream().findFirst().flatMap(task -> isolation(task.node())));
+              tasks.stream().findFirst().flatMap(task -> IsolationView.of(queue.nodes(), task)));
         });
   }
 
@@ -382,13 +391,6 @@ public final class JobService {
     List<RoleSpec> roles = roles(jobs.findConfig(handle, job.id()));
     TaskPages.Page page = pages.read(handle, job, roles, attempt.number(), 0, TaskPages.USUAL);
     return new AttemptDetails(attempt, page.tasks(), page.next());
-  }
-
-  private Optional<Isolation> isolation(String node) {
-    return queue.nodes().stream()
-        .filter(machine -> machine.name().equals(node))
-        .map(Node::isolation)
-        .findFirst();
   }
 
   public JobConfig config(Job job) {

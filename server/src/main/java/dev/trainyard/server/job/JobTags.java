@@ -3,13 +3,17 @@ package dev.trainyard.server.job;
 import dev.trainyard.model.JobId;
 import dev.trainyard.server.audit.Actor;
 import dev.trainyard.server.audit.Audit;
+import dev.trainyard.server.audit.RecordWindow;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.http.Caller;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.Query;
 
@@ -23,12 +27,17 @@ public final class JobTags {
   /** So many ids in one query are understood by every database. */
   private static final int AT_ONCE = 500;
 
+  /** A record names this many jobs of a batch; their number is always there. */
+  private static final int MOST_NAMED = 25;
+
   private final Db db;
   private final Audit audit;
+  private final RecordWindow window;
 
   public JobTags(Db db, InstantSource clock) {
     this.db = db;
     this.audit = new Audit(clock);
+    this.window = new RecordWindow(clock);
   }
 
   /** A list of tags in an address is separated by commas. */
@@ -87,17 +96,27 @@ public final class JobTags {
 
   /** False if the job is gone or has so many already; true also if it has this one. */
   public boolean add(Caller caller, Job job, String tag) {
+    return addAll(caller, List.of(job), tag).contains(job.id());
+  }
+
+  /** Adds a tag to several jobs with one record, and returns those that have it now. */
+  public Set<JobId> addAll(Caller caller, List<Job> jobs, String tag) {
     return db.write(
         handle -> {
-          List<String> present = of(handle, List.of(job)).getOrDefault(job.id(), List.of());
-          if (present.contains(tag)) {
-            return true;
+          Map<JobId, List<String>> present = of(handle, jobs);
+          Set<JobId> tagged = new HashSet<>();
+          List<Job> changed = new ArrayList<>();
+          for (Job job : jobs) {
+            List<String> before = present.getOrDefault(job.id(), List.of());
+            if (before.contains(tag)) {
+              tagged.add(job.id());
+            } else if (before.size() < MOST && insert(handle, job, tag)) {
+              tagged.add(job.id());
+              changed.add(job);
+            }
           }
-          boolean added = present.size() < MOST && insert(handle, job, tag);
-          if (added) {
-            record(handle, caller, "job.tag", job, Map.of(), Map.of("tag", tag));
-          }
-          return added;
+          record(handle, caller, "job.tag", changed, tag);
+          return tagged;
         });
   }
 
@@ -116,25 +135,48 @@ public final class JobTags {
 
   /** False if the job had no such tag. */
   public boolean remove(Caller caller, Job job, String tag) {
+    return removeAll(caller, List.of(job), tag).contains(job.id());
+  }
+
+  /** Removes a tag from several jobs with one record, and returns those that had it. */
+  public Set<JobId> removeAll(Caller caller, List<Job> jobs, String tag) {
     return db.write(
         handle -> {
           String sql = "delete from job_tag where job_id = ? and tag = ?";
-          boolean removed = handle.execute(sql, job.id().value(), tag) == 1;
-          if (removed) {
-            record(handle, caller, "job.untag", job, Map.of("tag", tag), Map.of());
-          }
-          return removed;
+          List<Job> changed =
+              jobs.stream().filter(job -> handle.execute(sql, job.id().value(), tag) == 1).toList();
+          record(handle, caller, "job.untag", changed, tag);
+          return changed.stream().map(Job::id).collect(Collectors.toUnmodifiableSet());
         });
   }
 
+  /**
+   * Writes one record for all changed jobs. Changes of single own jobs are recorded once an hour
+   * for each job, because nobody else is affected and a program may change them all the time.
+   */
+  private void record(Handle handle, Caller caller, String action, List<Job> changed, String tag) {
+    boolean own = changed.stream().allMatch(job -> job.userId().equals(caller.userId()));
+    if (changed.size() == 1) {
+      String target = JobControl.auditTarget(changed.getFirst());
+      if (!own || window.admit(caller.userId(), action, target)) {
+        record(handle, caller, action, target, Map.of("tag", tag));
+      }
+    } else if (!changed.isEmpty()) {
+      List<String> names = changed.stream().map(JobControl::auditTarget).limit(MOST_NAMED).toList();
+      Map<String, ?> details = Map.of("tag", tag, "count", changed.size(), "jobs", names);
+      record(handle, caller, action, "jobs", details);
+    }
+  }
+
   private void record(
-      Handle handle,
-      Caller caller,
-      String action,
-      Job job,
-      Map<String, ?> before,
-      Map<String, ?> after) {
-    String target = JobControl.auditTarget(job);
-    audit.record(handle, Actor.of(caller), action, target, before, after);
+      Handle handle, Caller caller, String action, String target, Map<String, ?> details) {
+    boolean added = action.equals("job.tag");
+    audit.record(
+        handle,
+        Actor.of(caller),
+        action,
+        target,
+        added ? Map.of() : details,
+        added ? details : Map.of());
   }
 }

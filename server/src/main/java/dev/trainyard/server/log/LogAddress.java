@@ -34,6 +34,7 @@ record LogAddress(TaskId task, LogStream stream) {
           Message.of("error.log-unreadable", "stream", stream.fileName())
               .with("task", task.role() + "-" + task.index()));
     }
+    jobs.foreign().readsLog(request.caller(), job);
     return new LogAddress(task, stream);
   }
 

@@ -56,7 +56,7 @@ final class JobOperations implements OpenPaiRoutes.Source {
         v2("GET", "/jobs", Guard.TOKEN, request -> list(request, request.words("username"))),
         v2("GET", job, Guard.TOKEN, this::show),
         v2("GET", job + "/attempts/:attempt", Guard.TOKEN, this::showAttempt),
-        v2("GET", job + "/config", Guard.TOKEN, request -> config(access.job(request))),
+        v2("GET", job + "/config", Guard.TOKEN, request -> config(request, access.job(request))),
         v2("PUT", job + "/executionType", Guard.TOKEN, this::execute).ofJobs(),
         v2("GET", job + "/ssh", Guard.TOKEN, this::ssh),
         v2("PUT", job + "/tag", Guard.TOKEN, this::tag).ofJobs(),
@@ -142,7 +142,8 @@ final class JobOperations implements OpenPaiRoutes.Source {
         clock.instant());
   }
 
-  Reply config(Job job) {
+  Reply config(PaiRequest request, Job job) {
+    service.foreign().readsConfig(request.caller(), job);
     JobConfig config = service.config(job);
     return Reply.of(200, HeavyWork.onText(config.raw(), () -> ConfigText.of(config)))
         .with("Content-Type", "text/yaml; charset=utf-8");

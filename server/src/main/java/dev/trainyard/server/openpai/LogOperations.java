@@ -70,6 +70,7 @@ final class LogOperations implements OpenPaiRoutes.Source {
     if (!request.path("taskAttempt").equals("0") || isRemoved(job)) {
       throw noLog(PaiNames.frameworkName(job));
     }
+    service.foreign().readsLog(request.caller(), job);
     boolean tail = request.flag("tail-mode") || request.flag("tailMode");
     TaskId task = place.task().id();
     String query =

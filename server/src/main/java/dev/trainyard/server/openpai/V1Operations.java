@@ -30,7 +30,7 @@ final class V1Operations implements OpenPaiRoutes.Source {
         v1("PUT", one, Guard.TOKEN, this::submitAs).withLimit(JobRoutes.BODY).ofJobs(),
         v1("GET", one, Guard.TOKEN, request -> jobs.show(job(request))),
         v1("DELETE", one, Guard.TOKEN, this::delete).ofJobs(),
-        v1("GET", one + "/config", Guard.TOKEN, request -> jobs.config(job(request))),
+        v1("GET", one + "/config", Guard.TOKEN, request -> jobs.config(request, job(request))),
         v1("GET", one + "/ssh", Guard.TOKEN, this::ssh),
         v1("PUT", one + "/executionType", Guard.TOKEN, this::execute).ofJobs());
   }

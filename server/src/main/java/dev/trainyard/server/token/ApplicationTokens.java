@@ -5,7 +5,9 @@ import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.Message;
 import dev.trainyard.server.audit.Actor;
 import dev.trainyard.server.audit.Audit;
+import dev.trainyard.server.audit.ForeignAccess;
 import dev.trainyard.server.db.Db;
+import dev.trainyard.server.http.Caller;
 import dev.trainyard.server.http.Scope;
 import java.time.Clock;
 import java.time.Duration;
@@ -22,12 +24,14 @@ public final class ApplicationTokens {
   private final Db db;
   private final Tokens tokens;
   private final Audit audit;
+  private final ForeignAccess foreign;
   private final Clock clock;
 
   public ApplicationTokens(Db db, Tokens tokens, Clock clock) {
     this.db = db;
     this.tokens = tokens;
     this.audit = new Audit(clock);
+    this.foreign = new ForeignAccess(db, clock);
     this.clock = clock;
   }
 
@@ -59,6 +63,12 @@ public final class ApplicationTokens {
   /** Everything a user holds that is still valid, newest first. */
   public List<TokenInfo> list(String userId) {
     return db.read(handle -> TokenStore.listOf(handle, userId, clock.instant()));
+  }
+
+  /** Lists the valid tokens of another user for an administrator, newest first. */
+  public List<TokenInfo> list(Caller caller, String userId, String userName) {
+    foreign.read(caller, userId, "token.read", "user:" + userName);
+    return list(userId);
   }
 
   /** Makes a token of this user worthless at once. */

@@ -40,16 +40,16 @@ public final class TokenRoutes {
   }
 
   private Object listOwn(Request request) {
-    return list(request.caller(), request.caller().userId());
+    return list(request.caller(), tokens.list(request.caller().userId()));
   }
 
   private Object list(Request request) {
-    return list(request.caller(), users.load(request).id());
+    User user = users.load(request);
+    return list(request.caller(), tokens.list(request.caller(), user.id(), user.name()));
   }
 
-  private Map<String, Object> list(Caller caller, String userId) {
-    List<Map<String, Object>> views =
-        tokens.list(userId).stream().map(info -> view(info, caller)).toList();
+  private static Map<String, Object> list(Caller caller, List<TokenInfo> found) {
+    List<Map<String, Object>> views = found.stream().map(info -> view(info, caller)).toList();
     return Map.of("tokens", views);
   }
 

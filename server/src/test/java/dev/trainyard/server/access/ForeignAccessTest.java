@@ -1,0 +1,133 @@
+package dev.trainyard.server.access;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.trainyard.server.job.JobFileText;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What an administrator does with another user's jobs is in the audit log. */
+class ForeignAccessTest {
+  private static final String PASSWORD = "correct-horse-battery";
+  private static final String JOB = "/api/v3/jobs/alice~hello";
+
+  private AccessServer server;
+  private String alice;
+  private String root;
+
+  @BeforeEach
+  void start(@TempDir Path data) throws IOException {
+    server = new AccessServer(data);
+    server.makeAsAdministrator("POST", "/api/v3/users", user("alice", false));
+    server.makeAsAdministrator("POST", "/api/v3/users", user("rita", true));
+    alice = signIn("alice");
+    root = signIn("rita");
+    server.make("POST", "/api/v3/jobs", JobFileText.named("hello"), alice);
+    server.make("POST", "/api/v3/jobs", JobFileText.named("second"), alice);
+    Instant end = Instant.now().plus(Duration.ofSeconds(60));
+    while (!server.make("GET", JOB, "", alice).get("state").asText().equals("RUNNING")) {
+      assertThat(Instant.now()).isBefore(end);
+      Thread.onSpinWait();
+    }
+  }
+
+  @AfterEach
+  void stop() {
+    server.close();
+  }
+
+  private static String user(String name, boolean admin) {
+    return "{\"name\": \"%s\", \"password\": \"%s\", \"admin\": %s}"
+        .formatted(name, PASSWORD, admin);
+  }
+
+  private String signIn(String name) {
+    String body = "{\"user\": \"%s\", \"password\": \"%s\"}".formatted(name, PASSWORD);
+    return server.make("POST", "/api/v3/sessions", body, "").get("token").asText();
+  }
+
+  /** Returns "user action target" of the records about jobs and tokens that were read. */
+  private List<String> records() {
+    JsonNode found = server.make("GET", "/api/v3/audit?limit=500", "", root).get("records");
+    return StreamSupport.stream(found.spliterator(), false)
+        .filter(one -> one.get("action").asText().matches("job\\..*|token\\.read"))
+        .map(
+            one ->
+                one.get("user").asText()
+                    + " "
+                    + one.get("action").asText()
+                    + " "
+                    + one.get("target").asText())
+        .toList();
+  }
+
+  private void readEverything(String token) {
+    for (int i = 0; i < 3; i++) {
+      server.ask("GET", JOB + "/logs/main/0/stdout", "", token);
+      server.ask("GET", JOB + "/logs/main/0/stdout/lines", "", token);
+      server.ask("GET", JOB + "/outputs", "", token);
+      server.ask("GET", JOB + "/config", "", token);
+      server.ask("GET", "/api/v2/jobs/alice~hello/config", "", token);
+      server.ask("GET", "/api/v3/users/alice/tokens", "", token);
+    }
+  }
+
+  @Test
+  void read_byAdministrator_leavesOneRecordOfEachKind() {
+    readEverything(root);
+    assertThat(records())
+        .containsExactlyInAnyOrder(
+            "rita job.read-log job:alice~hello",
+            "rita job.read-output job:alice~hello",
+            "rita job.read-config job:alice~hello",
+            "rita token.read user:alice");
+  }
+
+  @Test
+  void read_byOwner_leavesNoRecord() {
+    readEverything(alice);
+    server.ask("GET", JOB + "/tasks/main/0/exec", "", alice);
+    assertThat(records()).isEmpty();
+  }
+
+  @Test
+  void exec_byAdministrator_leavesRecordEachTime() {
+    server.ask("GET", JOB + "/tasks/main/0/exec", "", root);
+    server.ask("GET", JOB + "/tasks/main/0/exec", "", root);
+    assertThat(records())
+        .containsExactly("rita job.exec job:alice~hello", "rita job.exec job:alice~hello");
+  }
+
+  @Test
+  void tag_ownJobs_leavesOneRecordForEachBatch() {
+    String batch =
+        "{\"action\": \"%s\", \"tag\": \"x\", \"jobs\": [\"hello\", \"second\", \"none\"]}";
+    server.make("POST", "/api/v3/jobs/batch", batch.formatted("tag"), alice);
+    assertThat(records()).containsExactly("alice job.tag jobs");
+    server.make("POST", "/api/v3/jobs/batch", batch.formatted("untag"), alice);
+    assertThat(records()).containsExactly("alice job.untag jobs", "alice job.tag jobs");
+  }
+
+  @Test
+  void tag_ownJobAgainAndAgain_doesNotFillTheLog() {
+    for (int i = 0; i < 20; i++) {
+      server.make("PUT", JOB + "/tags/x", "", alice);
+      server.make("DELETE", JOB + "/tags/x", "", alice);
+    }
+    assertThat(records())
+        .containsExactly("alice job.untag job:alice~hello", "alice job.tag job:alice~hello");
+    server.make("PUT", JOB + "/tags/x", "", root);
+    server.make("DELETE", JOB + "/tags/x", "", root);
+    server.make("PUT", JOB + "/tags/x", "", root);
+    assertThat(records()).hasSize(5);
+  }
+}
