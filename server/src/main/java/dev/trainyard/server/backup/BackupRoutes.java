@@ -47,7 +47,7 @@ public final class BackupRoutes {
           LOG.info("a backup for {} begins", user);
           try {
             Manifest manifest =
-                HeavyWork.TRANSFERS.resume(() -> backup.write(new SinkStream(sink), contents));
+                HeavyWork.BACKUPS.resume(() -> backup.write(new SinkStream(sink), contents));
             LOG.info("a backup for {} is written: {} tables", user, manifest.tables().size());
           } catch (UncheckedIOException e) {
             throw e.getCause();

@@ -79,10 +79,6 @@ final class BuildRoutes {
   }
 
   private Reply build(Request request) throws IOException {
-    return HeavyWork.TRANSFERS.run(() -> accept(request));
-  }
-
-  private Reply accept(Request request) throws IOException {
     ImageBuilds works = builds.orElseThrow(() -> ImageFaults.noImages(engine));
     BuildQuery query = BuildQuery.read(request);
     Caller caller = request.caller();

@@ -25,10 +25,9 @@ public final class HeavyWork {
       new WorkPool("files", Math.max(4, PROCESSORS), Math.max(4, PROCESSORS) - 1, 64);
 
   /**
-   * Uploads that are unpacked while they arrive, and backups. Each occupies a thread as long as its
-   * client sends or reads, so there are more threads and a small share.
+   * Backups, of which one is written at a time. It occupies a thread as long as its client reads.
    */
-  public static final WorkPool TRANSFERS = new WorkPool("transfers", 8, 2, 8);
+  public static final WorkPool BACKUPS = new WorkPool("backups", 2, 2, 8);
 
   /** Up to so many tasks, or elements of a list, a job or a list is small. */
   private static final int FEW = 200;
