@@ -76,13 +76,16 @@ class SeccompProgramTest {
     assertThat(expected.size()).isGreaterThan(250);
     IntStream numbers =
         IntStream.concat(IntStream.rangeClosed(0, 70_000), IntStream.rangeClosed(0xEFFF0, 0xF0010));
-    numbers.forEach(
-        number -> {
-          boolean known = number <= 466 || (abi == Abi.X32 && number >= 512 && number <= 547);
-          assertThat(program(abi).run(abi.audit(), abi.raw(number), 0))
-              .as("%s %s", abi, number)
-              .isEqualTo(expected.getOrDefault(number, known ? EPERM : ENOSYS));
-        });
+    assertThat(
+            numbers.filter(
+                number -> {
+                  boolean known =
+                      number <= 466 || (abi == Abi.X32 && number >= 512 && number <= 547);
+                  int wanted = expected.getOrDefault(number, known ? EPERM : ENOSYS);
+                  return program(abi).run(abi.audit(), abi.raw(number), 0) != wanted;
+                }))
+        .as("numbers with a wrong verdict")
+        .isEmpty();
   }
 
   @ParameterizedTest
