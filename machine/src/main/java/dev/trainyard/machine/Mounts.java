@@ -52,7 +52,16 @@ public final class Mounts {
 
   /** Files of id n of the machine belong to id n of the user namespace, seen through this mount. */
   public static void mapIds(int mount, int userNamespace) throws LinuxException {
-    set(mount, ID_MAPPED, userNamespace);
+    mapIds(mount, userNamespace, 0);
+  }
+
+  /**
+   * Like {@link #mapIds(int, int)}, and restricts the mount.
+   *
+   * @param attributes such as {@link #READ_ONLY}
+   */
+  public static void mapIds(int mount, int userNamespace, long attributes) throws LinuxException {
+    set(mount, ID_MAPPED | attributes, userNamespace);
   }
 
   private static void set(int mount, long attributes, int userNamespace) throws LinuxException {
@@ -123,6 +132,23 @@ public final class Mounts {
     try (Arena arena = Arena.ofConfined()) {
       long path = Linux.text(arena, place);
       Linux.call("unmount " + place, SystemCall.UMOUNT2, path, detach | notFollowing);
+    }
+  }
+
+  /**
+   * Replaces the root of this thread's mount namespace and unmounts the previous root with all its
+   * mounts. The thread must have a mount namespace that no other thread uses.
+   *
+   * @param root an opened directory, which is the root of an attached mount
+   */
+  public static void pivotRoot(int root) throws LinuxException {
+    int detach = 2;
+    Linux.call("enter the new root", SystemCall.FCHDIR, root);
+    try (Arena arena = Arena.ofConfined()) {
+      long here = Linux.text(arena, ".");
+      // The previous root ends up on top of the new one, from where it is unmounted.
+      Linux.call("change the root of the namespace", SystemCall.PIVOT_ROOT, here, here);
+      Linux.call("unmount the previous root", SystemCall.UMOUNT2, here, detach);
     }
   }
 }

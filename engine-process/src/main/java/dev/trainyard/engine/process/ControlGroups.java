@@ -17,7 +17,8 @@ import java.util.TreeSet;
 /**
  * Limits of memory, processors and number of processes, by the kernel's control groups of version 1
  * or 2. A task's groups are named after it, below {@code trainyard}, with a label before the name:
- * several servers of one machine must not take each other's groups for leftovers.
+ * several servers of one machine must not take each other's groups for leftovers. The parent group
+ * limits the processes of all tasks together.
  */
 final class ControlGroups {
   private static final String OURS = "trainyard";
@@ -42,9 +43,13 @@ final class ControlGroups {
   }
 
   /** Empty where the kernel or whoever runs this machine does not give us any. */
-  static Optional<ControlGroups> find(MountTable mounts, String label) {
+  static Optional<ControlGroups> find(MountTable mounts, String label) throws IOException {
+    return find(mounts, label, ProcessLimits.ofThisMachine());
+  }
+
+  static Optional<ControlGroups> find(MountTable mounts, String label, ProcessLimits processes) {
     Optional<ControlGroups> found = version1(mounts, label).or(() -> version2(mounts, label));
-    return found.filter(ControlGroups::prepare);
+    return found.filter(groups -> groups.prepare(processes));
   }
 
   private static Optional<ControlGroups> version1(MountTable mounts, String label) {
@@ -67,7 +72,7 @@ final class ControlGroups {
         .map(mount -> new ControlGroups(List.of(mount.place().resolve(OURS)), true, label));
   }
 
-  private boolean prepare() {
+  private boolean prepare(ProcessLimits processes) {
     try {
       for (Path parent : parents) {
         if (unified) {
@@ -77,6 +82,10 @@ final class ControlGroups {
         if (unified) {
           Files.writeString(parent.resolve("cgroup.subtree_control"), "+memory +cpu +pids");
         }
+      }
+      Path all = parents.getLast().resolve("pids.max");
+      if (Files.isWritable(all)) {
+        Files.writeString(all, Long.toString(processes.all()));
       }
       // They may be there, of a server that was run as root, and not be ours.
       return parents.stream().allMatch(Files::isWritable);

@@ -101,7 +101,7 @@ final class Executions implements AutoCloseable {
           new ArrayList<>(workplace.sandbox().reach(supervisor).orElse(List.of()));
       command.add(workplace.tools().path("sh"));
       command.add(hangUp.toString());
-      command.add(task.root().resolve("proc").toString());
+      command.add(task.processes(supervisor).toString());
       command.add(Integer.toString(leader));
       command.add(Integer.toString(supervisor.out()));
       command.add(Integer.toString(supervisor.err()));

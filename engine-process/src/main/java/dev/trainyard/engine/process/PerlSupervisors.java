@@ -70,7 +70,8 @@ final class PerlSupervisors implements AutoCloseable {
             SystemCall.UNSHARE,
             SystemCall.KEYCTL,
             SystemCall.SETSID,
-            SystemCall.SECCOMP)
+            SystemCall.SECCOMP,
+            SystemCall.MOUNT)
         .map(call -> Integer.toString(call.number()))
         .collect(Collectors.joining(","));
   }
@@ -142,7 +143,8 @@ final class PerlSupervisors implements AutoCloseable {
   }
 
   /**
-   * A supervisor in the namespaces of the calling thread, and a pid namespace of its own.
+   * A supervisor in the calling thread's namespaces for host name and IPC, in a new pid namespace,
+   * and in the server's own mount namespace. The task enters the thread's mount namespace.
    *
    * @param go a descriptor from which it reads one line before it begins: {@code go}, or {@code
    *     mount} if it has to mount the task's {@code /proc} itself; at its end it leaves

@@ -35,12 +35,22 @@ final class RootBuilder implements AutoCloseable {
 
   private static final int TERMINAL_GROUP = 5;
 
+  /** The cell has two directories: one for the task's root, and one that stays empty. */
+  private static final String ROOT = "root";
+
+  private static final String EMPTY = "empty";
+  private static final int CELL_BYTES = 4096;
+
+  /** The task's root in its mount namespace, after {@link #leaveMachine}. */
+  static final Path TASK_ROOT = Path.of("/" + ROOT);
+
   private final TaskDirectory task;
   private final IdRange ids;
   private final int userNamespace;
   private final Path common;
   private final SecretFiles secrets;
   private int root = -1;
+  private int cell = -1;
 
   /**
    * @param common the layers, by name, between the machine's file systems and the task's own
@@ -55,6 +65,12 @@ final class RootBuilder implements AutoCloseable {
   }
 
   void build(List<MountStep> steps) throws IOException {
+    cell = memory(new Memory("", CELL_BYTES, 0755));
+    for (String name : List.of(ROOT, EMPTY)) {
+      Linux.makeDirectory(cell, name, 0755);
+    }
+    Mounts.restrict(cell, Mounts.READ_ONLY | Mounts.NO_SETUID | Mounts.NO_DEVICES | Mounts.NO_EXEC);
+    attachOutside(cell, task.cell());
     for (MountStep step : steps) {
       apply(step);
     }
@@ -93,19 +109,12 @@ final class RootBuilder implements AutoCloseable {
     Path seen = task.mounted(view.layer(), "seen");
     int machine = Mounts.copyOf(view.source().toString());
     try {
-      Mounts.mapIds(machine, userNamespace);
+      Mounts.mapIds(machine, userNamespace, Mounts.READ_ONLY);
       attachOutside(machine, low);
     } finally {
       Linux.close(machine);
     }
-    // An overlay that only reads wants a second layer, and of another file system than the first.
-    int nothing = memory(new Memory("", 4096, 0755));
-    try {
-      attachOutside(nothing, task.mounted(view.layer(), "empty"));
-    } finally {
-      Linux.close(nothing);
-    }
-    int readable = overlayOfNobody(low, task.mounted(view.layer(), "empty"));
+    int readable = overlayOfNobody(low);
     try {
       attachOutside(readable, seen);
     } finally {
@@ -125,9 +134,10 @@ final class RootBuilder implements AutoCloseable {
     return path.toString().replace("\\", "\\\\").replace(":", "\\:");
   }
 
-  private static int overlayOfNobody(Path low, Path empty) throws IOException {
+  /** An overlay that only reads needs a second layer, on another file system than the first. */
+  private int overlayOfNobody(Path low) throws IOException {
     int lower = Linux.open(low.toString(), Linux.O_PATH | Linux.O_DIRECTORY);
-    int lowest = Linux.open(empty.toString(), Linux.O_PATH | Linux.O_DIRECTORY);
+    int lowest = Linux.openAt(cell, EMPTY, Linux.O_PATH | Linux.O_DIRECTORY);
     Linux.fileIds(NOBODY);
     try {
       // By descriptor: nobody may not enter the directory of the server's that they are in.
@@ -243,6 +253,21 @@ final class RootBuilder implements AutoCloseable {
     }
   }
 
+  /**
+   * Makes the cell, a read-only file system with nothing but the task's root in it, the root of
+   * this mount namespace. No mount of the machine is left in it, the layers below the task's root
+   * included, so that no directory of the task leads to them by {@code ..}.
+   */
+  void leaveMachine() throws IOException {
+    int place = Linux.openAt(cell, ROOT, Linux.O_PATH | Linux.O_DIRECTORY);
+    try {
+      Mounts.attach(root, place);
+    } finally {
+      Linux.close(place);
+    }
+    Mounts.pivotRoot(cell);
+  }
+
   private int terminals() throws IOException {
     Map<String, String> options = new LinkedHashMap<>();
     options.put("newinstance", "");
@@ -328,5 +353,6 @@ final class RootBuilder implements AutoCloseable {
   @Override
   public void close() {
     Linux.close(root);
+    Linux.close(cell);
   }
 }

@@ -57,6 +57,7 @@ final class RootSandbox implements Sandbox {
   private final List<Path> fileSystems;
   private final Path mounts;
   private final Layers layers;
+  private final ProcessLimits limits = ProcessLimits.ofThisMachine();
 
   private RootSandbox(
       Path data,
@@ -98,9 +99,10 @@ final class RootSandbox implements Sandbox {
   /** Used by every task in its own namespace; in the machine's nothing is ever mounted there. */
   private void makeMountPoints() throws IOException {
     Files.createDirectories(mounts.resolve("root"));
+    Files.createDirectories(mounts.resolve("cell"));
     for (MountStep step : RootPlan.views(fileSystems)) {
       if (step instanceof MountStep.CopyOnWrite view) {
-        for (String part : List.of("low", "seen", "empty")) {
+        for (String part : List.of("low", "seen")) {
           Files.createDirectories(mounts.resolve(view.layer()).resolve(part));
         }
       }
@@ -117,11 +119,12 @@ final class RootSandbox implements Sandbox {
       Path common = layers.common(IdRange.spare());
       OwnThread.run(
           () -> {
-            int userNamespace = userNamespaces.of(IdRange.spare());
+            int userNamespace = userNamespaces.of(IdRange.spare(), limits.perUser());
             enterNamespaces("probe");
             try (RootBuilder builder =
                 new RootBuilder(probe, IdRange.spare(), userNamespace, common, SecretFiles.NONE)) {
               builder.build(RootPlan.views(fileSystems));
+              builder.leaveMachine();
             }
             return probe;
           });
@@ -193,7 +196,7 @@ final class RootSandbox implements Sandbox {
     layers.refresh(task);
     layers.addFile(task, ids, "etc/hosts", hosts);
     List<MountStep> plan = RootPlan.of(spec, fileSystems, task.platform());
-    int userNamespace = userNamespaces.of(ids);
+    int userNamespace = userNamespaces.of(ids, limits.perUser());
     if (perl.isPresent()) {
       perl.get().begin();
     }
@@ -206,7 +209,11 @@ final class RootSandbox implements Sandbox {
             PidFd supervisor = supervise(spec, task, groups, userNamespace, go.reading());
             // Only now there is a pid namespace to be shown. If this fails, no word comes, and the
             // supervisor leaves before it has begun.
-            go.write(builder.mountProcesses(supervisor.pid()) ? "go\n" : "mount\n");
+            boolean mounted = builder.mountProcesses(supervisor.pid());
+            if (perl.isPresent()) {
+              builder.leaveMachine();
+            }
+            go.write(mounted ? "go\n" : "mount\n");
             return supervisor;
           }
         });
@@ -220,12 +227,13 @@ final class RootSandbox implements Sandbox {
   private PidFd supervise(
       TaskSpec spec, TaskDirectory task, List<Path> groups, int userNamespace, int go)
       throws IOException {
-    Path processes = task.root().resolve("proc");
     List<String> launch = List.of(tools.path("sh"), LAUNCH);
     if (perl.isPresent()) {
-      Descent descent = new Descent(task.root(), CAPABILITY_NUMBERS, launch);
-      return perl.get().start(spec, task, groups, processes, descent, userNamespace, go);
+      Path root = RootBuilder.TASK_ROOT;
+      Descent descent = new Descent(root, CAPABILITY_NUMBERS, launch);
+      return perl.get().start(spec, task, groups, root.resolve("proc"), descent, userNamespace, go);
     }
+    Path processes = task.root().resolve("proc");
     Linux.unshare(Linux.NEW_PIDS);
     List<String> inside = inside("/proc/self/fd/9", launch);
     return supervision.start(

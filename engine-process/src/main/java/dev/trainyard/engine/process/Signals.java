@@ -44,15 +44,18 @@ final class Signals {
 
   private List<String> inNamespace(
       TaskDirectory task, TaskDirectory.Supervisor supervisor, Aim aim) {
+    List<String> killAll = List.of("-c", "kill -KILL -1");
     return switch (aim) {
       case ASK -> List.of("-c", "kill -TERM -1");
       case KILL ->
-          List.of(
-              killScript.toString(),
-              task.root().resolve("proc").toString(),
-              Integer.toString(supervisor.out()),
-              Integer.toString(supervisor.err()));
-      case KILL_WITH_COPIERS -> List.of("-c", "kill -KILL -1");
+          supervisor.hasNoCopiers()
+              ? killAll
+              : List.of(
+                  killScript.toString(),
+                  task.root().resolve("proc").toString(),
+                  Integer.toString(supervisor.out()),
+                  Integer.toString(supervisor.err()));
+      case KILL_WITH_COPIERS -> killAll;
     };
   }
 

@@ -47,10 +47,29 @@ record TaskDirectory(TaskId id, Path path, Path mounts) {
    * @param pid in the server's namespace
    * @param out the number of the copier of stdout, in the task's namespace
    */
-  record Supervisor(int pid, long startTime, String bootId, int out, int err) {}
+  record Supervisor(int pid, long startTime, String bootId, int out, int err) {
+    /** Whether it copies the task's output itself. */
+    boolean hasNoCopiers() {
+      return out < 0 && err < 0;
+    }
+  }
+
+  /**
+   * The {@code /proc} of the task's pid namespace, as seen from the supervisor's mount namespace. A
+   * supervisor that is not in the task's mount namespace holds it open; see {@code supervise.pl}.
+   */
+  Path processes(Supervisor supervisor) {
+    Path held = Path.of("/proc", Integer.toString(supervisor.pid()), "fd", "8");
+    return Files.isDirectory(held.resolve("1")) ? held : root().resolve("proc");
+  }
 
   Path root() {
     return mounts.resolve("root");
+  }
+
+  /** Where the file system is mounted that becomes the root of the task's mount namespace. */
+  Path cell() {
+    return mounts.resolve("cell");
   }
 
   /** Where a part of a layer is mounted, the same for all too. */

@@ -12,25 +12,27 @@
 # BPF program that filters the system calls of tasks, empty for none. The others are requests, which it
 # answers with a line: the number of the supervisor, or what went wrong. A request is made of texts with
 # a zero byte between two:
-#   THREAD        of the server; the supervisor comes into its namespaces
+#   THREAD        of the server; the supervisor enters its namespaces for host name and IPC, the
+#                 task also its mount namespace
 #   GO            descriptor of the server, from which the supervisor is told to begin
 #   USERS         descriptor of the server: the user namespace of the task
 #   TASK          its directory
-#   PROC          the /proc of the task's pid namespace, whose first process this is
+#   PROC          the /proc of the task's pid namespace, whose first process this is, in the mount
+#                 namespace of the task
 #   LOGS          gets stdout and stderr
 #   LIMIT         of each log, in blocks of 512 bytes
 #   GROUPS        how many control groups follow, that which counts memory first
 #   PLACES        how many directories follow that the task writes to
-#   ROOT          becomes the root directory of the task
+#   ROOT          becomes the root directory of the task, in its mount namespace
 #   CAPABILITIES  what the task keeps of root's power in its own user namespace, by commas
 #   GROUP... PLACE... COMMAND...  that which runs the task, in its root
 #
 # Files and descriptors are those of supervise.sh, but stderr is written to by 7 and not by 6. There
-# are no copiers: their numbers are given as -1.
+# are no copiers: their numbers are given as -1. 8 is PROC, opened.
 
 my ($calls, $server) = @ARGV;
 my ($setns, $prctl, $setgroups, $setgid, $setuid, $dup, $statfs, $prlimit, $unshare, $keyctl, $setsid,
-  $seccomp)
+  $seccomp, $mount)
   = map { $_ + 0 } split(/,/, $calls);
 my $pidfd_open = 434;
 my ($EINTR, $EAGAIN, $ENOSPC, $EDQUOT) = (4, 11, 28, 122);
@@ -116,6 +118,7 @@ close($own_pids);
 becomes($go_from, 0);
 becomes(opened('/dev/null', 1), 1);
 becomes($users, 9);
+my $mounts = pop(@namespaces);
 for my $namespace (@namespaces) {
   syscall($setns, fileno($namespace), 0) == 0 or exit 1;
 }
@@ -135,16 +138,26 @@ for my $stream (['out', 3, 5], ['err', 4, 7]) {
   becomes(opened($name, 0), $reading);
   becomes(opened($name, 1), $writing);
 }
-release(6, 8);
+release(6);    # 8 becomes PROC
 
 # The server may end at any moment, also before all is made for the task: then no word comes.
 my $go = '';
 sysread(STDIN, $go, 16) or exit 1;
 open(STDIN, '<', '/dev/null');
+
+# The machine's files are not in the task's mount namespace, so this process is there only for a
+# moment. Others who look for processes of the task find its /proc here too; see TaskDirectory.
+my $machine = opened('/proc/self/ns/mnt', 0);
+syscall($setns, fileno($mounts), 0) == 0 or exit 1;
 if ($go =~ /mount/) {
-  system('mount', '-t', 'proc', '-o', 'nosuid,nodev,noexec,hidepid=invisible', 'proc', $proc) == 0
-    or exit 1;
+  my ($type, $options) = ('proc', 'hidepid=invisible');    # a call may write to what it is given
+  syscall($mount, $type, $proc, $type, 2 | 4 | 8, $options) == 0 or exit 1;
 }
+syscall($dup, fileno(opened($proc, 0)), 8, 0x80000) >= 0 or exit 1;
+$proc = '/proc/self/fd/8';
+syscall($setns, fileno($machine), 0) == 0 or exit 1;
+chdir($task) or exit 1;
+undef $machine;
 
 # Who makes the claim decides: a second supervisor, or one that comes after a stop, leaves.
 my $claim;
@@ -187,6 +200,7 @@ sub descend {
   }
   umask(022);
   syscall($prctl, 4, 0, 0, 0, 0) == 0 or die "dumpable: $!\n";
+  syscall($setns, fileno($mounts), 0x20000) == 0 or die "mount namespace: $!\n";
   chdir($root) or die "$root: $!\n";
   chroot('.') or die "$root: $!\n";
   syscall($setns, 9, 0x10000000) == 0 or die "user namespace: $!\n";
@@ -199,7 +213,8 @@ sub descend {
     next if $kept{$capability};
     syscall($prctl, 24, $capability, 0, 0, 0) == 0 or die "capability $capability: $!\n";
   }
-  release(3 .. 5, 9);
+  release(3 .. 5, 8, 9);
+  undef $mounts;
 }
 
 # While this process still has CAP_SYS_ADMIN in the user namespace the kernel accepts the filter without

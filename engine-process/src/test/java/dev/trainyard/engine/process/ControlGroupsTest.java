@@ -18,14 +18,24 @@ class ControlGroupsTest {
   @TempDir Path root;
 
   @Test
-  void find_none() {
+  void find_none() throws IOException {
     assertThat(ControlGroups.find(table("10 1 0:1 / / rw - ext4 none rw"), "label")).isEmpty();
   }
 
   @Test
-  void find_refused() {
+  void find_refused() throws IOException {
     assertThat(ControlGroups.find(table(mount("/proc/nowhere", "cgroup2", "rw")), "label"))
         .isEmpty();
+  }
+
+  @Test
+  void find_limitsTheProcessesOfAllTasksTogether() throws IOException {
+    Path limit = Files.createDirectories(root.resolve("trainyard")).resolve("pids.max");
+    Files.createFile(limit);
+    ControlGroups.find(
+        table(mount(root.toString(), "cgroup2", "rw")), "label", ProcessLimits.of(32768));
+
+    assertThat(limit).hasContent("24576");
   }
 
   @Test

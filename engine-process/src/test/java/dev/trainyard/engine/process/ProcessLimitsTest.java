@@ -1,0 +1,19 @@
+package dev.trainyard.engine.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import org.junit.jupiter.api.Test;
+
+class ProcessLimitsTest {
+  @Test
+  void of_leavesSomeToTheMachineAndToOthers() {
+    assertThat(ProcessLimits.of(32768)).isEqualTo(new ProcessLimits(24576, 12288));
+  }
+
+  /** The kernel's smallest default of pid_max is 32768. */
+  @Test
+  void ofThisMachine_isRead() throws IOException {
+    assertThat(ProcessLimits.ofThisMachine().perUser()).isGreaterThan(1000);
+  }
+}
