@@ -165,6 +165,11 @@ public final class Linux {
     call("make new namespaces", SystemCall.UNSHARE, namespaces);
   }
 
+  /** Moves this thread to an opened namespace. */
+  public static void enter(int namespace) throws LinuxException {
+    call("enter a namespace", SystemCall.SETNS, namespace, 0);
+  }
+
   /** Leaves the keys of whoever started the server behind: holding them is enough to read them. */
   public static void joinNewKeyring() throws LinuxException {
     int joinSessionKeyring = 1;

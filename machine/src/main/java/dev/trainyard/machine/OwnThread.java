@@ -1,6 +1,7 @@
 package dev.trainyard.machine;
 
 import java.io.IOException;
+import java.util.concurrent.ThreadFactory;
 
 /**
  * Runs work in a fresh thread that then ends, as namespaces and keyrings belong to threads.
@@ -19,14 +20,27 @@ public final class OwnThread<T> {
   private T result;
   private IOException refusal;
   private RuntimeException failure;
+  private Error error;
 
   private OwnThread(Work<T> work) {
     this.work = work;
   }
 
+  /**
+   * @throws IOException of the work, or if no thread can be started
+   */
   public static <T> T run(Work<T> work) throws IOException {
+    return run(work, Thread.ofPlatform().name("launch").daemon().factory());
+  }
+
+  static <T> T run(Work<T> work, ThreadFactory threads) throws IOException {
     OwnThread<T> own = new OwnThread<>(work);
-    Thread thread = Thread.ofPlatform().name("launch").daemon().start(own::perform);
+    Thread thread = threads.newThread(own::perform);
+    try {
+      thread.start();
+    } catch (OutOfMemoryError e) {
+      throw new IOException("failed to start a thread: " + e.getMessage(), e);
+    }
     boolean interrupted = false;
     while (true) {
       try {
@@ -49,6 +63,8 @@ public final class OwnThread<T> {
       refusal = e;
     } catch (RuntimeException e) {
       failure = e;
+    } catch (Error e) {
+      error = e;
     }
   }
 
@@ -58,6 +74,9 @@ public final class OwnThread<T> {
     }
     if (failure != null) {
       throw failure;
+    }
+    if (error != null) {
+      throw error;
     }
     return result;
   }

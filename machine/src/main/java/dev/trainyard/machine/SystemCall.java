@@ -46,6 +46,7 @@ public enum SystemCall {
   SETRESUID(117, 147),
   SETSID(112, 157),
   STATFS(137, 43),
+  STATX(332, 291),
   SYMLINKAT(266, 36),
   UMOUNT2(166, 39),
   UNSHARE(272, 97),

@@ -60,7 +60,7 @@ final class LaunchScript {
     ShellVariables.check(environment);
     StringBuilder text = new StringBuilder();
     // 2 is read if nothing starts, 7 is the task's stderr, 8 is told that it has begun.
-    text.append("exec 9<&-\ncd -- ")
+    text.append("exec 3<&- 4<&- 9<&-\ncd -- ")
         .append(ShellVariables.quoted(directory))
         .append(" || exit 1\n");
     // With a word, the supervisor has done this; see door.sh.

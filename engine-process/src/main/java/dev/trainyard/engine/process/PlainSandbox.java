@@ -159,7 +159,8 @@ final class PlainSandbox implements Sandbox {
             tools.path("sh"),
             task.platform().resolve("runtime.d/launch.sh").toString());
     Door.close(task); // it would listen in a place of the machine's
-    Confinement confinement = new Confinement(List.of(), inside, Path.of(NO_NAMESPACE), -1);
+    Confinement confinement =
+        new Confinement(List.of(), inside, Path.of(NO_NAMESPACE), Supervision.Inside.NONE);
     return OwnThread.run(
         () -> {
           Linux.joinNewKeyring();

@@ -51,9 +51,12 @@ final class ProcessTree {
   /** Whether a process and all below it together have more memory than this. */
   boolean usesMoreThan(long bytes, int first) {
     List<Integer> all = all(first);
+    MemoryFiles files = MemoryFiles.openIn(all);
     // Pages that processes share are counted for each at first: that costs little to find out.
-    return all.stream().mapToLong(pid -> resident.getOrDefault(pid, 0L)).sum() > bytes
-        && all.stream().mapToLong(ProcessTree::ownShare).sum() > bytes;
+    long atMost = all.stream().mapToLong(pid -> resident.getOrDefault(pid, 0L)).sum();
+    return atMost + files.bytes() > bytes
+        && all.stream().mapToLong(pid -> ownShare(pid) - files.mappedBy(pid)).sum() + files.bytes()
+            > bytes;
   }
 
   private static long ownShare(int pid) {

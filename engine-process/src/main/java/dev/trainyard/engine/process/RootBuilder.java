@@ -76,6 +76,11 @@ final class RootBuilder implements AutoCloseable {
     }
   }
 
+  /** The task's root directory, opened; it stays open until {@link #close}. */
+  int root() {
+    return root;
+  }
+
   private void apply(MountStep step) throws IOException {
     switch (step) {
       case CopyOnWrite view -> attach(copyOnWrite(view), view.target());

@@ -4,6 +4,7 @@ import dev.trainyard.engine.SecretFiles;
 import dev.trainyard.engine.TaskSpec;
 import dev.trainyard.engine.Volume;
 import dev.trainyard.engine.process.Supervision.Confinement;
+import dev.trainyard.engine.process.Supervision.Inside;
 import dev.trainyard.machine.IdRange;
 import dev.trainyard.machine.Linux;
 import dev.trainyard.machine.Mounts;
@@ -47,6 +48,8 @@ final class RootSandbox implements Sandbox {
 
   /** How often a task is launched again because the supervisors' parent process was killed. */
   private static final int ATTEMPTS = 10;
+
+  private static final String MOUNT_NAMESPACE = "/proc/thread-self/ns/mnt";
 
   private static final String LAUNCH = RootPlan.PLATFORM_DIRECTORY + "/runtime.d/launch.sh";
 
@@ -202,19 +205,24 @@ final class RootSandbox implements Sandbox {
     }
     return OwnThread.run(
         () -> {
-          enterNamespaces(spec.hostName());
+          int machine = Linux.open(MOUNT_NAMESPACE, 0);
           try (RootBuilder builder = new RootBuilder(task, ids, userNamespace, common, secrets);
               Pipe go = Pipe.open()) {
+            enterNamespaces(spec.hostName());
             builder.build(plan);
-            PidFd supervisor = supervise(spec, task, groups, userNamespace, go.reading());
+            PidFd supervisor =
+                perl.isPresent()
+                    ? superviseByPerl(spec, task, groups, userNamespace, go.reading())
+                    : superviseByShell(
+                        spec, task, groups, machine, userNamespace, builder.root(), go.reading());
             // Only now there is a pid namespace to be shown. If this fails, no word comes, and the
             // supervisor leaves before it has begun.
             boolean mounted = builder.mountProcesses(supervisor.pid());
-            if (perl.isPresent()) {
-              builder.leaveMachine();
-            }
+            builder.leaveMachine();
             go.write(mounted ? "go\n" : "mount\n");
             return supervisor;
+          } finally {
+            Linux.close(machine);
           }
         });
   }
@@ -224,20 +232,46 @@ final class RootSandbox implements Sandbox {
     return perl.isEmpty();
   }
 
-  private PidFd supervise(
+  private PidFd superviseByPerl(
       TaskSpec spec, TaskDirectory task, List<Path> groups, int userNamespace, int go)
       throws IOException {
-    List<String> launch = List.of(tools.path("sh"), LAUNCH);
-    if (perl.isPresent()) {
-      Path root = RootBuilder.TASK_ROOT;
-      Descent descent = new Descent(root, CAPABILITY_NUMBERS, launch);
-      return perl.get().start(spec, task, groups, root.resolve("proc"), descent, userNamespace, go);
+    Path root = RootBuilder.TASK_ROOT;
+    Descent descent = new Descent(root, CAPABILITY_NUMBERS, List.of(tools.path("sh"), LAUNCH));
+    return perl.orElseThrow()
+        .start(spec, task, groups, root.resolve("proc"), descent, userNamespace, go);
+  }
+
+  /**
+   * Starts the supervisor in the server's mount namespace; the thread is in the task's before and
+   * afterwards.
+   *
+   * @param machine the server's mount namespace
+   * @param root the task's root directory
+   */
+  private PidFd superviseByShell(
+      TaskSpec spec,
+      TaskDirectory task,
+      List<Path> groups,
+      int machine,
+      int userNamespace,
+      int root,
+      int go)
+      throws IOException {
+    List<String> command = inside(List.of(tools.path("sh"), LAUNCH));
+    Path processes = Path.of("/proc/self/fd/7/proc");
+    int ofTask = Linux.open(MOUNT_NAMESPACE, 0);
+    try {
+      Inside inside = new Inside(userNamespace, root, ofTask);
+      Linux.enter(machine);
+      Linux.unshare(Linux.NEW_PIDS);
+      PidFd supervisor =
+          supervision.start(
+              spec, task, groups, new Confinement(List.of(), command, processes, inside), go);
+      Linux.enter(ofTask);
+      return supervisor;
+    } finally {
+      Linux.close(ofTask);
     }
-    Path processes = task.root().resolve("proc");
-    Linux.unshare(Linux.NEW_PIDS);
-    List<String> inside = inside("/proc/self/fd/9", launch);
-    return supervision.start(
-        spec, task, groups, new Confinement(List.of(), inside, processes, userNamespace), go);
   }
 
   private static Set<String> capabilityNames() {
@@ -255,18 +289,19 @@ final class RootSandbox implements Sandbox {
   }
 
   /**
-   * From the machine's root directory into the task's. First nsenter gives up all rights outside
-   * the user namespace and only after that the machine's root directory: whatever the task's root
-   * holds, the first program run from it has no rights outside. Then setpriv gives up the rights
-   * inside that a task does not need.
+   * From the machine's root directory into the task's. First nsenter enters the task's mount
+   * namespace, gives up all rights outside the user namespace and only after that the root
+   * directory: whatever the task's root holds, the first program run from it has no rights outside.
+   * Then setpriv gives up the rights inside that a task does not need.
    */
-  private List<String> inside(String userNamespace, List<String> command) {
-    String root = mounts.resolve("root").toString();
+  private List<String> inside(List<String> command) {
+    String root = "/proc/self/fd/3";
     List<String> all =
         new ArrayList<>(
             List.of(
                 tools.path("nsenter"),
-                "--user=" + userNamespace,
+                "--mount=/proc/self/fd/4",
+                "--user=/proc/self/fd/9",
                 "--root=" + root,
                 // Or nsenter would take the working directory, which lies outside, along.
                 "--wd=" + root,

@@ -52,7 +52,7 @@ final class Signals {
               ? killAll
               : List.of(
                   killScript.toString(),
-                  task.root().resolve("proc").toString(),
+                  task.processes(supervisor).toString(),
                   Integer.toString(supervisor.out()),
                   Integer.toString(supervisor.err()));
       case KILL_WITH_COPIERS -> killAll;

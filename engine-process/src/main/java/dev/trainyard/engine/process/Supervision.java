@@ -21,9 +21,21 @@ record Supervision(Path script, HostTools tools) {
    * @param around stands before the supervisor's own command; may be empty
    * @param inside is run by the supervisor, goes into the task's root and ends as {@code launch.sh}
    * @param processes where the supervisor sees the {@code /proc} of the task's pid namespace
-   * @param userNamespace a descriptor that the supervisor keeps open as 9, or -1
+   * @param descriptors what the supervisor needs to get into the task, if it is not there already
    */
-  record Confinement(List<String> around, List<String> inside, Path processes, int userNamespace) {}
+  record Confinement(
+      List<String> around, List<String> inside, Path processes, Inside descriptors) {}
+
+  /**
+   * Descriptors that the supervisor keeps open, each -1 if there is none.
+   *
+   * @param userNamespace becomes 9
+   * @param root the task's root directory; becomes 7
+   * @param mountNamespace becomes 8
+   */
+  record Inside(int userNamespace, int root, int mountNamespace) {
+    static final Inside NONE = new Inside(-1, -1, -1);
+  }
 
   /**
    * Started from the calling thread, in its namespaces.
@@ -80,8 +92,11 @@ record Supervision(Path script, HostTools tools) {
         // What is around the supervisor lives as long as it does and would keep them open.
         spawn.descriptor(5, out.writing()).descriptor(6, err.writing());
       }
-      if (confinement.userNamespace() >= 0) {
-        spawn.descriptor(9, confinement.userNamespace());
+      Inside descriptors = confinement.descriptors();
+      if (descriptors.userNamespace() >= 0) {
+        spawn.descriptor(7, descriptors.root());
+        spawn.descriptor(8, descriptors.mountNamespace());
+        spawn.descriptor(9, descriptors.userNamespace());
       }
       return spawn.start();
     }

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.stream.Stream;
 
 /**
  * What of a task is on the disk: {@code tasks/<id>/}, for the server's account only. This is the
@@ -56,11 +57,15 @@ record TaskDirectory(TaskId id, Path path, Path mounts) {
 
   /**
    * The {@code /proc} of the task's pid namespace, as seen from the supervisor's mount namespace. A
-   * supervisor that is not in the task's mount namespace holds it open; see {@code supervise.pl}.
+   * supervisor that is not in the task's mount namespace holds it open as 8, or the task's root
+   * directory as 7.
    */
   Path processes(Supervisor supervisor) {
-    Path held = Path.of("/proc", Integer.toString(supervisor.pid()), "fd", "8");
-    return Files.isDirectory(held.resolve("1")) ? held : root().resolve("proc");
+    Path held = Path.of("/proc", Integer.toString(supervisor.pid()), "fd");
+    return Stream.of(held.resolve("8"), held.resolve("7/proc"))
+        .filter(place -> Files.isDirectory(place.resolve("1")))
+        .findFirst()
+        .orElse(root().resolve("proc"));
   }
 
   Path root() {

@@ -140,7 +140,8 @@ final class UserSandbox implements Sandbox {
       throws IOException {
     Files.writeString(machine.ownFile(task.path(), HOSTS), hosts);
     Confinement confinement =
-        new Confinement(around(), inside(spec.hostName(), LAUNCH), processes, -1);
+        new Confinement(
+            around(), inside(spec.hostName(), LAUNCH), processes, Supervision.Inside.NONE);
     return OwnThread.run(
         () -> {
           Linux.joinNewKeyring();

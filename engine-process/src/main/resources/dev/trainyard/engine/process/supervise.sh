@@ -10,7 +10,9 @@
 #   COMMAND  goes into the task's root and runs the task
 #
 # It is started in the task's directory, see TaskDirectory. 3 and 4 are the ends to read of the
-# task's stdout and stderr, 5 and 6 those to write, 9 is the user namespace of the task's owner.
+# task's stdout and stderr, 5 and 6 those to write, 9 is the user namespace of the task's owner. If
+# the task has a mount namespace that this one is not in, 7 is the task's root directory and 8 that
+# namespace; COMMAND gets them as 3 and 4.
 #
 # It sees the machine's own root: no file that the task can change is ever run here. As it is the
 # first process of the namespace, the kernel kills all that is in it when this ends.
@@ -35,7 +37,10 @@ fi
 exec </dev/null
 # A program around this one, which lives as long, was not given them and so can't keep them open.
 [ -e /proc/self/fd/5 ] || exec 5>out 6>err
-[ "$go" != mount ] || mount -t proc -o nosuid,nodev,noexec,hidepid=invisible proc "$proc" || exit 1
+[ -e /proc/self/fd/7 ] || exec 7</dev/null 8</dev/null
+# By a mount program of the machine, which sees the machine's root and mounts in the task's namespace.
+[ "$go" != mount ] || nsenter --mount=/proc/self/fd/8 --root=/ --wd=/ mount --no-mtab --no-canonicalize \
+  -t proc -o nosuid,nodev,noexec,hidepid=invisible proc "$proc" || exit 1
 
 # Who makes the claim decides: a second supervisor, or one that comes after a stop, leaves.
 set -C
@@ -49,7 +54,7 @@ ulimit -c 0
 # its end has come. The fifo stays open all the time, so it never gets SIGPIPE.
 copy() {
   # By exec: redirections of the call would be kept aside in the shell, to be taken back.
-  exec 3<&- 4<&- 5>&- 6>&- 9<&-
+  exec 3<&- 4<&- 5>&- 6>&- 7<&- 8<&- 9<&-
   over=''
   trap 'over=1' USR1
   trap '' TERM XFSZ
@@ -102,7 +107,7 @@ echo "supervisor $pid $born $boot $out $err ." >>state || exit 1
   done
   shift "$places"
   exec "$@"
-) 3<&- 4<&- >&5 5>&- 7>&6 6>&- 8>>state
+) 3<&7 4<&8 >&5 5>&- 7>&6 6>&- 8>>state
 code=$?
 
 # Whether what it failed by may be a full disk: root may still write where ordinary ids can't. Seen

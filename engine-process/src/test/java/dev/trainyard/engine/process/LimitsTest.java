@@ -47,6 +47,28 @@ class LimitsTest {
     assertThat(result.end().exitCode()).isEqualTo(137);
   }
 
+  /** Written, but never mapped by any process. */
+  @Test
+  void memory_usedUpByAFileInMemory() throws IOException {
+    Requirement.require(
+        "python", Files.isExecutable(Path.of("/usr/bin/python3")), "there is no /usr/bin/python3");
+    Draft draft =
+        engine.task(
+            """
+            cat > /tmp/fill.py <<'END'
+            import os, time
+            file = os.memfd_create('x')
+            for megabyte in range(300):
+                os.write(file, b'x' * (1 << 20))
+            time.sleep(300)
+            END
+            /usr/bin/python3 /tmp/fill.py
+            """);
+    draft.memory = DataSize.ofMegabytes(128);
+
+    assertThat(draft.run().end().reason()).isEqualTo(ExitReason.OUT_OF_MEMORY);
+  }
+
   @Test
   void killedButNotByTheKernel() throws IOException {
     assertThat(engine.run("kill -9 $$").end().reason()).isEqualTo(ExitReason.KILLED_BY_SIGNAL);

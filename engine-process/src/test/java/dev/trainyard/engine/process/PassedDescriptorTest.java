@@ -11,8 +11,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Two jobs of one user share {@code /userhome} and can send each other open directories there. A
@@ -62,8 +63,10 @@ class PassedDescriptorTest {
         "python", Files.isExecutable(Path.of("/usr/bin/python3")), "there is no /usr/bin/python3");
   }
 
-  @Test
-  void directoryOfAnotherTask_leadsToNothingButThatTask() throws IOException {
+  @ParameterizedTest
+  @ValueSource(strings = {"perl", "shell"})
+  void directoryOfAnotherTask_leadsToNothingButThatTask(String supervisor) throws IOException {
+    System.setProperty(HostTools.SUPERVISOR, supervisor);
     try (RealEngine real = new RealEngine(data)) {
       Path secret = Files.writeString(data.resolve("secret"), "of the server");
       openForAll(secret.toRealPath());
@@ -77,6 +80,8 @@ class PassedDescriptorTest {
       assertThat(result.stdout())
           .startsWith("received\n")
           .doesNotContain("True", data.getFileName().toString(), "written");
+    } finally {
+      System.clearProperty(HostTools.SUPERVISOR);
     }
   }
 
