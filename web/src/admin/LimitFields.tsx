@@ -3,7 +3,15 @@ import { useTexts } from "../i18n/language";
 import { adminTexts } from "./texts";
 import type { LimitName, Limits } from "./types";
 
-const names: readonly LimitName[] = ["runningJobs", "unfinishedJobs", "devices", "cpus", "memoryMB"];
+const names: readonly LimitName[] = [
+  "runningJobs",
+  "unfinishedJobs",
+  "unfinishedTasks",
+  "unfinishedFilesMB",
+  "devices",
+  "cpus",
+  "memoryMB",
+];
 
 /** How much somebody may have; the values stand in `limits` of the form. */
 export function LimitFields(props: { hint: string }) {

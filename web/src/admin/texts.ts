@@ -36,6 +36,8 @@ export const adminTexts = texts(
     limits: {
       runningJobs: "Running jobs",
       unfinishedJobs: "Unfinished jobs",
+      unfinishedTasks: "Unfinished tasks",
+      unfinishedFilesMB: "Job files (MiB)",
       cpus: "CPUs",
       memoryMB: "Memory (MiB)",
       devices: "Devices",
@@ -79,6 +81,8 @@ export const adminTexts = texts(
     limits: {
       runningJobs: "运行中的任务",
       unfinishedJobs: "未结束的任务",
+      unfinishedTasks: "未结束的实例",
+      unfinishedFilesMB: "任务文件（MiB）",
       cpus: "CPU",
       memoryMB: "内存（MiB）",
       devices: "设备",

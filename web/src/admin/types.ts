@@ -9,7 +9,7 @@ export interface User {
   readonly language: string;
 }
 
-export type LimitName = "runningJobs" | "unfinishedJobs" | "cpus" | "memoryMB" | "devices";
+export type LimitName = "runningJobs" | "unfinishedJobs" | "unfinishedTasks" | "unfinishedFilesMB" | "cpus" | "memoryMB" | "devices";
 export type Limits = { readonly [L in LimitName]?: number };
 
 export interface Group {

@@ -52,6 +52,7 @@ final class ScriptedYard {
     given.put("data", data.toString());
     given.put("port", "0");
     given.put("rate-limit-submit", "off");
+    given.put("user-limits", Yard.NO_LIMITS);
     Settings settings = SettingsReader.read(given, Map.of());
     Logging.prepare();
     Logging.configure(settings, System.err);

@@ -19,6 +19,10 @@ final class Yard implements AutoCloseable {
   static final ObjectMapper JSON = new ObjectMapper();
   static final Path LAUNCHER = Path.of(System.getProperty("trainyard.checkout"), "trainyard");
 
+  /** One user submits more jobs here than the limits of a server usually allow. */
+  static final String NO_LIMITS =
+      "unfinishedJobs=unlimited,unfinishedTasks=unlimited,unfinishedFilesMB=unlimited";
+
   private final Process process;
   private final Path data;
   private final String url;
@@ -38,6 +42,7 @@ final class Yard implements AutoCloseable {
         new ProcessBuilder(command).redirectError(data.resolveSibling("errors").toFile());
     // A measurement of another engine names it.
     builder.environment().put("TRAINYARD_ENGINE", "process");
+    builder.environment().put("TRAINYARD_USER_LIMITS", NO_LIMITS);
     Process process = builder.start();
     BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
     String ready = "Trainyard is ready at ";

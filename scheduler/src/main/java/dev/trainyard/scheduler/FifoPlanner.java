@@ -30,7 +30,12 @@ public final class FifoPlanner implements Planner {
   private final Lines waiting = new Lines();
 
   /** Those that can't run on the machines of now; other machines may come. */
-  private final Map<JobId, QueuedJob> hopeless = new HashMap<>();
+  private final Map<JobId, Hopeless> hopeless = new HashMap<>();
+
+  /** Roles of a job for which the result of {@link #neverFits} is remembered. */
+  private static final int MOST_ROLES_REMEMBERED = 16;
+
+  private record Hopeless(QueuedJob job, Message why) {}
 
   private final Map<JobId, Set<TaskPlacement>> placed = new HashMap<>();
 
@@ -146,8 +151,12 @@ public final class FifoPlanner implements Planner {
   }
 
   private void enqueue(QueuedJob job) {
-    if (neverFits(job).isPresent()) {
-      hopeless.put(job.id(), job);
+    enqueue(job, neverFits(job));
+  }
+
+  private void enqueue(QueuedJob job, Optional<Message> never) {
+    if (never.isPresent()) {
+      hopeless.put(job.id(), new Hopeless(job, never.get()));
     } else {
       waiting.put(job);
     }
@@ -155,12 +164,14 @@ public final class FifoPlanner implements Planner {
 
   /** On other machines, and with other limits, other jobs are hopeless. */
   private void judgeAgain() {
-    List<QueuedJob> all = new ArrayList<>(hopeless.values());
+    List<QueuedJob> all = new ArrayList<>();
+    hopeless.values().forEach(without -> all.add(without.job()));
     waiting.all().forEach(all::add);
     for (QueuedJob job : all) {
-      if (neverFits(job).isPresent() != hopeless.containsKey(job.id())) {
+      Optional<Message> never = neverFits(job);
+      if (never.isPresent() || hopeless.containsKey(job.id())) {
         unqueue(job.id());
-        enqueue(job);
+        enqueue(job, never);
       }
     }
   }
@@ -209,9 +220,9 @@ public final class FifoPlanner implements Planner {
 
   @Override
   public Optional<Message> explain(JobId id) {
-    QueuedJob without = hopeless.get(id);
+    Hopeless without = hopeless.get(id);
     if (without != null) {
-      return neverFits(without);
+      return Optional.of(without.why());
     }
     return waiting.find(id).map(this::explain);
   }
@@ -259,13 +270,21 @@ public final class FifoPlanner implements Planner {
 
   @Override
   public Optional<Message> neverFits(QueuedJob job) {
+    Optional<Message> verdict =
+        job.roles().size() > MOST_ROLES_REMEMBERED
+            ? WaitReason.forEver(job, machines)
+            : remembered(job);
+    return verdict.isPresent() ? verdict : LimitReason.never(job, quotas, machines);
+  }
+
+  private Optional<Message> remembered(QueuedJob job) {
     Shape shape = new Shape(job.roles(), job.gang());
     Optional<Message> verdict = verdicts.get(shape);
     if (verdict == null) {
       verdict = WaitReason.forEver(job, machines);
       verdicts.put(shape, verdict);
     }
-    return verdict.isPresent() ? verdict : LimitReason.never(job, quotas, machines);
+    return verdict;
   }
 
   @Override

@@ -16,7 +16,7 @@ public record QueuedJob(
   public record Demand(String role, int tasks, TaskResources each) {}
 
   public QueuedJob {
-    roles = List.copyOf(roles);
+    roles = DemandList.copyOf(roles);
   }
 
   public QueuedJob(JobId id, String user, String virtualCluster, List<Demand> roles) {

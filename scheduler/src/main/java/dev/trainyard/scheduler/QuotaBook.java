@@ -5,7 +5,6 @@ import dev.trainyard.scheduler.QueuedJob.Demand;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -114,19 +113,9 @@ final class QuotaBook {
     Tally need = new Tally();
     need.jobs = charges.containsKey(job.id()) ? 0 : 1;
     for (Demand demand : demands) {
-      need.add(demand.each(), cards(demand), demand.tasks());
+      need.addWanted(demand.each(), demand.tasks());
     }
     return need;
-  }
-
-  /** The models that one task will have for sure. */
-  private static List<String> cards(Demand demand) {
-    String type = demand.each().deviceType().replace(" ", "").toLowerCase(Locale.ROOT);
-    List<String> cards = new ArrayList<>();
-    for (int i = 0; i < demand.each().devices() && !type.isEmpty(); i++) {
-      cards.add(type);
-    }
-    return cards;
   }
 
   /** Why this could not be used even if the user and the virtual cluster used nothing else. */
@@ -221,7 +210,7 @@ final class QuotaBook {
 
     private static Tally plus(Tally taken, Demand demand, int tasks) {
       Tally sum = new Tally(taken);
-      sum.add(demand.each(), cards(demand), tasks);
+      sum.addWanted(demand.each(), tasks);
       return sum;
     }
 

@@ -4,6 +4,7 @@ import dev.trainyard.model.DataSize;
 import dev.trainyard.model.TaskResources;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalLong;
 
@@ -42,6 +43,15 @@ final class Tally {
     memory += tasks * Math.min(each.memory().bytes(), MOST_MEMORY);
     devices += tasks * each.devices();
     cards.forEach(model -> addModel(model, tasks));
+  }
+
+  /** Adds equal tasks that have no devices yet; a type that they ask for counts as the model. */
+  void addWanted(TaskResources each, long tasks) {
+    add(each, List.of(), tasks);
+    String type = each.deviceType().replace(" ", "").toLowerCase(Locale.ROOT);
+    if (!type.isEmpty() && each.devices() > 0) {
+      addModel(type, tasks * each.devices());
+    }
   }
 
   private void addModel(String model, long count) {

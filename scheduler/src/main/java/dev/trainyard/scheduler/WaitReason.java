@@ -3,11 +3,11 @@ package dev.trainyard.scheduler;
 import dev.trainyard.model.DataSize;
 import dev.trainyard.model.Message;
 import dev.trainyard.scheduler.QueuedJob.Demand;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.ToLongFunction;
 
 /**
@@ -50,8 +50,9 @@ final class WaitReason {
   private static Message shortage(QueuedJob job, Machines machines, List<Room> free, int ahead) {
     List<Room> all = machines.empty();
     WaitReason reason = new WaitReason("wait.");
-    for (String type : types(job)) {
-      long needed = total(job, demand -> wants(demand, type) ? demand.each().devices() : 0);
+    for (var wanted : devices(job, demand -> (long) demand.tasks() * demand.each().devices())) {
+      String type = wanted.getKey();
+      long needed = wanted.getValue().sum();
       long left = total(free, room -> room.devices(type));
       if (needed > left && reason.missing("devices")) {
         reason.say("devices", needed, "kind", DeviceWord.of(type, machines));
@@ -88,8 +89,9 @@ final class WaitReason {
       return Optional.empty();
     }
     WaitReason reason = new WaitReason("wait.never-");
-    for (String type : types(job)) {
-      long needed = most(job, demand -> wants(demand, type) ? demand.each().devices() : 0);
+    for (var wanted : devices(job, demand -> demand.each().devices())) {
+      String type = wanted.getKey();
+      long needed = wanted.getValue().max();
       long largest = most(all, room -> room.devicesForOneTask(type));
       if (needed > largest && reason.missing("devices")) {
         reason.say("devices", needed, "kind", DeviceWord.of(type, machines));
@@ -153,20 +155,23 @@ final class WaitReason {
     return new Message(code.toString(), params);
   }
 
-  /** The types of card that the job asks for, "" for any. */
-  private static List<String> types(QueuedJob job) {
-    List<String> types = new ArrayList<>();
+  /** Sum and maximum of a figure for each type of device that the job needs, "" for any type. */
+  private static Set<Map.Entry<String, Amount>> devices(
+      QueuedJob job, ToLongFunction<Demand> figure) {
+    Map<String, Amount> types = new LinkedHashMap<>();
     for (Demand demand : job.roles()) {
-      String type = demand.each().deviceType();
-      if (demand.each().devices() > 0 && !types.contains(type)) {
-        types.add(type);
+      if (demand.each().devices() > 0) {
+        long value = figure.applyAsLong(demand);
+        types.merge(demand.each().deviceType(), new Amount(value, value), Amount::plus);
       }
     }
-    return types;
+    return types.entrySet();
   }
 
-  private static boolean wants(Demand demand, String type) {
-    return demand.each().deviceType().equals(type);
+  private record Amount(long sum, long max) {
+    Amount plus(Amount other) {
+      return new Amount(sum + other.sum, Math.max(max, other.max));
+    }
   }
 
   private static long total(QueuedJob job, ToLongFunction<Demand> each) {

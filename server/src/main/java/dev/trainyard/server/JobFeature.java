@@ -223,13 +223,13 @@ public final class JobFeature implements Feature {
     TeamAdmission rules = new TeamAdmission(teams);
     return new Admission() {
       @Override
-      public void check(Handle handle, Caller caller, JobSpec spec) {
-        rules.check(handle, caller, spec);
+      public void check(Handle handle, Caller caller, JobSpec spec, long bytes) {
+        rules.check(handle, caller, spec, bytes);
       }
 
       @Override
-      public void stored(Handle handle, Caller caller, JobId job, JobSpec spec) {
-        rules.stored(handle, caller, job, spec);
+      public void stored(Handle handle, Caller caller, JobId job, JobSpec spec, long bytes) {
+        rules.stored(handle, caller, job, spec, bytes);
       }
     };
   }

@@ -152,7 +152,7 @@ public final class Server implements AutoCloseable {
         new Tokens(db, clock, settings.value(Settings.SESSION_LIFETIME), limits::signIn);
     authenticator.complete(tokens);
     UserService users = new UserService(db, tokens, new Passwords(), this::unfinishedJobs, clock);
-    Limits everybody = Limits.of(settings.value(Settings.USER_LIMITS));
+    Limits everybody = Limits.of(settings.value(Settings.USER_LIMITS)).orElse(Limits.BUILT_IN);
     Teams teams = new Teams(db, new Audit(clock), everybody, tokens::forgetUser);
     FirstAdministrator first = new FirstAdministrator(users, directory);
     generatedPassword = first.ensure(adminPassword);

@@ -51,7 +51,7 @@ public final class Bars {
   }
 
   private static String figure(String name, long value) {
-    return name.equals("memoryMB") ? Words.megabytes(value) : Long.toString(value);
+    return name.endsWith("MB") ? Words.megabytes(value) : Long.toString(value);
   }
 
   private String bar(long used, long all) {

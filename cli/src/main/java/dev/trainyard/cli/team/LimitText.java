@@ -9,7 +9,14 @@ import java.util.List;
 /** What somebody may have at a time, has, and by which groups. */
 public final class LimitText {
   private static final List<String> FIGURES =
-      List.of("runningJobs", "cpus", "memoryMB", "devices", "unfinishedJobs");
+      List.of(
+          "runningJobs",
+          "cpus",
+          "memoryMB",
+          "devices",
+          "unfinishedJobs",
+          "unfinishedTasks",
+          "unfinishedFilesMB");
 
   private LimitText() {}
 

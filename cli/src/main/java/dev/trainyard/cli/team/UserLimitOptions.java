@@ -21,6 +21,15 @@ public final class UserLimitOptions {
   @Option(names = "--unfinished-jobs", paramLabel = "N", descriptionKey = "limit-unfinished-jobs")
   private String unfinishedJobs;
 
+  @Option(names = "--unfinished-tasks", paramLabel = "N", descriptionKey = "limit-unfinished-tasks")
+  private String unfinishedTasks;
+
+  @Option(
+      names = "--unfinished-files",
+      paramLabel = "SIZE",
+      descriptionKey = "limit-unfinished-files")
+  private String unfinishedFiles;
+
   /** What was given, as the API wants it. */
   public Map<String, Object> fields(Session session) {
     return new Amounts(session, true)
@@ -29,6 +38,8 @@ public final class UserLimitOptions {
         .memory("--memory", "memoryMB", memory)
         .number("--devices", "devices", devices)
         .number("--unfinished-jobs", "unfinishedJobs", unfinishedJobs)
+        .number("--unfinished-tasks", "unfinishedTasks", unfinishedTasks)
+        .memory("--unfinished-files", "unfinishedFilesMB", unfinishedFiles)
         .fields();
   }
 }

@@ -45,15 +45,22 @@ final class Parsers {
     return number;
   }
 
-  /** {@code a=1,b=2}, each of the names at most once; nothing for none of them. */
-  static Function<String, Map<String, Long>> numbers(String... names) {
+  /**
+   * Reads {@code a=1,b=unlimited}, each of the names at most once; -1 stands for unlimited. The
+   * empty text names none.
+   */
+  static Function<String, Map<String, Long>> limits(String... names) {
     return text -> {
       Map<String, Long> numbers = new LinkedHashMap<>();
       for (String part : text.isBlank() ? new String[0] : text.split(",", -1)) {
         String[] sides = part.split("=", -1);
-        long number = sides.length == 2 ? Long.parseLong(sides[1].strip()) : -1;
+        String value = sides.length == 2 ? sides[1].strip() : "";
+        boolean unlimited = value.equals("unlimited");
+        long number = unlimited ? -1 : Long.parseLong(value);
         String name = sides[0].strip();
-        if (number < 0 || !List.of(names).contains(name) || numbers.put(name, number) != null) {
+        if ((number < 0 && !unlimited)
+            || !List.of(names).contains(name)
+            || numbers.put(name, number) != null) {
           throw new IllegalArgumentException(text);
         }
       }

@@ -137,7 +137,14 @@ public final class Settings {
       new Setting<>(
           "user-limits",
           "",
-          Parsers.numbers("runningJobs", "cpus", "memoryMB", "devices", "unfinishedJobs"),
+          Parsers.limits(
+              "runningJobs",
+              "cpus",
+              "memoryMB",
+              "devices",
+              "unfinishedJobs",
+              "unfinishedTasks",
+              "unfinishedFilesMB"),
           "config.expected.user-limits");
   public static final Setting<String> OIDC_ISSUER =
       new Setting<>("oidc-issuer", "", Parsers::exactAddress, "config.expected.public-url");

@@ -51,7 +51,7 @@ final class JobCheck {
     Optional<Message> neverFits = Optional.empty();
     if (problems.isEmpty() && parsed.spec().isPresent()) {
       JobSpec spec = parsed.spec().get();
-      problems.addAll(refusals(caller, spec));
+      problems.addAll(refusals(caller, spec, JobConfig.bytes(parsed.text())));
       // The job is no one's yet; any id will do.
       JobId any = new JobId(new Ulid(InstantSource.system()).next());
       neverFits = queue.neverFits(QueuedJob.of(any, caller.userName(), spec));
@@ -60,7 +60,7 @@ final class JobCheck {
   }
 
   /** What a good file may be refused for: they are of this caller and this moment. */
-  private List<Problem> refusals(Caller caller, JobSpec spec) {
+  private List<Problem> refusals(Caller caller, JobSpec spec, long bytes) {
     List<Problem> refusals = new ArrayList<>();
     boolean v1 = spec.format() == JobFormat.OPENPAI_V1;
     queue
@@ -69,7 +69,7 @@ final class JobCheck {
     db.read(
         handle -> {
           try {
-            admission.check(handle, caller, spec);
+            admission.check(handle, caller, spec, bytes);
           } catch (AppException e) {
             String cluster = v1 ? "virtualCluster" : "defaults.virtualCluster";
             boolean ofCluster = e.text().params().containsKey("vc");

@@ -2,6 +2,7 @@ package dev.trainyard.server.job;
 
 import dev.trainyard.model.JobSpec;
 import dev.trainyard.model.Problem;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
@@ -13,5 +14,10 @@ import java.util.List;
 public record JobConfig(String raw, JobSpec spec, List<Problem> warnings) {
   public JobConfig {
     warnings = List.copyOf(warnings);
+  }
+
+  /** Returns the size of a job file in bytes. */
+  static long bytes(String raw) {
+    return raw.getBytes(StandardCharsets.UTF_8).length;
   }
 }

@@ -146,12 +146,13 @@ public final class JobService {
       throw new AppException(ErrorCode.FORBIDDEN, refusal.get());
     }
     List<Problem> warnings = parsed.warnings();
+    long bytes = JobConfig.bytes(parsed.text());
     JobId id = new JobId(ids.next());
     Supplier<Job> stored =
         () ->
             db.write(
                 handle -> {
-                  admission.check(handle, caller, spec);
+                  admission.check(handle, caller, spec, bytes);
                   String name =
                       suffix ? names.free(handle, caller.userId(), spec.name()) : spec.name();
                   JobSpec named = spec.withName(name);
@@ -161,7 +162,7 @@ public final class JobService {
                     throw new AppException(
                         ErrorCode.NAME_TAKEN, Message.of("error.job-name-taken", "name", name));
                   }
-                  admission.stored(handle, caller, id, named);
+                  admission.stored(handle, caller, id, named, bytes);
                   companion.store(handle, id);
                   secrets.insert(handle, caller.userId(), id, parsed.secrets());
                   return made;

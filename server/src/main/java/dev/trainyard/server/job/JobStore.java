@@ -65,10 +65,10 @@ public final class JobStore {
                 """
                 insert into job (id, version, user_id, user_name, name, state, format, image, \
                 virtual_cluster, cpus, memory_mb, devices, task_count, role_count, priority, \
-                search, attempt, submitted) \
+                search, attempt, submitted, file_bytes) \
                 values (:id, :version, :userId, :userName, :name, :state, :format, :image, \
                 :virtualCluster, :cpus, :memory, :devices, :taskCount, :roleCount, :priority, \
-                :search, :attempt, :submitted) \
+                :search, :attempt, :submitted, :bytes) \
                 on conflict (user_id, name) do nothing\
                 """)
             .bind("id", job.id().value())
@@ -89,6 +89,7 @@ public final class JobStore {
             .bind("search", job.searchText())
             .bind("attempt", job.status().attempt())
             .bind("submitted", job.submitted().toEpochMilli())
+            .bind("bytes", JobConfig.bytes(config.raw()))
             .execute();
     if (stored == 0) {
       return false;
@@ -268,17 +269,12 @@ public final class JobStore {
   /** A job with its file. */
   public record Filed(Job job, JobConfig config) {}
 
-  /** Every job that waits or holds something, with what it asks for, oldest first. */
+  /**
+   * Shows every job that waits or holds something, with its spec, oldest first. Only a few specs
+   * are in memory at a time.
+   */
   public void eachUnfinished(Handle handle, Consumer<Unfinished> consumer) {
-    handle
-        .createQuery(
-            "select "
-                + JobRow.COLUMNS
-                + ", spec from job join job_config on job_id = id where state in ("
-                + quoted(JobState.WAITING, JobState.PREPARING, JobState.RUNNING, JobState.STOPPING)
-                + ") order by id")
-        .map((rows, _) -> new Unfinished(JobRow.job(rows), StoredJson.spec(rows.getString("spec"))))
-        .forEach(consumer);
+    UnfinishedPages.read(handle, consumer);
   }
 
   /** A job that is not over. */
@@ -305,7 +301,7 @@ public final class JobStore {
     return counts;
   }
 
-  private static String quoted(JobState... states) {
+  static String quoted(JobState... states) {
     return "'" + String.join("','", Arrays.stream(states).map(Enum::name).toList()) + "'";
   }
 

@@ -9,9 +9,13 @@ import dev.trainyard.server.http.Reply;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** Refusals as OpenPAI writes them: {@code {code, message}}. */
 final class Refusals {
+  private static final Set<String> OVER_LIMIT =
+      Set.of("error.too-many-jobs", "error.too-many-tasks", "error.too-large-files");
+
   private Refusals() {}
 
   static Reply reply(PaiException refusal) {
@@ -48,7 +52,7 @@ final class Refusals {
     String about = refusal.text().code();
     int status = refusal.code().status();
     String text = refusal.getMessage();
-    if (about.equals("error.too-many-jobs")) {
+    if (OVER_LIMIT.contains(about)) {
       return body(400, "NoEnoughQuotaError", text);
     }
     if (about.startsWith("error.group-") && refusal.code() == ErrorCode.CONFLICT) {

@@ -217,20 +217,32 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
     engine.watch(observation -> inbox.add(() -> reconciliation.observed(observation)));
     List<TaskObservation> listed = engine.list();
     Set<TaskId> known = Reconciliation.ids(listed);
-    List<JobStore.Unfinished> unfinished = new ArrayList<>();
+    // The specs of running jobs are needed; of those that wait nothing more is kept than their
+    // needs, because there may be many.
+    List<JobStore.Unfinished> begun = new ArrayList<>();
     db.read(
         handle -> {
-          jobs.eachUnfinished(handle, unfinished::add);
-          return unfinished.size();
+          begun.clear();
+          jobs.eachUnfinished(
+              handle,
+              found -> {
+                if (found.job().state() == JobState.WAITING) {
+                  takeUp(found.job(), found.spec(), known);
+                } else {
+                  begun.add(found);
+                }
+              });
+          return null;
         });
     List<TaskId> running = new ArrayList<>();
-    for (JobStore.Unfinished found : unfinished) {
+    for (JobStore.Unfinished found : begun) {
       running.addAll(takeUp(found.job(), found.spec(), known));
     }
     inbox.add(() -> reconciliation.compare(running, listed));
     loop.start();
-    if (!unfinished.isEmpty() || !listed.isEmpty()) {
-      LOG.info("took up {} jobs; the engine has {} tasks", unfinished.size(), listed.size());
+    int jobCount = room.size() + begun.size();
+    if (jobCount > 0 || !listed.isEmpty()) {
+      LOG.info("took up {} jobs; the engine has {} tasks", jobCount, listed.size());
     }
   }
 

@@ -8,7 +8,11 @@ public enum Limit {
   MEMORY("memoryMB"),
   DEVICES("devices"),
   /** Jobs that are not over, waiting ones included. */
-  UNFINISHED_JOBS("unfinishedJobs");
+  UNFINISHED_JOBS("unfinishedJobs"),
+  /** Tasks of these jobs. */
+  UNFINISHED_TASKS("unfinishedTasks"),
+  /** Megabytes of the files of these jobs. */
+  UNFINISHED_FILES("unfinishedFilesMB");
 
   private final String label;
 

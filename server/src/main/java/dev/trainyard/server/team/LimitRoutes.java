@@ -88,7 +88,10 @@ public final class LimitRoutes {
     }
     view.put("limits", counting);
     Map<String, Object> used = VirtualClusterView.used(uses.get().ofUser(user.name()));
-    used.put("unfinishedJobs", db.read(handle -> LimitStore.unfinishedJobs(handle, user.id())));
+    UnfinishedLoad.Load load = db.read(handle -> UnfinishedLoad.count(handle, user.id()));
+    used.put(Limit.UNFINISHED_JOBS.label(), load.jobs());
+    used.put(Limit.UNFINISHED_TASKS.label(), load.tasks());
+    used.put(Limit.UNFINISHED_FILES.label(), load.bytes() >> 20);
     view.put("used", used);
     return view;
   }

@@ -38,15 +38,6 @@ final class LimitStore {
     }
   }
 
-  static long unfinishedJobs(Handle handle, String userId) {
-    return handle
-        .createQuery("select count(*) from job where user_id = :user and state in (<states>)")
-        .bindList("states", UNFINISHED)
-        .bind("user", userId)
-        .mapTo(Long.class)
-        .one();
-  }
-
   /** What the user's groups say, of each the most generous. */
   static Limits ofGroups(Handle handle, String userId) {
     List<Limits> all =

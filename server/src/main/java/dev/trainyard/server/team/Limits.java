@@ -16,6 +16,17 @@ public record Limits(Map<Limit, Long> values) {
   /** Says that there is no limit, where something else would say one. */
   public static final long UNLIMITED = -1;
 
+  /**
+   * Limits of all users unless the setting, a group or the user has others: without them one user
+   * could fill the server's memory with waiting jobs.
+   */
+  public static final Limits BUILT_IN =
+      new Limits(
+          Map.of(
+              Limit.UNFINISHED_JOBS, 10_000L,
+              Limit.UNFINISHED_TASKS, 100_000L,
+              Limit.UNFINISHED_FILES, 100L));
+
   public Limits {
     Map<Limit, Long> copy = new EnumMap<>(Limit.class);
     copy.putAll(values);
@@ -50,7 +61,7 @@ public record Limits(Map<Limit, Long> values) {
   }
 
   /** These, and the others' where these say nothing. */
-  Limits orElse(Limits others) {
+  public Limits orElse(Limits others) {
     Map<Limit, Long> all = new EnumMap<>(Limit.class);
     all.putAll(others.values);
     all.putAll(values);

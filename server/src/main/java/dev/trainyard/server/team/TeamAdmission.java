@@ -7,6 +7,7 @@ import dev.trainyard.model.JobSpec;
 import dev.trainyard.model.Message;
 import dev.trainyard.server.http.Caller;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import org.jdbi.v3.core.Handle;
 
@@ -15,9 +16,12 @@ import org.jdbi.v3.core.Handle;
  * the work that stores the job, so that neither the grant nor the virtual cluster can go meanwhile.
  */
 public final class TeamAdmission {
+  private static final long MEGABYTE = 1 << 20;
+
   private final UserLimits limits;
   private final Storages storages;
   private final Capabilities capabilities;
+  private final UnfinishedLoad load = new UnfinishedLoad();
 
   public TeamAdmission(Teams teams) {
     this.limits = teams.limits();
@@ -26,11 +30,15 @@ public final class TeamAdmission {
   }
 
   /** The job was stored: notes what it uses, or refuses it after all. */
-  public void stored(Handle handle, Caller caller, JobId job, JobSpec spec) {
+  public void stored(Handle handle, Caller caller, JobId job, JobSpec spec, long bytes) {
     storages.admit(handle, caller, job, spec.extras());
+    load.add(caller.userId(), new UnfinishedLoad.Load(1, spec.taskCount(), bytes));
   }
 
-  public void check(Handle handle, Caller caller, JobSpec spec) {
+  /**
+   * @param bytes the size of the job file
+   */
+  public void check(Handle handle, Caller caller, JobSpec spec, long bytes) {
     String cluster = spec.virtualCluster();
     if (!Teams.mayUse(handle, caller.userId(), caller.admin(), cluster)) {
       throw caller.admin()
@@ -38,13 +46,47 @@ public final class TeamAdmission {
           : notGranted(handle, caller.userId(), cluster);
     }
     capabilities.admit(handle, caller.userId(), spec);
-    OptionalLong most = limits.of(handle, caller.userId()).of(Limit.UNFINISHED_JOBS);
-    if (most.isPresent() && unfinished(handle, caller.userId(), most.getAsLong())) {
-      throw new AppException(
-          ErrorCode.CONFLICT,
-          Message.of("error.too-many-jobs", "user", caller.userName())
-              .with("most", most.getAsLong()));
+    checkLoad(handle, caller, new UnfinishedLoad.Load(1, spec.taskCount(), bytes));
+  }
+
+  private void checkLoad(Handle handle, Caller caller, UnfinishedLoad.Load more) {
+    Limits most = limits.of(handle, caller.userId());
+    if (most.of(Limit.UNFINISHED_JOBS).isEmpty()
+        && most.of(Limit.UNFINISHED_TASKS).isEmpty()
+        && most.of(Limit.UNFINISHED_FILES).isEmpty()) {
+      return;
     }
+    UnfinishedLoad.Load used =
+        load.of(handle, caller.userId(), found -> refusal(caller, most, found, more).isEmpty());
+    Optional<Message> refusal = refusal(caller, most, used, more);
+    if (refusal.isPresent()) {
+      throw new AppException(ErrorCode.CONFLICT, refusal.get());
+    }
+  }
+
+  private static Optional<Message> refusal(
+      Caller caller, Limits most, UnfinishedLoad.Load used, UnfinishedLoad.Load more) {
+    OptionalLong jobs = most.of(Limit.UNFINISHED_JOBS);
+    if (jobs.isPresent() && used.jobs() + more.jobs() > jobs.getAsLong()) {
+      return Optional.of(
+          Message.of("error.too-many-jobs", "user", caller.userName())
+              .with("most", jobs.getAsLong()));
+    }
+    OptionalLong tasks = most.of(Limit.UNFINISHED_TASKS);
+    if (tasks.isPresent() && used.tasks() + more.tasks() > tasks.getAsLong()) {
+      return Optional.of(
+          Message.of("error.too-many-tasks", "user", caller.userName())
+              .with("most", tasks.getAsLong())
+              .with("used", used.tasks())
+              .with("tasks", more.tasks()));
+    }
+    OptionalLong files = most.of(Limit.UNFINISHED_FILES);
+    if (files.isPresent() && used.bytes() + more.bytes() > files.getAsLong() * MEGABYTE) {
+      return Optional.of(
+          Message.of("error.too-large-files", "user", caller.userName())
+              .with("most", files.getAsLong()));
+    }
+    return Optional.empty();
   }
 
   /** One answer for a virtual cluster that is others' and for one that is not there. */
@@ -56,19 +98,5 @@ public final class TeamAdmission {
             ? Message.of("error.vc-none-granted", "vc", cluster)
             : Message.of("error.vc-not-granted", "vc", cluster)
                 .with("granted", String.join(", ", granted)));
-  }
-
-  /** Whether as many as this are unfinished; counts no further. */
-  private static boolean unfinished(Handle handle, String userId, long most) {
-    return handle
-            .createQuery(
-                "select count(*) from (select 1 from job where user_id = :user"
-                    + " and state in (<states>) limit :most) as unfinished")
-            .bindList("states", LimitStore.UNFINISHED)
-            .bind("user", userId)
-            .bind("most", most)
-            .mapTo(Long.class)
-            .one()
-        >= most;
   }
 }

@@ -163,6 +163,21 @@ class JobStoreTest {
   }
 
   @Test
+  void eachUnfinished_moreThanAPage() {
+    List<JobId> stored = new ArrayList<>();
+    for (int i = 0; i < 503; i++) {
+      stored.add(stored("job-" + i).id());
+    }
+    List<JobId> found = new ArrayList<>();
+    db.read(
+        handle -> {
+          store.eachUnfinished(handle, unfinished -> found.add(unfinished.job().id()));
+          return 0;
+        });
+    assertThat(found).isEqualTo(stored);
+  }
+
+  @Test
   void attempts_theWayOfATask() {
     Job job = stored("one");
     TaskId zero = new TaskId(job.id(), 1, "w", 0);

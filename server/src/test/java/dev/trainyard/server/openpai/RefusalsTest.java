@@ -14,6 +14,8 @@ class RefusalsTest {
   @ParameterizedTest
   @CsvSource({
     "error.too-many-jobs, 400, NoEnoughQuotaError",
+    "error.too-many-tasks, 400, NoEnoughQuotaError",
+    "error.too-large-files, 400, NoEnoughQuotaError",
     "error.group-built-in, 403, ForbiddenUserError",
     "error.user-has-jobs, 409, ConflictUserError",
     "error.job-is-ending, 409, ConflictJobError",

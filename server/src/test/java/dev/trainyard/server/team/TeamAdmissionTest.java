@@ -7,6 +7,7 @@ import dev.trainyard.jobfile.JobFiles;
 import dev.trainyard.model.AppException;
 import dev.trainyard.model.Capability;
 import dev.trainyard.model.ErrorCode;
+import dev.trainyard.model.JobId;
 import dev.trainyard.model.JobSpec;
 import dev.trainyard.model.Messages;
 import dev.trainyard.scheduler.Barred;
@@ -25,6 +26,7 @@ import dev.trainyard.server.user.UserService;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -85,9 +87,13 @@ class TeamAdmissionTest {
   }
 
   private void check(Caller caller, JobSpec spec) {
+    check(caller, spec, 0);
+  }
+
+  private void check(Caller caller, JobSpec spec, long bytes) {
     db.write(
         handle -> {
-          admission.check(handle, caller, spec);
+          admission.check(handle, caller, spec, bytes);
           return null;
         });
   }
@@ -130,19 +136,70 @@ class TeamAdmissionTest {
   }
 
   private void store(String name, Caller owner, String state, String cluster) {
+    store(name, owner, state, cluster, 0);
+  }
+
+  private void store(String name, Caller owner, String state, String cluster, long bytes) {
     db.write(
-        handle ->
-            handle.execute(
-                "insert into job (id, version, user_id, user_name, name, state, format, image,"
-                    + " virtual_cluster, cpus, memory_mb, devices, task_count, attempt,"
-                    + " submitted) values (?, 1, ?, ?, ?, ?, 'OPENPAI_V1', 'x', ?,"
-                    + " 1, 1, 0, 1, 0, 0)",
-                name,
-                owner.userId(),
-                owner.userName(),
-                name,
-                state,
-                cluster));
+        handle -> {
+          handle.execute(
+              "insert into job (id, version, user_id, user_name, name, state, format, image,"
+                  + " virtual_cluster, cpus, memory_mb, devices, task_count, attempt,"
+                  + " submitted, file_bytes) values (?, 1, ?, ?, ?, ?, 'OPENPAI_V1', 'x', ?,"
+                  + " 1, 1, 0, 1, 0, 0, ?)",
+              name,
+              owner.userId(),
+              owner.userName(),
+              name,
+              state,
+              cluster,
+              bytes);
+          admission.stored(handle, owner, new JobId("0".repeat(26)), v1(""), bytes);
+          return null;
+        });
+  }
+
+  @Test
+  void check_tasksOfUnfinishedJobs() {
+    teams.limits().change(Actor.SYSTEM, "alice", own -> own.with(Limit.UNFINISHED_TASKS, 2));
+    check(alice, v1(""));
+    store("a", alice, "WAITING", "default");
+    check(alice, v1(""));
+    store("b", alice, "RUNNING", "default");
+    refused(
+        alice,
+        v1(""),
+        ErrorCode.CONFLICT,
+        "the unfinished jobs of alice may have 2 tasks in total: they have 2, and this job has 1;"
+            + " wait until a job has finished, stop one, or ask an administrator for a higher"
+            + " limit");
+    check(root, v1(""));
+    db.write(handle -> handle.execute("update job set state = 'SUCCEEDED' where id = 'b'"));
+    check(alice, v1(""));
+  }
+
+  @Test
+  void check_filesOfUnfinishedJobs() {
+    teams.limits().change(Actor.SYSTEM, "alice", own -> own.with(Limit.UNFINISHED_FILES, 2));
+    check(alice, v1(""), 2 << 20);
+    assertThatThrownBy(() -> check(alice, v1(""), (2 << 20) + 1)).isInstanceOf(AppException.class);
+    store("a", alice, "PAUSED", "default", 1 << 20);
+    check(alice, v1(""), 1 << 20);
+    assertThatThrownBy(() -> check(alice, v1(""), (1 << 20) + 1))
+        .hasMessageContaining("may have 2 MB in total");
+    db.write(handle -> handle.execute("update job set state = 'STOPPED'"));
+    check(alice, v1(""), 2 << 20);
+  }
+
+  @Test
+  void builtIn_limitsUnfinishedJobs() {
+    assertThat(Limits.of(Map.of("cpus", 4L)).orElse(Limits.BUILT_IN).of(Limit.UNFINISHED_JOBS))
+        .hasValue(10_000);
+    assertThat(
+            Limits.of(Map.of("unfinishedJobs", -1L))
+                .orElse(Limits.BUILT_IN)
+                .of(Limit.UNFINISHED_JOBS))
+        .isEmpty();
   }
 
   @Test

@@ -215,7 +215,8 @@ class TeamHttpTest {
   @Test
   void limits_shownAndChanged() {
     JsonNode mine = json(alice, "GET", "/api/v3/users/alice/limits", "");
-    assertThat(mine.get("limits").toString()).isEqualTo("{\"unfinishedJobs\":50}");
+    assertThat(mine.get("limits").toString())
+        .isEqualTo("{\"unfinishedJobs\":50,\"unfinishedTasks\":100000,\"unfinishedFilesMB\":100}");
     assertThat(mine.get("groups").toString()).isEqualTo("[\"default\"]");
     assertThat(json(alice, "GET", "/api/v3/users/me/limits", "")).isEqualTo(mine);
     assertThat(status(alice, "GET", "/api/v3/users/admin/limits", "")).isEqualTo(404);
@@ -226,7 +227,7 @@ class TeamHttpTest {
     String change = "{\"unfinishedJobs\": 1, \"cpus\": -1}";
     assertThat(status(alice, "PATCH", "/api/v3/users/alice/limits", change)).isEqualTo(403);
     assertThat(json(admin, "PATCH", "/api/v3/users/alice/limits", change).get("limits").toString())
-        .isEqualTo("{\"unfinishedJobs\":1}");
+        .isEqualTo("{\"unfinishedJobs\":1,\"unfinishedTasks\":100000,\"unfinishedFilesMB\":100}");
     assertThat(status(alice, "POST", "/api/v3/jobs", JobFileText.named("a"))).isEqualTo(201);
     assertThat(send(alice, "POST", "/api/v3/jobs", JobFileText.named("b")).body())
         .contains("error.too-many-jobs");

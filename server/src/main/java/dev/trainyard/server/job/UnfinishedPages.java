@@ -1,0 +1,64 @@
+package dev.trainyard.server.job;
+
+import dev.trainyard.model.JobState;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * Reads the jobs that wait or hold resources in pages. A file has up to 1 MB and its spec takes
+ * several times as much memory, so all of them together may not fit.
+ */
+final class UnfinishedPages {
+  private static final int MOST_JOBS = 500;
+  private static final long MOST_BYTES = 2 << 20;
+  private static final String STATES =
+      JobStore.quoted(JobState.WAITING, JobState.PREPARING, JobState.RUNNING, JobState.STOPPING);
+
+  private UnfinishedPages() {}
+
+  private record Range(String first, String last) {}
+
+  static void read(Handle handle, Consumer<JobStore.Unfinished> consumer) {
+    ranges(handle).forEach(range -> read(handle, range, consumer));
+  }
+
+  private static List<Range> ranges(Handle handle) {
+    record Size(String id, long bytes) {}
+    List<Size> sizes =
+        handle
+            .createQuery(
+                "select id, file_bytes from job where state in (" + STATES + ") order by id")
+            .map((rows, _) -> new Size(rows.getString(1), rows.getLong(2)))
+            .list();
+    List<Range> ranges = new ArrayList<>();
+    int first = 0;
+    long bytes = 0;
+    for (int i = 0; i < sizes.size(); i++) {
+      bytes += sizes.get(i).bytes();
+      if (i + 1 == sizes.size() || i + 1 - first == MOST_JOBS || bytes >= MOST_BYTES) {
+        ranges.add(new Range(sizes.get(first).id(), sizes.get(i).id()));
+        first = i + 1;
+        bytes = 0;
+      }
+    }
+    return ranges;
+  }
+
+  private static void read(Handle handle, Range range, Consumer<JobStore.Unfinished> consumer) {
+    handle
+        .createQuery(
+            "select "
+                + JobRow.COLUMNS
+                + ", spec from job join job_config on job_id = id where state in ("
+                + STATES
+                + ") and id between :first and :last order by id")
+        .bind("first", range.first())
+        .bind("last", range.last())
+        .map(
+            (rows, _) ->
+                new JobStore.Unfinished(JobRow.job(rows), StoredJson.spec(rows.getString("spec"))))
+        .forEach(consumer);
+  }
+}

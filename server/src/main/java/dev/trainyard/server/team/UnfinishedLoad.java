@@ -1,0 +1,58 @@
+package dev.trainyard.server.team;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * Counts the unfinished jobs of each user, with their tasks and the bytes of their files. Counting
+ * in the database for every submission would take longer than storing the job, and on PostgreSQL
+ * would make concurrent submissions fail. Therefore memory holds an upper bound: the last exact
+ * count plus all submissions since then. The database is asked only when the upper bound exceeds a
+ * limit. On PostgreSQL, submissions in progress at that moment may be missing from the count.
+ */
+final class UnfinishedLoad {
+  private final Map<String, Load> upperBounds = new ConcurrentHashMap<>();
+
+  /** Unfinished jobs, their tasks, and the bytes of their files. */
+  record Load(long jobs, long tasks, long bytes) {
+    Load plus(Load other) {
+      return new Load(jobs + other.jobs, tasks + other.tasks, bytes + other.bytes);
+    }
+  }
+
+  /** A condition for the load of a user. */
+  interface Limiting {
+    boolean allows(Load load);
+  }
+
+  /** Returns the load of a user: exactly if the limits do not allow it, else possibly more. */
+  Load of(Handle handle, String userId, Limiting limits) {
+    Load before = upperBounds.get(userId);
+    if (before != null && limits.allows(before)) {
+      return before;
+    }
+    Load exact = count(handle, userId);
+    if (before == null) {
+      upperBounds.putIfAbsent(userId, exact);
+    } else {
+      upperBounds.replace(userId, before, exact);
+    }
+    return exact;
+  }
+
+  void add(String userId, Load more) {
+    upperBounds.computeIfPresent(userId, (_, load) -> load.plus(more));
+  }
+
+  static Load count(Handle handle, String userId) {
+    return handle
+        .createQuery(
+            "select count(*), coalesce(sum(task_count), 0), coalesce(sum(file_bytes), 0)"
+                + " from job where user_id = :user and state in (<states>)")
+        .bindList("states", LimitStore.UNFINISHED)
+        .bind("user", userId)
+        .map((rows, _) -> new Load(rows.getLong(1), rows.getLong(2), rows.getLong(3)))
+        .one();
+  }
+}
