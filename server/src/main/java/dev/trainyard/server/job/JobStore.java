@@ -4,6 +4,7 @@ import dev.trainyard.model.JobId;
 import dev.trainyard.model.JobSpec;
 import dev.trainyard.model.JobState;
 import dev.trainyard.model.Message;
+import dev.trainyard.server.db.Db;
 import dev.trainyard.server.event.EventStore;
 import dev.trainyard.server.event.NewEvent;
 import dev.trainyard.server.usage.PastRuns;
@@ -275,6 +276,35 @@ public final class JobStore {
    */
   public void eachUnfinished(Handle handle, Consumer<Unfinished> consumer) {
     UnfinishedPages.read(handle, consumer);
+  }
+
+  /**
+   * Reads the jobs that wait or hold something, for a start of the queue. Specs of waiting jobs are
+   * shown and not kept because there may be more than fit into memory.
+   *
+   * @param waiting receives every job that waits, oldest first
+   * @return the jobs that hold something
+   */
+  public List<Unfinished> loadQueue(Db db, Consumer<Unfinished> waiting) {
+    return db.read(
+        handle -> {
+          List<Unfinished> begun = new ArrayList<>();
+          eachUnfinished(
+              handle,
+              found -> {
+                if (found.job().state() == JobState.WAITING) {
+                  waiting.accept(found);
+                } else {
+                  begun.add(found);
+                }
+              });
+          return begun;
+        });
+  }
+
+  /** Finds a job with its spec, whatever its state. */
+  public Optional<Unfinished> findUnfinished(Handle handle, JobId id) {
+    return findFiled(handle, id).map(filed -> new Unfinished(filed.job(), filed.config().spec()));
   }
 
   /** A job that is not over. */

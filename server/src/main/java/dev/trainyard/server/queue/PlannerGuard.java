@@ -7,11 +7,13 @@ import dev.trainyard.scheduler.Planner;
 import dev.trainyard.scheduler.QueueEvent;
 import dev.trainyard.scheduler.QueuedJob;
 import dev.trainyard.scheduler.Uses;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.LongAdder;
 
 /**
  * Lets other threads ask a planner that belongs to the loop. Only the loop applies and plans;
@@ -19,6 +21,8 @@ import java.util.Optional;
  */
 final class PlannerGuard {
   private final Planner planner;
+  private final LongAdder planNanos = new LongAdder();
+  private final LongAdder plans = new LongAdder();
 
   PlannerGuard(Planner planner) {
     this.planner = planner;
@@ -29,7 +33,16 @@ final class PlannerGuard {
   }
 
   synchronized Plan plan(Instant now) {
-    return planner.plan(now);
+    long began = System.nanoTime();
+    Plan plan = planner.plan(now);
+    planNanos.add(System.nanoTime() - began);
+    plans.increment();
+    return plan;
+  }
+
+  /** Number and total duration of plans; does not wait for the planner. */
+  PlanningCost cost() {
+    return new PlanningCost(plans.sum(), Duration.ofNanos(planNanos.sum()));
   }
 
   synchronized Map<JobId, Message> explain(Collection<JobId> jobs) {

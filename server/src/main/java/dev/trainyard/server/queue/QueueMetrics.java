@@ -34,7 +34,7 @@ public final class QueueMetrics implements Metrics.Source {
     }
     text.family("trainyard_queue_depth", "gauge", "Jobs that wait for a place.");
     text.sample("trainyard_queue_depth", queue.depth());
-    QueuePipeline.PlanningCost cost = queue.planningCost();
+    PlanningCost cost = queue.planningCost();
     text.family("trainyard_queue_planning_seconds", "summary", "Duration of planning.");
     text.sample("trainyard_queue_planning_seconds_sum", cost.took().toNanos() / 1e9);
     text.sample("trainyard_queue_planning_seconds_count", cost.plans());

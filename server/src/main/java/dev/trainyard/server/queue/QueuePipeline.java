@@ -44,10 +44,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import org.jdbi.v3.core.Handle;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -110,8 +108,6 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
       Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("job-", 0).factory());
   private final BlockingQueue<Runnable> inbox = new LinkedBlockingQueue<>();
   private final Thread loop;
-  private final LongAdder planNanos = new LongAdder();
-  private final LongAdder plans = new LongAdder();
   private volatile boolean closed;
   private volatile List<Node> nodes = List.of();
 
@@ -217,26 +213,10 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
     engine.watch(observation -> inbox.add(() -> reconciliation.observed(observation)));
     List<TaskObservation> listed = engine.list();
     Set<TaskId> known = Reconciliation.ids(listed);
-    // The specs of running jobs are needed; of those that wait nothing more is kept than their
-    // needs, because there may be many.
-    List<JobStore.Unfinished> begun = new ArrayList<>();
-    db.read(
-        handle -> {
-          begun.clear();
-          jobs.eachUnfinished(
-              handle,
-              found -> {
-                if (found.job().state() == JobState.WAITING) {
-                  takeUp(found.job(), found.spec(), known);
-                } else {
-                  begun.add(found);
-                }
-              });
-          return null;
-        });
+    List<JobStore.Unfinished> begun = jobs.loadQueue(db, found -> takeUp(found, known));
     List<TaskId> running = new ArrayList<>();
     for (JobStore.Unfinished found : begun) {
-      running.addAll(takeUp(found.job(), found.spec(), known));
+      running.addAll(takeUp(found, known));
     }
     inbox.add(() -> reconciliation.compare(running, listed));
     loop.start();
@@ -247,7 +227,9 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
   }
 
   /** Returns tasks that the engine must have. */
-  private List<TaskId> takeUp(Job job, JobSpec spec, Set<TaskId> known) {
+  private List<TaskId> takeUp(JobStore.Unfinished found, Set<TaskId> known) {
+    Job job = found.job();
+    JobSpec spec = found.spec();
     QueuedJob queued = QueuedJob.of(job.id(), job.userName(), spec);
     if (job.state() == JobState.WAITING) {
       room.enter(queued, job.status());
@@ -308,10 +290,7 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
     if (!room.planNeeded()) {
       return;
     }
-    long began = System.nanoTime();
     Plan plan = planner.plan(clock.instant());
-    planNanos.add(System.nanoTime() - began);
-    plans.increment();
     for (Plan.Start start : plan.starts()) {
       AttemptRun begun = runs.get(start.job());
       if (begun != null) {
@@ -371,22 +350,17 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
     gone(id);
     lookAgain.remove(id);
     try {
-      db.read(handle -> unfinished(handle, id))
+      db.read(handle -> jobs.findUnfinished(handle, id))
           .ifPresent(
               found -> {
                 boolean there = found.job().state().holdsResources();
                 Set<TaskId> known = there ? Reconciliation.ids(engine.list()) : Set.of();
-                takeUp(found.job(), found.spec(), known);
+                takeUp(found, known);
               });
     } catch (RuntimeException e) {
       LOG.warn("job {} can't be taken up now; the next tick tries again", id, e);
       lookAgain.add(id);
     }
-  }
-
-  private Optional<JobStore.Unfinished> unfinished(Handle handle, JobId id) {
-    return jobs.findFiled(handle, id)
-        .map(filed -> new JobStore.Unfinished(filed.job(), filed.config().spec()));
   }
 
   /** Some time has passed. */
@@ -486,11 +460,8 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
 
   /** How often was planned, and how long that took altogether. */
   public PlanningCost planningCost() {
-    return new PlanningCost(plans.sum(), Duration.ofNanos(planNanos.sum()));
+    return planner.cost();
   }
-
-  /** What planning has cost since the start. */
-  public record PlanningCost(long plans, Duration took) {}
 
   /** Lets go; running tasks go on. What is under way is taken up by the next start. */
   @Override
