@@ -8,19 +8,25 @@ import java.util.HexFormat;
 /** What counts as one place where requests come from. */
 public final class Network {
   private static final int HALF = 8;
+  private static final String LOOPBACK = "127.0.0.1";
+  private static final byte[] LOOPBACK_6 = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1};
 
   private Network() {}
 
-  /** The address itself; of IPv6 its /64, because who has one address there has 2^64 of them. */
+  /**
+   * Returns the address itself; for IPv6 its /64, because the holder of one address there has 2^64
+   * of them; for every loopback address the same one, because any program on the machine can choose
+   * among 2^24 of them.
+   */
   public static String of(String address) {
-    if (address.indexOf(':') < 0) {
-      return address;
-    }
     byte[] bytes = NetUtil.createByteArrayFromIpAddressString(address);
     if (bytes == null) {
       return address;
     }
     byte[] plain = withoutMapping(bytes);
+    if (isLoopback(plain)) {
+      return LOOPBACK;
+    }
     return plain.length == 4
         ? NetUtil.bytesToIpAddress(plain)
         : HexFormat.of().formatHex(plain, 0, HALF) + "/64";
@@ -31,10 +37,12 @@ public final class Network {
    * share.
    */
   public static boolean isLoopback(String address) {
-    return address.startsWith("127.")
-        || address.equals("::1")
-        || address.equals("0:0:0:0:0:0:0:1")
-        || address.startsWith("::ffff:127.");
+    byte[] bytes = NetUtil.createByteArrayFromIpAddressString(address);
+    return bytes != null && isLoopback(withoutMapping(bytes));
+  }
+
+  private static boolean isLoopback(byte[] plain) {
+    return plain.length == 4 ? plain[0] == 127 : Arrays.equals(plain, LOOPBACK_6);
   }
 
   /** Whether what is said to this address does not leave the machine. */

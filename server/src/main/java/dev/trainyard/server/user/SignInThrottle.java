@@ -18,7 +18,8 @@ import java.util.Optional;
  * <p>Nobody can lock others out: the count of a name binds only addresses that have failed with it,
  * and that of an address does not bind names that have signed in from there before. The machine's
  * own address is shared by all its users, tunnels and tasks, so it is counted with more patience:
- * more are free, some are forgiven each minute, and the wait stays short.
+ * more are free, some are forgiven each minute, and the wait stays short. All loopback addresses
+ * count as one, and the count of a name binds them unless the name has signed in from there.
  *
  * <p>Tries whose end is not known yet are bounded too, so that nobody gets many guesses in before
  * the first is found to be wrong; but they are no failures: a whole class may sign in at once.
@@ -134,7 +135,8 @@ public final class SignInThrottle {
     String name = Names.key(userName);
     String address = Network.of(remoteAddress);
     String pair = address + " " + name;
-    FailureTable places = Network.isLoopback(remoteAddress) ? sharedAddresses : addresses;
+    boolean loopback = Network.isLoopback(remoteAddress);
+    FailureTable places = loopback ? sharedAddresses : addresses;
     boolean stranger = familiar.get(pair) == null;
     boolean tried = pairs.knows(pair, now) || triedPairs.count(pair) > 0;
     Duration wait = pairs.wait(pair, now);
@@ -145,7 +147,7 @@ public final class SignInThrottle {
       spent |= places.isSpent(address, now);
       room &= places.hasRoom(address, now, triedAddresses.count(address), AT_ONCE_PER_ADDRESS);
     }
-    if (tried) {
+    if (tried || (loopback && stranger)) {
       wait = longer(wait, names.wait(name, now));
       spent |= names.isSpent(name, now);
       room &= names.hasRoom(name, now, triedNames.count(name), AT_ONCE_PER_NAME);

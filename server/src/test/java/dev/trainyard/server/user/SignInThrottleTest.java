@@ -54,6 +54,28 @@ class SignInThrottleTest {
   }
 
   @Test
+  void begin_loopbackAddressesCountAsOne() {
+    for (int i = 1; i <= 5; i++) {
+      fail("alice", "127.0.7." + i, 1);
+    }
+    for (String address :
+        List.of("127.0.0.1", "127.9.9.9", "::1", "::ffff:127.1.2.3", "0:0:0:0:0:ffff:7f00:5")) {
+      assertThat(waitOf("alice", address)).as(address).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void begin_countOfANameBindsLoopback() {
+    throttle.begin("bob", "127.0.0.1").succeeded();
+    for (int i = 0; i < 20; i++) {
+      fail("alice", "1.1.1." + i, 1);
+      fail("bob", "1.1.1." + i, 1);
+    }
+    assertThat(waitOf("alice", "127.3.3.3")).isPositive();
+    assertThatCode(() -> throttle.begin("bob", "127.0.0.1")).doesNotThrowAnyException();
+  }
+
+  @Test
   void begin_manyNamesAtOneAddress() {
     for (int i = 0; i < 50; i++) {
       fail("user" + i, "1.1.1.1", 1);
