@@ -107,6 +107,14 @@ public interface Engine extends AutoCloseable {
     return Optional.empty();
   }
 
+  /**
+   * Returns why the engine as a whole does not answer, for example because its daemon is stopped;
+   * empty while it answers. Called after a failure of another method; takes a few seconds at most.
+   */
+  default Optional<Message> absence() {
+    return Optional.empty();
+  }
+
   /** Lets go of the engine; tasks go on. */
   @Override
   void close();

@@ -8,8 +8,10 @@ public final class ImageException extends RuntimeException {
     UNKNOWN_IMAGE,
     LOGIN_REFUSED,
     BAD_NAME,
-    /** The registry, or the engine itself, does not answer. */
+    /** The registry does not answer. */
     UNREACHABLE,
+    /** The engine itself does not answer. */
+    ENGINE_ABSENT,
     NO_ROOM,
     /** A container is made of it. */
     IN_USE,
@@ -39,7 +41,7 @@ public final class ImageException extends RuntimeException {
   /** Whether it may work the next time without anybody doing anything. */
   public boolean isPassing() {
     return switch (kind) {
-      case UNREACHABLE, NO_ROOM, OTHER, GIVEN_UP -> true;
+      case UNREACHABLE, ENGINE_ABSENT, NO_ROOM, OTHER, GIVEN_UP -> true;
       case UNKNOWN_IMAGE, LOGIN_REFUSED, BAD_NAME, IN_USE -> false;
     };
   }

@@ -16,6 +16,7 @@ import dev.trainyard.machine.LogFiles;
 import dev.trainyard.machine.PlatformFiles;
 import dev.trainyard.machine.Ports;
 import dev.trainyard.model.ExitReason;
+import dev.trainyard.model.Message;
 import dev.trainyard.model.Node;
 import dev.trainyard.model.TaskEnd;
 import dev.trainyard.model.TaskId;
@@ -44,6 +45,8 @@ public final class DockerEngine implements Engine {
   private static final Logger LOG = LoggerFactory.getLogger(DockerEngine.class);
 
   /** So many that two tasks seldom wait for each other. */
+  private static final int ABSENCE_MILLIS = 500;
+
   private static final int LOCKS = 1024;
 
   private static final Duration STARTING = Duration.ofSeconds(20);
@@ -57,6 +60,7 @@ public final class DockerEngine implements Engine {
   private final ImageStore images;
   private final TaskPlaces places;
   private final Containers containers;
+  private final Path socket;
   private final Networks networks;
   private final Observations observations;
   private final Stops stops;
@@ -78,6 +82,7 @@ public final class DockerEngine implements Engine {
   public DockerEngine(DockerEngineConfig config) {
     DockerClient docker = config.connection().client();
     name = config.connection().engine();
+    socket = config.connection().socket();
     workshop = Workshop.open(config);
     try {
       machineAddress = MachineAddress.of(config);
@@ -143,7 +148,7 @@ public final class DockerEngine implements Engine {
   private void startAgain(StoredTask stored, TaskPlace task) throws IOException {
     observations.starting(task);
     if (workshop.isPrepared(stored)) {
-      Thread.ofVirtual().name("start " + task.id()).start(() -> startContainer(task));
+      Thread.ofVirtual().name("start " + task.id()).start(() -> startWhenPresent(task));
     } else {
       fail(task, false, "the server, or the machine, was ended while the task was started");
     }
@@ -213,12 +218,16 @@ public final class DockerEngine implements Engine {
           task.markStarted();
         } catch (IOException | RuntimeException e) {
           LOG.warn("task {} could not be started", id, e);
+          if (absence().isPresent()) {
+            observations.started(task);
+            throw EngineException.passing("the engine does not answer");
+          }
           fail(task, e instanceof EngineException refusal && !refusal.isPassing(), e.getMessage());
           return;
         }
       }
       // Docker takes its time, and a job may have many tasks.
-      Thread.ofVirtual().name("start " + id).start(() -> startContainer(task));
+      Thread.ofVirtual().name("start " + id).start(() -> startWhenPresent(task));
     } catch (IOException e) {
       throw new EngineException("the task could not be started: " + e.getMessage(), e);
     }
@@ -239,18 +248,34 @@ public final class DockerEngine implements Engine {
     return stage == Containers.Stage.CREATED;
   }
 
-  private void startContainer(TaskPlace task) {
+  /** An engine that went away meanwhile is waited for: the task did not fail. */
+  private void startWhenPresent(TaskPlace task) {
+    try {
+      while (!closed && !startContainer(task)) {
+        Thread.sleep(ABSENCE_MILLIS);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Returns false if the engine is absent, so that this has to be repeated. */
+  private boolean startContainer(TaskPlace task) {
     synchronized (lock(task.id())) {
       try {
         if (!observations.hasSeenEnd(task) && task.isReserved()) {
           containers.start(task.id());
         }
       } catch (RuntimeException e) {
+        if (absence().isPresent()) {
+          return false;
+        }
         LOG.warn("task {} could not be started", task.id(), e);
         DockerProblem problem = DockerProblem.of(e);
         fail(task, problem.refusal(), problem.words());
       }
       observations.started(task);
+      return true;
     }
   }
 
@@ -426,6 +451,12 @@ public final class DockerEngine implements Engine {
   @Override
   public Optional<ImageStore> images() {
     return Optional.of(images);
+  }
+
+  @Override
+  public Optional<Message> absence() {
+    return DockerPing.failure(socket)
+        .map(why -> Message.of("wait.engine-absent", "engine", name).with("detail", why));
   }
 
   @Override

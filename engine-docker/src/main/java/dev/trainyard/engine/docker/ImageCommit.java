@@ -105,7 +105,7 @@ final class ImageCommit {
       int status = Integer.parseInt(all.substring("HTTP/1.x ".length(), "HTTP/1.x 200".length()));
       return new Answer(status, all.substring(all.indexOf("\r\n\r\n") + 4));
     } catch (IOException | RuntimeException e) {
-      throw new ImageException(Kind.UNREACHABLE, "the Docker engine does not answer", e);
+      throw new ImageException(Kind.ENGINE_ABSENT, "the Docker engine does not answer", e);
     }
   }
 

@@ -79,7 +79,7 @@ final class ImageErrors {
       return new ImageException(Kind.IN_USE, text(e), e);
     }
     if (!(e instanceof DockerException) && hasCause(e, IOException.class)) {
-      return new ImageException(Kind.UNREACHABLE, "the Docker engine does not answer", e);
+      return new ImageException(Kind.ENGINE_ABSENT, text(e), e);
     }
     Kind kind = kind(text(e));
     boolean nowhere = kind == Kind.OTHER && e instanceof NotFoundException;

@@ -11,6 +11,7 @@ import dev.trainyard.engine.TaskObservation;
 import dev.trainyard.engine.TaskSpec;
 import dev.trainyard.engine.TaskStart;
 import dev.trainyard.model.ExitReason;
+import dev.trainyard.model.Message;
 import dev.trainyard.model.Node;
 import dev.trainyard.model.TaskEnd;
 import dev.trainyard.model.TaskId;
@@ -69,6 +70,7 @@ public final class ScriptedEngine implements Engine {
   private Optional<ImageStore> images = Optional.empty();
   private boolean obeysStops;
   private boolean endsAtOnce;
+  private volatile boolean away;
 
   public ScriptedEngine(List<Node> nodes) {
     this(nodes, Clock.systemUTC());
@@ -141,6 +143,28 @@ public final class ScriptedEngine implements Engine {
 
   public synchronized void acceptStarts() {
     startFailure = Optional.empty();
+  }
+
+  /** From now on the engine does not answer, until {@link #comeBack}. */
+  public void goAway() {
+    away = true;
+  }
+
+  public void comeBack() {
+    away = false;
+  }
+
+  @Override
+  public Optional<Message> absence() {
+    return away
+        ? Optional.of(Message.of("wait.engine-absent", "engine", name()))
+        : Optional.empty();
+  }
+
+  private void requirePresence() {
+    if (away) {
+      throw EngineException.passing("the engine does not answer");
+    }
   }
 
   /** From now on reservations take as long as the test likes: until {@link #goOn}. */
@@ -270,6 +294,7 @@ public final class ScriptedEngine implements Engine {
   }
 
   private synchronized String reserveNow(TaskSpec task) {
+    requirePresence();
     if (!tasks.containsKey(task.id())) {
       if (reservationFailure.isPresent() && reservationsBeforeFailure-- <= 0) {
         throw reservationFailure.get();
@@ -284,6 +309,7 @@ public final class ScriptedEngine implements Engine {
 
   @Override
   public synchronized void start(TaskId task, TaskStart late) {
+    requirePresence();
     TaskObservation before = tasks.get(task);
     if (before == null) {
       throw new EngineException("task " + task + " was not reserved");
@@ -324,6 +350,7 @@ public final class ScriptedEngine implements Engine {
 
   @Override
   public synchronized List<TaskObservation> list() {
+    requirePresence();
     return List.copyOf(tasks.values());
   }
 

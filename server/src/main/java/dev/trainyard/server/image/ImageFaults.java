@@ -17,6 +17,7 @@ final class ImageFaults {
           case LOGIN_REFUSED -> "error.image-login-refused";
           case BAD_NAME -> "error.image-name";
           case UNREACHABLE -> "error.image-unreachable";
+          case ENGINE_ABSENT -> "error.image-engine-absent";
           case NO_ROOM -> "error.image-no-room";
           case IN_USE -> "error.image-in-use";
           case GIVEN_UP, OTHER -> "error.image-other";
@@ -32,7 +33,7 @@ final class ImageFaults {
           case UNKNOWN_IMAGE -> ErrorCode.NOT_FOUND;
           case BAD_NAME -> ErrorCode.BAD_REQUEST;
           case LOGIN_REFUSED, IN_USE -> ErrorCode.CONFLICT;
-          case UNREACHABLE, GIVEN_UP, OTHER -> ErrorCode.UNAVAILABLE;
+          case UNREACHABLE, ENGINE_ABSENT, GIVEN_UP, OTHER -> ErrorCode.UNAVAILABLE;
           case NO_ROOM -> ErrorCode.DISK_FULL;
         };
     return new AppException(code, message(image, e));

@@ -493,6 +493,13 @@ final class AttemptRun {
     }
   }
 
+  /** The engine was absent and is back. */
+  void engineReturned() {
+    if (queue.watch().release(id()) && !stop.isDone()) {
+      steps.add(this::launchAgain);
+    }
+  }
+
   QueuedJob queued() {
     return queued;
   }

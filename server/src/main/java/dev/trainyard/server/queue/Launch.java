@@ -103,15 +103,33 @@ record Launch(QueueContext queue, Job job, CompletableFuture<Void> stop, Set<Tas
                               secrets.isEmpty()
                                   ? SecretFiles.NONE
                                   : secrets.of(queue.spec(specs, task)))));
-      return Outcome.of(results);
+      return unlessAbsent(left, Outcome.of(results));
     } catch (EngineException e) {
-      return failed(
-          left, e.isPassing() ? ExitReason.START_FAILED : ExitReason.START_REFUSED, e.getMessage());
+      return unlessAbsent(
+          left,
+          failed(
+              left,
+              e.isPassing() ? ExitReason.START_FAILED : ExitReason.START_REFUSED,
+              e.getMessage()));
     } catch (RuntimeException e) {
       queue.durably().stopIfClosed(e);
       GangStart.Result.Failed first = GangStart.ourFault(left.getFirst().id(), e);
-      return failed(left, first.reason(), first.detail());
+      return unlessAbsent(left, failed(left, first.reason(), first.detail()));
     }
+  }
+
+  /**
+   * An absent engine is not a failure of the tasks: they are launched again when it is back.
+   * Reserving and starting a task again has no effect if it was done before.
+   */
+  private Outcome unlessAbsent(List<Task> left, Outcome outcome) {
+    boolean failed =
+        outcome.failed().stream().anyMatch(one -> one.reason() == ExitReason.START_FAILED);
+    if (!failed || !queue.watch().holds(job.id())) {
+      return outcome;
+    }
+    left.forEach(task -> begun.remove(task.id()));
+    return new Outcome(Map.of(), List.of(), outcome.underWay());
   }
 
   private UnaryOperator<String> images(

@@ -26,6 +26,7 @@ import java.util.function.Supplier;
  *
  * @param nodes the machines as they were seen last
  * @param threads runs the steps
+ * @param watch knows whether the engine is absent
  */
 record QueueContext(
     Durably durably,
@@ -41,6 +42,7 @@ record QueueContext(
     InstantSource clock,
     QueueSettings settings,
     Executor threads,
+    EngineWatch watch,
     Outcomes outcomes) {
 
   /** What an attempt tells the loop. */

@@ -149,7 +149,6 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
     this.settings = settings;
     this.planner = new PlannerGuard(planner);
     this.holdings = new Holdings(this.planner);
-    this.room = new WaitingRoom(this.planner, clock);
     Durably durably = new Durably(db, () -> closed);
     this.context =
         new QueueContext(
@@ -166,10 +165,12 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
             clock,
             settings,
             threads,
+            new EngineWatch(engine, threads, () -> inbox.add(this::engineReturned)),
             new Reports());
+    this.room = new WaitingRoom(this.planner, context.watch(), clock);
     this.waits = new WaitEvents(context, room, new EventStore(), clock);
     this.rules = new PlannerRules(this.planner, room, quotas, cordoned, threads, inbox::add);
-    this.reconciliation = new Reconciliation(engine, threads, inbox::add, runs);
+    this.reconciliation = new Reconciliation(engine, context.watch(), threads, inbox::add, runs);
     this.loop = Thread.ofPlatform().name("queue").unstarted(this::loop);
   }
 
@@ -287,7 +288,7 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
   }
 
   private void plan() {
-    if (!room.planNeeded()) {
+    if (context.watch().isAbsent() || !room.planNeeded()) {
       return;
     }
     Plan plan = planner.plan(clock.instant());
@@ -378,6 +379,12 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
   /** Ticks now, whatever the time is; done when that is. */
   CompletableFuture<Void> tickNow() {
     return CompletableFuture.runAsync(this::tick, inbox::add);
+  }
+
+  private void engineReturned() {
+    runs.values().forEach(AttemptRun::engineReturned);
+    room.machinesChanged();
+    reconciliation.begin(this::machines);
   }
 
   private void machines(List<Node> now) {

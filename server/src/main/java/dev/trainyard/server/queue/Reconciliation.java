@@ -23,6 +23,7 @@ final class Reconciliation {
   private static final Logger LOG = LoggerFactory.getLogger(Reconciliation.class);
 
   private final Engine engine;
+  private final EngineWatch watch;
   private final Executor threads;
   private final Consumer<Runnable> inbox;
   private final Map<JobId, AttemptRun> runs;
@@ -33,8 +34,13 @@ final class Reconciliation {
    * @param runs the attempts of now, by job
    */
   Reconciliation(
-      Engine engine, Executor threads, Consumer<Runnable> inbox, Map<JobId, AttemptRun> runs) {
+      Engine engine,
+      EngineWatch watch,
+      Executor threads,
+      Consumer<Runnable> inbox,
+      Map<JobId, AttemptRun> runs) {
     this.engine = engine;
+    this.watch = watch;
     this.threads = threads;
     this.inbox = inbox;
     this.runs = runs;
@@ -107,7 +113,9 @@ final class Reconciliation {
             try {
               work.run();
             } catch (RuntimeException e) {
-              LOG.warn("the engine could not do it; the next tick tries again", e);
+              if (!watch.isAbsent() && !watch.ask()) {
+                LOG.warn("the engine could not do it; the next tick tries again", e);
+              }
             }
           });
     } catch (RejectedExecutionException e) {

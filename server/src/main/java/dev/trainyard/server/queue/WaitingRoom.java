@@ -26,13 +26,15 @@ final class WaitingRoom {
   private static final Duration PORT_PAUSE = Duration.ofSeconds(15);
 
   private final PlannerGuard planner;
+  private final EngineWatch watch;
   private final InstantSource clock;
   private final Map<JobId, Ticket> waiting = new ConcurrentHashMap<>();
   private final Holds holds = new Holds();
   private boolean changed = true;
 
-  WaitingRoom(PlannerGuard planner, InstantSource clock) {
+  WaitingRoom(PlannerGuard planner, EngineWatch watch, InstantSource clock) {
     this.planner = planner;
+    this.watch = watch;
     this.clock = clock;
   }
 
@@ -129,6 +131,6 @@ final class WaitingRoom {
     Map<JobId, Message> reasons = planner.explain(jobs);
     Instant now = clock.instant();
     jobs.forEach(job -> holds.explain(job, now).ifPresent(why -> reasons.put(job, why)));
-    return reasons;
+    return watch.addTo(reasons, jobs);
   }
 }

@@ -1,0 +1,6 @@
+package dev.trainyard.server.queue;
+
+import java.time.Duration;
+
+/** Number and total duration of plans since the start. */
+public record PlanningCost(long plans, Duration took) {}
