@@ -203,19 +203,7 @@ final class AttemptRun {
 
   /** Those that need not wait any longer; the caller tells the loop. */
   private List<TaskId> due() {
-    if (stop.isDone()) {
-      return List.of();
-    }
-    Instant now = queue.clock().instant();
-    List<TaskId> due = new ArrayList<>();
-    awaited.forEach(
-        (task, next) -> {
-          if (next.notBefore(now).filter(time -> time.isAfter(now)).isEmpty()) {
-            due.add(task);
-          }
-        });
-    awaited.keySet().removeAll(due);
-    return due;
+    return stop.isDone() ? List.of() : TaskRetries.takeDue(awaited, queue.clock().instant());
   }
 
   private boolean isGang() {

@@ -2,11 +2,15 @@ package dev.trainyard.server.queue;
 
 import dev.trainyard.model.RetryRule;
 import dev.trainyard.model.RoleSpec;
+import dev.trainyard.model.TaskId;
 import dev.trainyard.model.ending.Diagnosis;
 import dev.trainyard.server.job.Retries;
 import dev.trainyard.server.job.Task;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** Whether a task of a job without a gang is tried again alone, while the others go on. Pure. */
@@ -40,5 +44,18 @@ final class TaskRetries {
             instanceof RetryRule.Verdict.Again again
         ? Optional.of(Retries.after(again, now))
         : Optional.empty();
+  }
+
+  /** Removes the tasks whose backoff has expired from a map and returns them. */
+  static List<TaskId> takeDue(Map<TaskId, Retries> awaited, Instant now) {
+    List<TaskId> due = new ArrayList<>();
+    awaited.forEach(
+        (task, next) -> {
+          if (next.notBefore(now).filter(time -> time.isAfter(now)).isEmpty()) {
+            due.add(task);
+          }
+        });
+    awaited.keySet().removeAll(due);
+    return due;
   }
 }

@@ -3,10 +3,10 @@ package dev.trainyard.server.queue;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.model.JobState;
-import dev.trainyard.server.job.JobFileText;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.db.EveryDatabase;
 import dev.trainyard.server.job.Job;
+import dev.trainyard.server.job.JobFileText;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
