@@ -6,9 +6,9 @@ import dev.trainyard.cli.Session;
 import dev.trainyard.cli.api.Api;
 import dev.trainyard.cli.api.Json;
 import dev.trainyard.cli.api.LocalServer;
-import dev.trainyard.model.AppException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -20,6 +20,8 @@ import picocli.CommandLine.Option;
 public final class DownCommand extends Command {
   private static final Duration LONGEST_END = Duration.ofMinutes(1);
   private static final String UNFINISHED = "/api/v3/jobs?limit=500&state=";
+
+  private static final String ALL = "WAITING,PAUSED,PREPARING,RUNNING,STOPPING";
 
   @Option(names = "--stop-jobs")
   private boolean stopJobs;
@@ -58,29 +60,38 @@ public final class DownCommand extends Command {
     return ExitCode.OK;
   }
 
-  /** The waiting ones first, or each that ends would make room for one of them. */
+  /**
+   * Stops jobs in batches until none is left. Those that run come first because they take longest
+   * to end; a waiting job that gets their resources meanwhile is stopped in the next round.
+   */
   private void stopJobs(Api api) throws InterruptedException {
+    long stopped = 0;
     for (long pause = 50; ; pause = Math.min(1_000, pause * 2)) {
-      stop(api, api.read(UNFINISHED + "WAITING,PAUSED").list("jobs"));
-      List<Json> running =
-          api.read(UNFINISHED + "WAITING,PAUSED,PREPARING,RUNNING,STOPPING").list("jobs");
-      if (running.isEmpty()) {
-        return;
+      long more = stop(api, "PREPARING,RUNNING") + stop(api, "WAITING,PAUSED");
+      stopped += more;
+      if (more == 0) {
+        int left = api.read(UNFINISHED + ALL).list("jobs").size();
+        if (left == 0) {
+          terminal().clearStatus();
+          return;
+        }
+        terminal().status(say("cli.down.stopping-jobs", "n", left));
+        Thread.sleep(pause);
+      } else {
+        pause = 25;
+        terminal().status(say("cli.down.stopped-jobs", "n", stopped));
       }
-      stop(api, running.stream().filter(job -> !job.string("state").equals("STOPPING")).toList());
-      terminal().status(say("cli.down.stopping-jobs", "n", running.size()));
-      Thread.sleep(pause);
     }
   }
 
-  private void stop(Api api, List<Json> jobs) {
-    for (Json job : jobs) {
-      try {
-        api.send("POST", "/api/v3/jobs/" + Api.part(job.string("id")) + "/stop", new byte[0]);
-      } catch (AppException e) {
-        // It ended by itself in this moment; the next look at the list shows it.
-        terminal().status(e.getMessage());
-      }
+  /** Stops a page of the jobs in these states; returns how many of them are stopping or stopped. */
+  private static long stop(Api api, String states) {
+    List<String> ids =
+        api.read(UNFINISHED + states).list("jobs").stream().map(job -> job.string("id")).toList();
+    if (ids.isEmpty()) {
+      return 0;
     }
+    Json answer = api.post("/api/v3/jobs/batch", Map.of("action", "stop", "jobs", ids));
+    return answer.list("results").stream().filter(result -> result.isTrue("ok")).count();
   }
 }

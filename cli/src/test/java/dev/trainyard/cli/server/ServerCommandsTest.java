@@ -156,10 +156,10 @@ class ServerCommandsTest {
                     : "{\"jobs\":[{\"id\":\"01J\",\"state\":\"RUNNING\"}]}"));
     server.on(
         "POST",
-        "/api/v3/jobs/01J/stop",
+        "/api/v3/jobs/batch",
         exchange -> {
           stopped.set(true);
-          FakeServer.reply(exchange, 202, "{}");
+          FakeServer.reply(exchange, 200, "{\"results\":[{\"job\":\"01J\",\"ok\":true}]}");
         });
     try {
       describe(process.pid());

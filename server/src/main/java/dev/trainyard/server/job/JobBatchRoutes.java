@@ -66,6 +66,9 @@ public final class JobBatchRoutes {
   private Object batch(Request request) {
     Wanted wanted = read(request);
     Caller caller = request.caller();
+    if (wanted.action().equals("stop")) {
+      return Map.of("results", stop(caller, wanted));
+    }
     List<Map<String, Object>> results = new ArrayList<>();
     if (wanted.action().equals("tag") || wanted.action().equals("untag")) {
       return Map.of("results", changeTags(caller, wanted));
@@ -76,17 +79,50 @@ public final class JobBatchRoutes {
     return Map.of("results", results);
   }
 
-  /** All in one transaction, because a batch leaves one record. */
-  private List<Map<String, Object>> changeTags(Caller caller, Wanted wanted) {
+  /** Stops all of them together: one after the other would take minutes for thousands. */
+  private List<Map<String, Object>> stop(Caller caller, Wanted wanted) {
+    Map<String, AppException> refusals = new HashMap<>();
+    Map<String, Job> found = load(caller, wanted, refusals);
+    Map<JobId, JobControl.Stopped> stopped = new HashMap<>();
+    jobs.control()
+        .stopAll(caller, List.copyOf(new LinkedHashSet<>(found.values())), wanted.grace())
+        .forEach(one -> stopped.put(one.job().id(), one));
+    List<Map<String, Object>> results = new ArrayList<>();
+    for (String name : wanted.jobs()) {
+      results.add(
+          result(
+              name,
+              () -> {
+                if (refusals.containsKey(name)) {
+                  throw refusals.get(name);
+                }
+                JobControl.Stopped one = stopped.get(found.get(name).id());
+                if (one.refusal().isPresent()) {
+                  throw one.refusal().get();
+                }
+                return Optional.of(one.job());
+              }));
+    }
+    return results;
+  }
+
+  private Map<String, Job> load(
+      Caller caller, Wanted wanted, Map<String, AppException> refusals) {
     Map<String, Job> found = new LinkedHashMap<>();
-    Map<String, AppException> missing = new HashMap<>();
     for (String name : wanted.jobs()) {
       try {
         found.put(name, jobs.load(caller, name));
       } catch (AppException e) {
-        missing.put(name, e);
+        refusals.put(name, e);
       }
     }
+    return found;
+  }
+
+  /** All in one transaction, because a batch leaves one record. */
+  private List<Map<String, Object>> changeTags(Caller caller, Wanted wanted) {
+    Map<String, AppException> missing = new HashMap<>();
+    Map<String, Job> found = load(caller, wanted, missing);
     List<Job> all = List.copyOf(new LinkedHashSet<>(found.values()));
     Set<JobId> tagged =
         wanted.action().equals("tag")
@@ -140,7 +176,6 @@ public final class JobBatchRoutes {
   /** Empty where the job is no more. */
   private Optional<Job> act(Caller caller, Job job, Wanted wanted) {
     return switch (wanted.action()) {
-      case "stop" -> Optional.of(jobs.stop(caller, job, wanted.grace()));
       case "pause" -> Optional.of(jobs.pause(caller, job));
       case "resume" -> Optional.of(jobs.resume(caller, job));
       default -> {

@@ -2,6 +2,7 @@ package dev.trainyard.server.job;
 
 import dev.trainyard.jobfile.ParsedJob;
 import dev.trainyard.model.AppException;
+import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.JobFormat;
 import dev.trainyard.model.JobId;
 import dev.trainyard.model.JobSpec;
@@ -39,6 +40,13 @@ final class JobCheck {
     this.queue = queue;
     this.parser = parser;
     this.admission = admission;
+  }
+
+  static AppException refused(List<Problem> problems) {
+    return new AppException(
+        ErrorCode.INVALID_JOB,
+        Message.of("error.invalid-job", "problems", problems.size()),
+        problems);
   }
 
   Map<String, Object> of(Caller caller, String text) {

@@ -3,6 +3,7 @@ package dev.trainyard.server.job;
 import dev.trainyard.model.AppException;
 import dev.trainyard.model.AttemptCause;
 import dev.trainyard.model.ErrorCode;
+import dev.trainyard.model.JobId;
 import dev.trainyard.model.JobState;
 import dev.trainyard.model.Message;
 import dev.trainyard.model.StopCause;
@@ -13,6 +14,8 @@ import dev.trainyard.server.db.Db;
 import dev.trainyard.server.http.Caller;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -24,6 +27,9 @@ import org.jdbi.v3.core.Handle;
  */
 final class JobControl {
   private static final int LOST_RACES = 100;
+
+  /** Jobs that are stopped in one transaction. */
+  private static final int AT_ONCE = 100;
 
   private final Db db;
   private final JobStore jobs;
@@ -106,6 +112,55 @@ final class JobControl {
     Message why = Message.of("end.stopped-by", "user", caller.userName());
     Wish wish = (handle, job) -> stop(handle, job, order, why);
     return tellStop(write(seen, recorded(caller, "job.stop", wish)));
+  }
+
+  /**
+   * Result for one of several jobs.
+   *
+   * @param refusal why nothing was done, if so
+   */
+  record Stopped(Job job, Optional<AppException> refusal) {}
+
+  /**
+   * Like {@link #stop} for many jobs. Those that run come first because they take longest to end,
+   * and many are written in one transaction.
+   *
+   * @return results in the order of the jobs
+   */
+  List<Stopped> stopAll(Caller caller, List<Job> seen, Optional<Duration> grace) {
+    StopOrder order = new StopOrder(StopCause.USER, Optional.of(caller.userName()), grace);
+    Message why = Message.of("end.stopped-by", "user", caller.userName());
+    Wish wish = recorded(caller, "job.stop", (handle, job) -> stop(handle, job, order, why));
+    List<Job> runningFirst =
+        seen.stream()
+            .sorted(Comparator.comparing((Job job) -> !job.state().holdsResources()))
+            .toList();
+    Map<JobId, Stopped> results = new HashMap<>();
+    for (int from = 0; from < runningFirst.size(); from += AT_ONCE) {
+      List<Job> some = runningFirst.subList(from, Math.min(from + AT_ONCE, runningFirst.size()));
+      List<Optional<Stopped>> written =
+          db.write(handle -> some.stream().map(job -> tried(handle, job, wish)).toList());
+      for (int i = 0; i < some.size(); i++) {
+        Job job = some.get(i);
+        Stopped result =
+            written.get(i).orElseGet(() -> new Stopped(write(job, wish), Optional.empty()));
+        if (result.refusal().isEmpty()) {
+          tellStop(result.job());
+        }
+        results.put(job.id(), result);
+      }
+    }
+    return seen.stream().map(job -> results.get(job.id())).toList();
+  }
+
+  /** Empty if the job was changed by another transaction, so that it has to be tried alone. */
+  private Optional<Stopped> tried(Handle handle, Job seen, Wish wish) {
+    try {
+      Job job = jobs.find(handle, seen.id()).orElseThrow(() -> JobService.gone(seen));
+      return wish.on(handle, job).map(now -> new Stopped(now, Optional.empty()));
+    } catch (AppException e) {
+      return Optional.of(new Stopped(seen, Optional.of(e)));
+    }
   }
 
   private Optional<Job> stop(Handle handle, Job job, StopOrder order, Message why) {

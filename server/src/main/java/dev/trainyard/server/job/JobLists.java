@@ -3,8 +3,10 @@ package dev.trainyard.server.job;
 import dev.trainyard.model.JobId;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.http.Caller;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import org.jdbi.v3.core.Handle;
@@ -34,6 +36,29 @@ public final class JobLists {
   /** Only of jobs that the caller may see. */
   public Found<Job> search(Caller caller, JobSearch search) {
     return search(caller, search, JobRow.COLUMNS, (rows, _) -> JobRow.job(rows));
+  }
+
+  /** Finds the ids of a part of a list, in its order. */
+  List<JobId> ids(Caller caller, JobSearch search) {
+    return db.read(
+        handle ->
+            new JobSearchQuery(handle, search, caller)
+                .ids(handle).stream().map(JobId::new).toList());
+  }
+
+  /** Reads these jobs, in this order; those that were deleted are left out. */
+  Found<Job> load(List<JobId> ids) {
+    return db.read(
+        handle -> {
+          Map<JobId, Job> found = new HashMap<>();
+          handle
+              .createQuery("select " + JobRow.COLUMNS + " from job where id in (<ids>)")
+              .bindList("ids", ids.stream().map(JobId::value).toList())
+              .map((rows, _) -> JobRow.job(rows))
+              .forEach(job -> found.put(job.id(), job));
+          List<Job> ordered = ids.stream().map(found::get).filter(Objects::nonNull).toList();
+          return new Found<>(ordered, JobTags.of(handle, ordered), OptionalLong.empty());
+        });
   }
 
   /** The same for long lists. */

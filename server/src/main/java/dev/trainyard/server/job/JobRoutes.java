@@ -84,13 +84,13 @@ public final class JobRoutes {
     if (request.bodyTooLarge()) {
       long length =
           request.header("Content-Length").map(Long::parseLong).orElse(BODY.most().bytes());
-      throw JobService.refused(List.of(Problem.at("", JobFiles.tooLong(length))));
+      throw JobCheck.refused(List.of(Problem.at("", JobFiles.tooLong(length))));
     }
     try {
       return request.text();
     } catch (AppException e) {
       if (e.code() == ErrorCode.BAD_REQUEST) {
-        throw JobService.refused(List.of(Problem.at("", e.text())));
+        throw JobCheck.refused(List.of(Problem.at("", e.text())));
       }
       throw e;
     }

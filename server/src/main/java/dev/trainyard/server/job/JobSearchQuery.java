@@ -166,17 +166,32 @@ final class JobSearchQuery {
     String direction = search.order().sql(search.descending());
     String byId = search.descending() ? " desc" : " asc";
     boolean plain = search.order() == JobSearch.Order.SUBMITTED;
-    String ids =
-        "select id as found, %s as sort_key from job%s order by %s%s limit :limit offset :offset"
-            .formatted(
-                search.order().column(),
-                where(),
-                plain ? "id" : search.order().column() + direction + ", id",
-                byId);
     return "select "
         + columns
         + " from (%s) as page join job on id = found order by %s"
-            .formatted(ids, (plain ? "" : "sort_key" + direction + ", ") + "id" + byId);
+            .formatted(ids(), (plain ? "" : "sort_key" + direction + ", ") + "id" + byId);
+  }
+
+  private String ids() {
+    String byId = search.descending() ? " desc" : " asc";
+    boolean plain = search.order() == JobSearch.Order.SUBMITTED;
+    return "select id as found, %s as sort_key from job%s order by %s%s limit :limit offset :offset"
+        .formatted(
+            search.order().column(),
+            where(),
+            plain
+                ? "id"
+                : search.order().column() + search.order().sql(search.descending()) + ", id",
+            byId);
+  }
+
+  /** Finds the ids of a page alone, in its order. */
+  List<String> ids(Handle handle) {
+    return bound(handle.createQuery(ids()))
+        .bind("limit", search.limit())
+        .bind("offset", search.offset())
+        .map((rows, _) -> rows.getString(1))
+        .list();
   }
 
   long count(Handle handle) {

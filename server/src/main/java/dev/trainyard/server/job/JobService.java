@@ -138,7 +138,7 @@ public final class JobService {
       Companion companion) {
     ParsedJob parsed = parser.apply(text);
     if (!parsed.problems().isEmpty() || parsed.spec().isEmpty()) {
-      throw refused(parsed.problems());
+      throw JobCheck.refused(parsed.problems());
     }
     JobSpec spec = change.apply(parsed.spec().get());
     Optional<Message> refusal = queue.refusal(caller.userName(), spec);
@@ -177,13 +177,6 @@ public final class JobService {
   /** What a submission would be answered. */
   JobCheck check() {
     return new JobCheck(db, jobs, queue, parser, admission);
-  }
-
-  static AppException refused(List<Problem> problems) {
-    return new AppException(
-        ErrorCode.INVALID_JOB,
-        Message.of("error.invalid-job", "problems", problems.size()),
-        problems);
   }
 
   /** Lists by whatever people look for. */
@@ -458,6 +451,10 @@ public final class JobService {
   /** See {@link JobControl#stop}. */
   public Job stop(Caller caller, Job seen, Optional<Duration> grace) {
     return control.stop(caller, seen, grace);
+  }
+
+  JobControl control() {
+    return control;
   }
 
   /** See {@link JobControl#pause}. */

@@ -11,8 +11,11 @@ import dev.trainyard.server.http.TestWeb;
 import dev.trainyard.server.http.WebConfig;
 import dev.trainyard.server.queue.JobWorld;
 import java.net.http.HttpResponse;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -69,6 +72,45 @@ class JobBatchTest {
     assertThat(deleted.findValuesAsText("ok")).containsExactly("true", "false", "false");
     assertThat(batch("alice", "{\"action\": \"stop\", " + jobs + "}").at("/2/ok").asBoolean())
         .isTrue();
+  }
+
+  @Test
+  void batch_stopsManyRunningOnesFirst() throws Exception {
+    world.engine.obeyStops();
+    List<Job> all = new ArrayList<>();
+    for (int i = 0; i < 130; i++) {
+      all.add(world.submit(JobFileText.named("job" + i)));
+    }
+    Job running = world.await(all.getFirst(), JobState.RUNNING);
+    String names =
+        all.reversed().stream().map(job -> '"' + job.name() + '"').collect(Collectors.joining(","));
+
+    JsonNode results = batch("alice", "{\"action\": \"stop\", \"jobs\": [" + names + "]}");
+
+    assertThat(results).hasSize(130);
+    assertThat(results.findValuesAsText("ok")).containsOnly("true");
+    assertThat(results.at("/0/job").asText()).isEqualTo("job129");
+    for (Job job : all) {
+      world.await(job, JobState.STOPPED);
+    }
+    assertThat(world.engine.stopped()).contains(world.task(running, 0));
+    JsonNode again = batch("alice", "{\"action\": \"stop\", \"jobs\": [" + names + "]}");
+    assertThat(again.findValuesAsText("messageCode"))
+        .hasSize(130)
+        .containsOnly("error.job-is-over");
+  }
+
+  @Test
+  void list_csv_sortedInPieces() throws Exception {
+    List<String> names = new ArrayList<>();
+    for (int i = 0; i < 510; i++) {
+      String name = "job" + (i * 7919) % 1000;
+      names.add(name);
+      world.submit(JobFileText.named(name));
+    }
+    String csv = send("alice", "GET", "/api/v3/jobs?format=csv&sort=name&order=asc", "").body();
+    assertThat(csv.lines().skip(1).map(line -> line.split("\"")[3]))
+        .containsExactlyElementsOf(names.stream().sorted().toList());
   }
 
   @Test
