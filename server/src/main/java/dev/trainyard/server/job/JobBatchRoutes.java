@@ -106,8 +106,7 @@ public final class JobBatchRoutes {
     return results;
   }
 
-  private Map<String, Job> load(
-      Caller caller, Wanted wanted, Map<String, AppException> refusals) {
+  private Map<String, Job> load(Caller caller, Wanted wanted, Map<String, AppException> refusals) {
     Map<String, Job> found = new LinkedHashMap<>();
     for (String name : wanted.jobs()) {
       try {
