@@ -24,7 +24,9 @@ class BadInputIT extends NeedsSandbox {
 
   @AfterAll
   static void stop() throws Exception {
-    trainyard.close();
+    if (trainyard != null) {
+      trainyard.close();
+    }
   }
 
   private static JsonNode refused(String body) throws Exception {

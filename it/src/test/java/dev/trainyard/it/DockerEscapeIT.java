@@ -34,7 +34,9 @@ class DockerEscapeIT extends NeedsDocker {
 
   @AfterAll
   void closeServer() {
-    trainyard.close();
+    if (trainyard != null) {
+      trainyard.close();
+    }
   }
 
   @Test

@@ -61,9 +61,17 @@ abstract class NeedsDocker {
     }
   }
 
+  /** Waits only for some seconds: a socket whose engine is stopped may stay silent. */
   private static boolean answers() throws Exception {
     try {
-      return tryDocker("version") != null;
+      Process version =
+          new ProcessBuilder("docker", "version")
+              .redirectErrorStream(true)
+              .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+              .start();
+      boolean ended = version.waitFor(20, TimeUnit.SECONDS);
+      version.destroyForcibly();
+      return ended && version.exitValue() == 0;
     } catch (IOException e) {
       return false;
     }

@@ -4,24 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.trainyard.engine.EngineException;
-import dev.trainyard.engine.testkit.Requirement;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class DockerConnectionTest {
-  private static final Path SOCKET = Path.of("/var/run/docker.sock");
-
   @TempDir Path directory;
 
   @Test
   void open_speaksTheEnginesVersion() {
-    Requirement.require("docker", Files.exists(SOCKET), "no Docker engine runs");
-    try (DockerConnection docker = DockerConnection.open(SOCKET)) {
+    TestImages.requireAnswer(TestImages.SOCKET);
+    try (DockerConnection docker = DockerConnection.open(TestImages.SOCKET)) {
       assertThat(docker.version().getApiVersion()).matches("1\\.[0-9]+");
       assertThat(docker.client().infoCmd().exec().getOsType()).isEqualTo("linux");
     }

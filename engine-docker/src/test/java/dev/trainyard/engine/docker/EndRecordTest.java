@@ -53,6 +53,6 @@ class EndRecordTest {
     Files.writeString(closed, "code=9 signal=0 oom=0 full=0 outside=0 .\n");
     Files.setPosixFilePermissions(closed, Set.of());
     // Root reads it all the same.
-    assertThat(EndRecord.read(closed).isPresent()).isEqualTo(RealEngine.USER == 0);
+    assertThat(EndRecord.read(closed).isPresent()).isEqualTo(TestHost.USER == 0);
   }
 }

@@ -86,12 +86,12 @@ class EscapeTest {
   /** There is no such service here to be reached, so what keeps tasks from it is looked at. */
   @Test
   void network_metadataAddressIsClosed() throws Exception {
-    Requirement.require("root", RealEngine.USER == 0, "only root sees the rules");
+    Requirement.require("root", TestHost.USER == 0, "only root sees the rules");
     boolean podman = TestImages.connection().isPodman();
     String rules =
         podman
-            ? TestImages.run("iptables", "-w", "10", "-t", "raw", "-S", "PREROUTING")
-            : TestImages.run("iptables", "-w", "10", "-S", "DOCKER-USER");
+            ? TestHost.run("iptables", "-w", "10", "-t", "raw", "-S", "PREROUTING")
+            : TestHost.run("iptables", "-w", "10", "-S", "DOCKER-USER");
     String from = podman ? "-A PREROUTING -s 10.214" : "-A DOCKER-USER -s 10.213";
     for (String metadata : List.of("169.254.0.0/16", "100.100.100.200/32", "192.0.0.192/32")) {
       assertThat(rules)
@@ -118,7 +118,7 @@ class EscapeTest {
     TaskEnd end = draft.run();
     // An ordinary user can't read it then, and what the task has closed says nothing for it.
     assertThat(end.reason())
-        .isEqualTo(RealEngine.USER == 0 ? ExitReason.COMMAND_FAILED : ExitReason.SUPERVISOR_LOST);
+        .isEqualTo(TestHost.USER == 0 ? ExitReason.COMMAND_FAILED : ExitReason.SUPERVISOR_LOST);
     engine.reopen();
     assertThat(engine.observation(draft.id).end()).contains(end);
   }

@@ -29,9 +29,9 @@ class FullDiskTest {
   @BeforeEach
   void open() throws Exception {
     TestImages.connection();
-    Requirement.require("root", RealEngine.USER == 0, "only root can mount a small disk");
+    Requirement.require("root", TestHost.USER == 0, "only root can mount a small disk");
     data = Files.createDirectory(directory.resolve("data"));
-    assertThat(TestImages.run("mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", data.toString()))
+    assertThat(TestHost.run("mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", data.toString()))
         .isEmpty();
     engine = new RealEngine(data);
   }
@@ -43,7 +43,7 @@ class FullDiskTest {
       engine.close();
     }
     if (data != null) {
-      TestImages.run("umount", "--lazy", data.toString());
+      TestHost.run("umount", "--lazy", data.toString());
     }
   }
 

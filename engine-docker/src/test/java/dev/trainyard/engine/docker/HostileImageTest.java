@@ -127,7 +127,7 @@ class HostileImageTest {
 
   /** Everything below a directory, with its owner, rights and length. */
   private static List<String> state(Path directory) throws Exception {
-    return TestImages.run("find", directory.toString(), "-printf", "%P %U:%G %m %s\\n")
+    return TestHost.run("find", directory.toString(), "-printf", "%P %U:%G %m %s\\n")
         .lines()
         .sorted()
         .toList();

@@ -36,17 +36,17 @@ class InitProgramTest {
   void source_makesTheSameProgram(String name) throws Exception {
     boolean there = Files.isDirectory(SOURCES) && Files.exists(Path.of("/usr/bin/gcc"));
     Requirement.require("gcc", there, "there is no gcc here to build it with");
-    String said = TestImages.run("sh", SOURCES.resolve("build.sh").toString(), "" + directory);
+    String said = TestHost.run("sh", SOURCES.resolve("build.sh").toString(), "" + directory);
     assertThat(said).isEmpty();
     Path built = directory.resolve(name + "-amd64");
     Requirement.require("gcc", Files.exists(built), "this is another kind of machine");
-    String texts = TestImages.run("strings", "-n", "8", built.toString());
+    String texts = TestHost.run("strings", "-n", "8", built.toString());
     Path kept = Files.write(directory.resolve("kept"), InitProgram.read(name, "amd64"));
 
     assertThat(texts.lines().filter(line -> line.matches("[ -~]*[/:=\\[].*")).sorted().toList())
         .isNotEmpty()
         .isEqualTo(
-            TestImages.run("strings", "-n", "8", kept.toString())
+            TestHost.run("strings", "-n", "8", kept.toString())
                 .lines()
                 .filter(line -> line.matches("[ -~]*[/:=\\[].*"))
                 .sorted()

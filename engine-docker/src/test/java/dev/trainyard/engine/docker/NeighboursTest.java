@@ -55,10 +55,10 @@ class NeighboursTest {
     try (RealEngine first = new RealEngine(data("first"))) {
       Draft draft = first.task("sleep 300");
       draft.start();
-      TestImages.run("mkdir", "-p", directory.resolve("copy").toString());
+      TestHost.run("mkdir", "-p", directory.resolve("copy").toString());
       for (String part : List.of("id", "id.place", "tasks")) {
-        TestImages.run("mkdir", "-p", directory.resolve("copy/docker").toString());
-        TestImages.run(
+        TestHost.run("mkdir", "-p", directory.resolve("copy/docker").toString());
+        TestHost.run(
             "cp", "-a", first.data.resolve("docker/" + part) + "", directory + "/copy/docker/");
       }
       try (RealEngine copy = new RealEngine(directory.resolve("copy"))) {

@@ -15,7 +15,7 @@ final class Podman {
 
   /** Skips the test where it was not started. */
   static DockerConnection connection() {
-    Requirement.require("podman", RealEngine.USER == 0, "only root's Podman can be used");
+    Requirement.require("podman", TestHost.USER == 0, "only root's Podman can be used");
     Requirement.require("podman", Files.exists(SOCKET), "it/docker/podman has not started it");
     return DockerConnection.open(SOCKET);
   }

@@ -32,9 +32,6 @@ import java.util.function.BooleanSupplier;
 
 /** A Docker engine for a test, with tasks that are gone afterwards. */
 final class RealEngine implements AutoCloseable {
-  /** Who runs the tests. */
-  static final int USER = user();
-
   private static final Ulid ULIDS = new Ulid(Clock.systemUTC());
   private static final Duration DEADLINE = Duration.ofSeconds(60);
   private static final long PAUSE_NANOS = 5_000_000;
@@ -57,17 +54,9 @@ final class RealEngine implements AutoCloseable {
     open();
   }
 
-  private static int user() {
-    try {
-      return ServerAccount.own().user();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
   /** The id on the disk of what a platform user's tasks write into the user's home. */
   static int owner(int idRange) {
-    return USER == 0 ? IdRange.of(idRange).base() : USER;
+    return TestHost.USER == 0 ? IdRange.of(idRange).base() : TestHost.USER;
   }
 
   private void open() {

@@ -51,7 +51,7 @@ class TaskFilesTest {
             logs.resolve("stderr"),
             own.resolve("end"),
             own.resolve("hosts"))) {
-      assertThat(attribute(file, "uid")).as("%s", file).isEqualTo(RealEngine.USER);
+      assertThat(attribute(file, "uid")).as("%s", file).isEqualTo(TestHost.USER);
       assertThat(attribute(file, "mode") & 07111).as("%s", file).isZero();
       assertThat(file).isReadable();
     }

@@ -3,11 +3,11 @@ package dev.trainyard.engine.docker;
 import com.github.dockerjava.api.DockerClient;
 import com.github.dockerjava.api.command.BuildImageResultCallback;
 import com.github.dockerjava.api.exception.NotFoundException;
+import dev.trainyard.engine.EngineException;
 import dev.trainyard.engine.testkit.Requirement;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -29,6 +29,10 @@ final class TestImages {
 
   private static final String PREFIX = "trainyard-test-" + ProcessHandle.current().pid() + "/";
   private static final Map<String, String> MADE = new ConcurrentHashMap<>();
+
+  /** Why a socket cannot be used; asked once because an attempt can last until its timeout. */
+  private static final Map<Path, String> REFUSALS = new ConcurrentHashMap<>();
+
   private static final Pattern LIBRARY = Pattern.compile("(/\\S+) \\(0x");
   private static final List<String> PROGRAMS =
       List.of(
@@ -40,15 +44,31 @@ final class TestImages {
 
   private TestImages() {}
 
-  /** One for all tests; skips the test where there is no engine. */
+  /** Returns the connection that all tests share; skips the test if no engine answers. */
   static synchronized DockerConnection connection() {
-    Requirement.require("docker", Files.exists(SOCKET), "no Docker engine runs");
-    Requirement.require("docker", Files.isWritable(SOCKET), "its socket is not for this account");
     if (connection == null) {
+      requireAnswer(SOCKET);
       connection = DockerConnection.open(SOCKET);
       Runtime.getRuntime().addShutdownHook(new Thread(TestImages::removeAll));
     }
     return connection;
+  }
+
+  /** Skips the test if no engine answers at this socket. */
+  static void requireAnswer(Path socket) {
+    Requirement.require("docker", Files.exists(socket), "no Docker engine runs");
+    Requirement.require("docker", Files.isWritable(socket), "its socket is not for this account");
+    String refusal = REFUSALS.computeIfAbsent(socket, TestImages::refusal);
+    Requirement.require("docker", refusal.isEmpty(), refusal);
+  }
+
+  private static String refusal(Path socket) {
+    try {
+      DockerConnection.open(socket).close();
+      return "";
+    } catch (EngineException e) {
+      return "a socket exists, but " + e.getMessage();
+    }
   }
 
   private static void removeAll() {
@@ -142,7 +162,7 @@ final class TestImages {
             .exec(new BuildImageResultCallback())
             .awaitImageId();
       }
-      run("rm", "-rf", place.toString());
+      TestHost.run("rm", "-rf", place.toString());
       return tag;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -160,14 +180,14 @@ final class TestImages {
     Files.createSymbolicLink(root.resolve("lib"), Path.of("usr/lib"));
     Files.createSymbolicLink(root.resolve("lib64"), Path.of("usr/lib64"));
     Files.createDirectories(root.resolve("usr/lib64"));
-    run("chmod", "1777", root.resolve("tmp").toString());
+    TestHost.run("chmod", "1777", root.resolve("tmp").toString());
     Files.writeString(root.resolve("etc/passwd"), "root:x:0:0:root:/root:/bin/bash\n");
     Set<String> files = new TreeSet<>();
     for (String program : String.join(" ", PROGRAMS).split(" ", -1)) {
       Path file = Path.of("/usr/bin").resolve(program);
       if (Files.exists(file)) {
         files.add(file.toString());
-        Matcher library = LIBRARY.matcher(run("ldd", file.toString()));
+        Matcher library = LIBRARY.matcher(TestHost.run("ldd", file.toString()));
         while (library.find()) {
           files.add(library.group(1));
         }
@@ -176,7 +196,7 @@ final class TestImages {
     for (String file : files) {
       Path to = root.resolve(file.substring(1));
       Files.createDirectories(to.getParent());
-      run("cp", "-L", file, to.toString());
+      TestHost.run("cp", "-L", file, to.toString());
     }
   }
 
@@ -185,23 +205,14 @@ final class TestImages {
     Requirement.require("docker", Files.exists(busybox), "busybox-static is not installed");
     Files.createDirectories(root.resolve("bin"));
     Files.createDirectories(root.resolve("etc"));
-    run("cp", "-L", busybox.toString(), root.resolve("bin/busybox").toString());
-    for (String name : run("/bin/busybox", "--list").split("\n", -1)) {
+    TestHost.run("cp", "-L", busybox.toString(), root.resolve("bin/busybox").toString());
+    for (String name : TestHost.run("/bin/busybox", "--list").split("\n", -1)) {
       if (!name.isEmpty() && !name.equals("busybox")) {
         Files.createSymbolicLink(root.resolve("bin").resolve(name), Path.of("busybox"));
       }
     }
     Files.writeString(
         root.resolve("etc/passwd"), "root:x:0:0::/:/bin/sh\nsomeone:x:1000:1007::/work:/bin/sh\n");
-  }
-
-  static String run(String... command) throws IOException, InterruptedException {
-    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-    try (InputStream out = process.getInputStream()) {
-      String said = new String(out.readAllBytes(), StandardCharsets.UTF_8);
-      process.waitFor();
-      return said;
-    }
   }
 
   /** The ids of an engine's networks. */
@@ -233,8 +244,8 @@ final class TestImages {
       networks(docker, data).forEach(id -> removeNetwork(docker, id));
       Path mounts = data.toRealPath().resolve("docker/mounts");
       // Lazily, and also by an account that may not: then nothing but an empty mount stays.
-      run("umount", "-l", mounts.toString());
-      run("rm", "-rf", "/dev/shm/trainyard-" + RealEngine.USER + "-" + labels.server());
+      TestHost.run("umount", "-l", mounts.toString());
+      TestHost.run("rm", "-rf", "/dev/shm/trainyard-" + TestHost.USER + "-" + labels.server());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } catch (InterruptedException e) {

@@ -36,10 +36,8 @@ final class TestRegistry implements AutoCloseable {
   }
 
   static void requireDocker() {
-    Requirement.require(
-        "docker",
-        Files.exists(TestImages.SOCKET) && Files.isExecutable(PROGRAM),
-        "needs a Docker engine and docker-registry");
+    TestImages.connection();
+    Requirement.require("docker", Files.isExecutable(PROGRAM), "docker-registry is not installed");
   }
 
   static TestRegistry start(Path directory, boolean withLogin) {

@@ -1,0 +1,52 @@
+package dev.trainyard.engine.docker;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.opentest4j.TestAbortedException;
+
+/** Tests that need a Docker engine are skipped, or fail if TRAINYARD_REQUIRE names it. */
+class TestImagesTest {
+  private static final Class<? extends Throwable> VERDICT =
+      List.of(System.getenv().getOrDefault("TRAINYARD_REQUIRE", "").split(",", -1))
+              .contains("docker")
+          ? AssertionError.class
+          : TestAbortedException.class;
+
+  @TempDir Path directory;
+
+  @Test
+  void requireAnswer_noSocket() {
+    assertThatThrownBy(() -> TestImages.requireAnswer(directory.resolve("docker.sock")))
+        .isInstanceOf(VERDICT)
+        .hasMessageContaining("no Docker engine runs");
+  }
+
+  @Test
+  void requireAnswer_socketOfAStoppedEngine() throws Exception {
+    Path socket = directory.resolve("docker.sock");
+    try (var listener = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+      listener.bind(UnixDomainSocketAddress.of(socket));
+    }
+    assertThatThrownBy(() -> TestImages.requireAnswer(socket))
+        .isInstanceOf(VERDICT)
+        .hasMessageContaining("a socket exists, but no Docker engine answers at " + socket);
+  }
+
+  @Test
+  void requireAnswer_engineThatStaysSilent() throws Exception {
+    Path socket = directory.resolve("docker.sock");
+    try (var listener = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+      listener.bind(UnixDomainSocketAddress.of(socket));
+      assertThatThrownBy(() -> TestImages.requireAnswer(socket))
+          .isInstanceOf(VERDICT)
+          .hasMessageContaining("it does not answer");
+    }
+  }
+}

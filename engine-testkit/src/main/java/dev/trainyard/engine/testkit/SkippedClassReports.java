@@ -1,0 +1,49 @@
+package dev.trainyard.engine.testkit;
+
+import java.lang.reflect.Method;
+import org.junit.jupiter.api.extension.ConditionEvaluationResult;
+import org.junit.jupiter.api.extension.ExecutionCondition;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.InvocationInterceptor;
+import org.junit.jupiter.api.extension.ReflectiveInvocationContext;
+import org.opentest4j.TestAbortedException;
+
+/**
+ * Reports each test of a class as skipped, with the reason, if a {@link Requirement} is missing in
+ * the class's set-up. Without this extension Surefire reports a class that has no tests, and no
+ * reason. JUnit finds it as a service, in every module that uses this one.
+ */
+public final class SkippedClassReports implements InvocationInterceptor, ExecutionCondition {
+  private static final ExtensionContext.Namespace NAMESPACE =
+      ExtensionContext.Namespace.create(SkippedClassReports.class);
+  private static final String REASON = "reason";
+
+  @Override
+  public void interceptBeforeAllMethod(
+      Invocation<Void> invocation,
+      ReflectiveInvocationContext<Method> method,
+      ExtensionContext context)
+      throws Throwable {
+    if (reason(context) != null) {
+      invocation.skip(); // further set-up may depend on what is missing
+      return;
+    }
+    try {
+      invocation.proceed();
+    } catch (TestAbortedException e) {
+      context.getStore(NAMESPACE).put(REASON, String.valueOf(e.getMessage()));
+    }
+  }
+
+  @Override
+  public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
+    String reason = reason(context);
+    return reason == null
+        ? ConditionEvaluationResult.enabled("")
+        : ConditionEvaluationResult.disabled(reason);
+  }
+
+  private static String reason(ExtensionContext context) {
+    return context.getStore(NAMESPACE).get(REASON, String.class);
+  }
+}
