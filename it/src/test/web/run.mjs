@@ -5,6 +5,7 @@
 //   inTurn = true      the languages one after another, where what one changes would be in the way of the other
 //   together = true    it takes the worlds of both languages, as { en, zh }
 //   apart = true       with a server of its own, beside the other flows
+//   long = true        left out if the variable FULL is "false"
 //   needs = [...]      what the machine must have, see needs.mjs
 import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -49,7 +50,8 @@ await network.ready;
 let failed = 0;
 const flows = new URL(engine === "docker" ? "docker-flows/" : "flows/", import.meta.url);
 const chosen = (await readdir(flows)).filter((name) => name.endsWith(".mjs") && (!only || new RegExp(only).test(name))).sort();
-const all = await Promise.all(chosen.map(async (file) => ({ file, ...(await import(new URL(file, flows))) })));
+const imported = await Promise.all(chosen.map(async (file) => ({ file, ...(await import(new URL(file, flows))) })));
+const all = imported.filter(({ long }) => !long || process.env.FULL !== "false");
 const beside = Promise.all(all.filter(({ apart }) => apart).map((flow) => runFile(flow)));
 for (const flow of all.filter(({ apart }) => !apart)) await runFile(flow);
 await beside;

@@ -1,6 +1,7 @@
 // From the sign-in page to a finished training with its accuracy in the log, in a few clicks.
 import assert from "node:assert/strict";
 
+export const long = true;
 export const needs = ["torch"];
 const MOST_CLICKS = 15;
 

@@ -2,6 +2,8 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 
+export const long = true;
+
 export default async function manyJobs(world) {
   const { page } = world;
   const { name, password, token } = await world.newUser();

@@ -4,6 +4,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { customImage, expectValue } from "../form.mjs";
 
+export const long = true;
 export const together = true;
 export const apart = true;
 export const needs = ["restart"];

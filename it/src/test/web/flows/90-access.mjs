@@ -4,6 +4,7 @@ import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
+export const long = true;
 export const together = true;
 const open = ["/", "/signin", "/signup", "/help", "/nowhere"];
 const signedIn = ["/", "/jobs?scope=all", "/submit", "/images", "/cluster", "/account"];

@@ -1,4 +1,5 @@
 // What opens over a page by axe-core: dialogs, drawers, questions and menus, each in one language and one theme.
+export const long = true;
 export const together = true;
 
 export default async function dialogs({ en, zh }) {

@@ -3,7 +3,6 @@ package dev.trainyard.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.trainyard.engine.testkit.Requirement;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,14 +14,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.IntPredicate;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Whatever is killed, full, locked or set back: every job reaches its right end, and nothing of it
- * is left.
+ * Whatever is killed, full or locked: every job reaches its right end, and nothing of it is left.
  */
 class ChaosIT extends NeedsSandbox {
   private static final String TEN_AT_A_TIME = "cpu=10,memoryMB=20480";
@@ -55,11 +54,7 @@ class ChaosIT extends NeedsSandbox {
   }
 
   private Trainyard start() throws Exception {
-    return start(Map.of());
-  }
-
-  private Trainyard start(Map<String, String> environment) throws Exception {
-    return Trainyard.start(data(), environment, options());
+    return Trainyard.start(data(), options());
   }
 
   @AfterEach
@@ -76,6 +71,7 @@ class ChaosIT extends NeedsSandbox {
         kind, supervisor -> ProcessHandle.of(supervisor).ifPresent(ProcessHandle::destroyForcibly));
   }
 
+  @Tag("long")
   @ParameterizedTest
   @MethodSource("databases")
   void firstProcessesKilled_jobsRunAgainForFree(Database kind) throws Exception {
@@ -118,6 +114,7 @@ class ChaosIT extends NeedsSandbox {
     }
   }
 
+  @Tag("long")
   @ParameterizedTest
   @MethodSource("databases")
   void machineRestarted_jobsRunAgainForFree(Database kind) throws Exception {
@@ -136,46 +133,7 @@ class ChaosIT extends NeedsSandbox {
     }
   }
 
-  @ParameterizedTest
-  @MethodSource("databases")
-  void clockSetBack_whileItRuns_everyJobEndsOnce(Database kind) throws Exception {
-    database = kind.open(data());
-    Path offset = directory.resolve("clock");
-    Files.writeString(offset, "+0");
-    Map<String, String> environment =
-        Map.of(
-            "LD_PRELOAD",
-            clockLibrary().toString(),
-            "FAKETIME_TIMESTAMP_FILE",
-            offset.toString(),
-            "FAKETIME_NO_CACHE",
-            "1",
-            "FAKETIME_DONT_FAKE_MONOTONIC",
-            "1",
-            // Or every timed wait of the virtual machine ends at once and begins anew.
-            "FAKETIME_FORCE_MONOTONIC_FIX",
-            "0");
-    try (Trainyard yard = start(environment)) {
-      storm.submit(yard, 40);
-      storm.calm(1_000);
-      Files.writeString(offset, "-3600");
-      storm.checkEnds(yard, storm.awaitEnds(yard));
-      storm.checkOnce(home());
-      Storm.checkNothingLeft(data());
-    }
-  }
-
-  private static Path clockLibrary() throws IOException {
-    try (Stream<Path> libraries =
-        Files.find(
-            Path.of("/usr/lib"), 4, (path, _) -> path.endsWith("faketime/libfaketimeMT.so.1"))) {
-      return libraries
-          .findFirst()
-          .orElseThrow(
-              () -> Requirement.missing("faketime", "package faketime is not installed", null));
-    }
-  }
-
+  @Tag("long")
   @ParameterizedTest
   @EnumSource
   void databaseLocked_everyJobEndsOnce(Database kind) throws Exception {
@@ -192,6 +150,7 @@ class ChaosIT extends NeedsSandbox {
     }
   }
 
+  @Tag("long")
   @ParameterizedTest
   @MethodSource("databases")
   void diskFull_andFreedAgain_everyJobEndsOnce(Database kind) throws Exception {
@@ -224,6 +183,7 @@ class ChaosIT extends NeedsSandbox {
     return yard.submit(Trainyard.job(name, script + command)).get("id").asText();
   }
 
+  @Tag("long")
   @ParameterizedTest
   @MethodSource("databases")
   void fiveHundredTasks_startRunAndEnd(Database kind) throws Exception {

@@ -14,6 +14,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -21,7 +23,20 @@ import org.junit.jupiter.api.io.TempDir;
 class EventsIT extends NeedsSandbox {
   private static final String WAIT = "while [ ! -e /userhome/go ]; do sleep 0.05; done";
 
-  @TempDir Path directory;
+  @TempDir static Path directory;
+  private static Trainyard trainyard;
+
+  @BeforeAll
+  static void start() throws Exception {
+    trainyard = Trainyard.start(directory.resolve("data"));
+  }
+
+  @AfterAll
+  static void stop() {
+    if (trainyard != null) {
+      trainyard.close();
+    }
+  }
 
   /** Reads the stream as a browser does. */
   private static final class Stream implements AutoCloseable {
@@ -69,7 +84,7 @@ class EventsIT extends NeedsSandbox {
 
   @Test
   void stream_overAKilledServer_isResumedWithoutGap() throws Exception {
-    Path data = directory.resolve("data");
+    Path data = directory.resolve("killed");
     List<Long> seen = new ArrayList<>();
     String last;
     try (Trainyard first = Trainyard.start(data)) {
@@ -103,57 +118,52 @@ class EventsIT extends NeedsSandbox {
 
   @Test
   void events_followedByCommand_untilTheJobIsOver() throws Exception {
-    try (Trainyard trainyard = Trainyard.start(directory.resolve("data"))) {
-      trainyard.submit(Trainyard.job("live", WAIT));
-      trainyard.await("live", "RUNNING");
-      CompletableFuture<Trainyard.Result> following =
-          CompletableFuture.supplyAsync(
-              () -> {
-                try {
-                  return trainyard.run("events", "live", "-f");
-                } catch (Exception e) {
-                  throw new IllegalStateException(e);
-                }
-              });
-      trainyard.request("POST", "/api/v3/jobs/live/stop", "");
-      Trainyard.Result result = following.get();
-      assertThat(result.exitCode()).isZero();
-      assertThat(result.out())
-          .containsSubsequence(
-              "submitted by admin",
-              "attempt 1 runs",
-              "is being stopped by admin",
-              "over: stopped by admin");
-      assertThat(trainyard.run("events", "live", "--lang", "zh").out()).contains("由 admin 提交");
-    }
+    trainyard.submit(Trainyard.job("live", WAIT));
+    trainyard.await("live", "RUNNING");
+    CompletableFuture<Trainyard.Result> following =
+        CompletableFuture.supplyAsync(
+            () -> {
+              try {
+                return trainyard.run("events", "live", "-f");
+              } catch (Exception e) {
+                throw new IllegalStateException(e);
+              }
+            });
+    trainyard.request("POST", "/api/v3/jobs/live/stop", "");
+    Trainyard.Result result = following.get();
+    assertThat(result.exitCode()).isZero();
+    assertThat(result.out())
+        .containsSubsequence(
+            "submitted by admin",
+            "attempt 1 runs",
+            "is being stopped by admin",
+            "over: stopped by admin");
+    assertThat(trainyard.run("events", "live", "--lang", "zh").out()).contains("由 admin 提交");
   }
 
   @Test
   void stream_ofAnotherUser_tellsOwnJobsOnly() throws Exception {
-    try (Trainyard trainyard = Trainyard.start(directory.resolve("data"))) {
-      trainyard.request(
-          "POST", "/api/v3/users", "{\"name\":\"eve\",\"password\":\"a-good-password\"}");
-      String token =
-          Trainyard.JSON
-              .readTree(
-                  trainyard
-                      .request(
-                          "POST",
-                          "/api/v3/sessions",
-                          "{\"user\":\"eve\",\"password\":\"a-good-password\"}",
-                          "")
-                      .body())
-              .get("token")
-              .asText();
-      try (Stream stream = new Stream(trainyard, token, "?after=0", "")) {
-        trainyard.submit(Trainyard.job("secret", "true"));
-        trainyard.await("secret", "SUCCEEDED");
-        trainyard.request("POST", "/api/v3/jobs", Trainyard.job("own", "true"), token);
-        assertThat(stream.next().get("name").asText()).isEqualTo("own");
-      }
-      assertThat(
-              trainyard.request("GET", "/api/v3/jobs/admin~secret/events", "", token).statusCode())
-          .isEqualTo(404);
+    trainyard.request(
+        "POST", "/api/v3/users", "{\"name\":\"eve\",\"password\":\"a-good-password\"}");
+    String token =
+        Trainyard.JSON
+            .readTree(
+                trainyard
+                    .request(
+                        "POST",
+                        "/api/v3/sessions",
+                        "{\"user\":\"eve\",\"password\":\"a-good-password\"}",
+                        "")
+                    .body())
+            .get("token")
+            .asText();
+    try (Stream stream = new Stream(trainyard, token, "?after=0", "")) {
+      trainyard.submit(Trainyard.job("secret", "true"));
+      trainyard.await("secret", "SUCCEEDED");
+      trainyard.request("POST", "/api/v3/jobs", Trainyard.job("own", "true"), token);
+      assertThat(stream.next().get("name").asText()).isEqualTo("own");
     }
+    assertThat(trainyard.request("GET", "/api/v3/jobs/admin~secret/events", "", token).statusCode())
+        .isEqualTo(404);
   }
 }

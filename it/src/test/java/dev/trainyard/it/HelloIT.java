@@ -5,24 +5,26 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.trainyard.it.Trainyard.Result;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The first minutes of a new user. */
 class HelloIT extends NeedsSandbox {
-  @TempDir Path directory;
-  private Trainyard trainyard;
+  @TempDir static Path directory;
+  private static Trainyard trainyard;
 
-  @BeforeEach
-  void start() throws Exception {
+  @BeforeAll
+  static void start() throws Exception {
     trainyard = Trainyard.start(directory.resolve("data"));
   }
 
-  @AfterEach
-  void stop() throws Exception {
-    trainyard.close();
+  @AfterAll
+  static void stop() {
+    if (trainyard != null) {
+      trainyard.close();
+    }
   }
 
   private Result example(String name) throws Exception {
@@ -37,7 +39,7 @@ class HelloIT extends NeedsSandbox {
       assertThat(hello.out()).isEqualTo("finished\n");
     }
     assertThat(trainyard.run("ls", "--json").json().findValuesAsText("name"))
-        .hasSize(3)
+        .hasSizeGreaterThanOrEqualTo(3)
         .doesNotHaveDuplicates();
     assertThat(trainyard.data().resolve("home/admin/output/out.txt")).isNotEmptyFile();
   }
@@ -56,7 +58,7 @@ class HelloIT extends NeedsSandbox {
     Result result = example("exit-code.json");
     assertThat(result.out()).isEqualTo("still here\n");
     assertThat(result.exitCode()).isEqualTo(7);
-    var job = trainyard.run("ls", "--json").json().get(0);
+    var job = trainyard.run("show", "exit-code", "--json").json();
     assertThat(job.get("state").asText()).isEqualTo("FAILED");
     assertThat(job.get("exitCode").asInt()).isEqualTo(7);
     assertThat(job.get("reason").asText()).contains("7");

@@ -13,7 +13,8 @@ import org.junit.jupiter.params.provider.EnumSource;
  * -Dtrainyard.chaos.rounds=100} makes the storm longer.
  */
 class KilledServerIT extends NeedsSandbox {
-  private static final int ROUNDS = Integer.getInteger("trainyard.chaos.rounds", 10);
+  private static final int ROUNDS =
+      Integer.getInteger("trainyard.chaos.rounds", Boolean.getBoolean("trainyard.full") ? 10 : 4);
   private static final int JOBS = 200;
 
   @TempDir Path directory;

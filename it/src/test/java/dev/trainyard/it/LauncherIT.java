@@ -11,10 +11,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** {@code ./trainyard} in a fresh copy of the sources, in a path with a blank. */
+@Tag("long")
 class LauncherIT extends NeedsSandbox {
   @TempDir static Path directory;
   private static Path copy;

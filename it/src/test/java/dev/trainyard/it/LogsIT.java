@@ -8,24 +8,26 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What programs print reaches people byte for byte, while they print it. */
 class LogsIT extends NeedsSandbox {
-  @TempDir Path directory;
-  private Trainyard trainyard;
+  @TempDir static Path directory;
+  private static Trainyard trainyard;
 
-  @BeforeEach
-  void start() throws Exception {
+  @BeforeAll
+  static void start() throws Exception {
     trainyard = Trainyard.start(directory.resolve("data"), "--log-limit", "4MB");
   }
 
-  @AfterEach
-  void stop() throws Exception {
-    trainyard.close();
+  @AfterAll
+  static void stop() {
+    if (trainyard != null) {
+      trainyard.close();
+    }
   }
 
   private HttpURLConnection follow(String id, String stream) throws Exception {

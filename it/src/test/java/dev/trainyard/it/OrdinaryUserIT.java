@@ -10,8 +10,9 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.ResourceLock;
@@ -20,26 +21,27 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 // Not beside containers, whose mounts come and go: see docs/operations.md.
 @ResourceLock("docker")
 class OrdinaryUserIT extends NeedsSandbox {
-  @TempDir Path directory;
-  private Account account;
-  private Path data;
-  private Trainyard trainyard;
+  @TempDir static Path directory;
+  private static Account account;
+  private static Path data;
+  private static Trainyard shared;
 
-  @BeforeEach
-  void start() throws Exception {
+  @BeforeAll
+  static void start() throws Exception {
     account = Account.ordinary(directory);
     data = directory.resolve("data");
-    trainyard = Trainyard.start(account, data, Map.of());
+    shared = Trainyard.start(account, data, Map.of());
   }
 
-  @AfterEach
-  void stop() {
-    if (trainyard != null) {
-      trainyard.close();
+  @AfterAll
+  static void stop() {
+    if (shared != null) {
+      shared.close();
     }
   }
 
-  private String end(String name, String command, String state) throws Exception {
+  private static String end(Trainyard trainyard, String name, String command, String state)
+      throws Exception {
     String id = trainyard.submit(Trainyard.job(name, command)).get("id").asText();
     JsonNode job = trainyard.await(id, "SUCCEEDED", "FAILED");
     assertThat(job.get("state").asText())
@@ -50,7 +52,7 @@ class OrdinaryUserIT extends NeedsSandbox {
 
   @Test
   void run_hello_itsFilesBelongToTheServersAccount() throws Exception {
-    var hello = trainyard.run("run", Trainyard.CHECKOUT.resolve("examples/hello.json").toString());
+    var hello = shared.run("run", Trainyard.CHECKOUT.resolve("examples/hello.json").toString());
     assertThat(hello.exitCode()).as(hello.toString()).isZero();
     assertThat(hello.out()).isEqualTo("finished\n");
     Path output = data.resolve("home/admin/output/out.txt");
@@ -61,11 +63,11 @@ class OrdinaryUserIT extends NeedsSandbox {
 
   @Test
   void nodesAndShow_sayWhatIsKeptApart() throws Exception {
-    end("plain", "true", "SUCCEEDED");
-    assertThat(trainyard.run("nodes").out())
+    end(shared, "plain", "true", "SUCCEEDED");
+    assertThat(shared.run("nodes").out())
         .contains("files private", "processes private", "network shared with the machine");
-    assertThat(trainyard.run("show", "plain").out()).contains("files private");
-    JsonNode isolation = trainyard.run("show", "plain", "--json").json().get("isolation");
+    assertThat(shared.run("show", "plain").out()).contains("files private");
+    JsonNode isolation = shared.run("show", "plain", "--json").json().get("isolation");
     assertThat(isolation.get("files").asText()).isEqualTo("PRIVATE");
     assertThat(isolation.get("processes").asText()).isEqualTo("PRIVATE");
     assertThat(isolation.get("network").asText()).isEqualTo("NONE");
@@ -73,11 +75,12 @@ class OrdinaryUserIT extends NeedsSandbox {
 
   @Test
   void task_findsNothingOfTheServers() throws Exception {
-    long server = trainyard.process().pid();
+    long server = shared.process().pid();
     String out =
         end(
+            shared,
             "probe",
-            "cat %1$s/local-token %1$s/trainyard.db %1$s/admin-password; ls -A %1$s %1$s/..;"
+            "cat %1$s/local-token %1$s/shared.db %1$s/admin-password; ls -A %1$s %1$s/..;"
                     .formatted(data)
                 + " kill -9 %d && echo killed; ls /proc/%d;".formatted(server, server)
                 + " find / -xdev -name local-token 2>/dev/null;"
@@ -90,77 +93,82 @@ class OrdinaryUserIT extends NeedsSandbox {
                 + " ls -d /proc/1 /proc/1/root",
             "FAILED");
     assertThat(out).isEqualTo("0\n0\n");
-    assertThat(trainyard.request("GET", "/healthz", "", "").statusCode()).isEqualTo(200);
+    assertThat(shared.request("GET", "/healthz", "", "").statusCode()).isEqualTo(200);
   }
 
   /** Where tasks see the machine's files, and with modes that would let everybody in. */
+  @Tag("long")
   @Test
   void task_dataDirectoryAmongTheMachinesFiles() throws Exception {
     Requirement.require("root", ROOT, "only root can make a directory in /opt");
-    trainyard.close();
     Path place = Files.createTempDirectory(Path.of("/opt"), "trainyard");
-    try {
-      Files.setPosixFilePermissions(place, PosixFilePermissions.fromString("rwxr-xr-x"));
-      Files.writeString(place.resolve("beside"), "of the account");
-      account.give(place);
-      data = place.resolve("data");
-      trainyard = Trainyard.start(account, data, Map.of());
+    Files.setPosixFilePermissions(place, PosixFilePermissions.fromString("rwxr-xr-x"));
+    Files.writeString(place.resolve("beside"), "of the account");
+    account.give(place);
+    try (Trainyard trainyard = Trainyard.start(account, place.resolve("data"), Map.of())) {
       String out =
           end(
+              trainyard,
               "elsewhere",
               "cat %1$s/beside; ls -A %1$s/data; cat %1$s/data/local-token".formatted(place),
               "FAILED");
       assertThat(out).isEqualTo("of the account");
     } finally {
-      trainyard.close();
-      trainyard = null;
       DeletedTree.delete(place);
     }
   }
 
+  @Tag("long")
   @Test
   void stop_runningJob_letsItSave() throws Exception {
     String command = "trap 'sleep 0.3; echo saved; exit 0' TERM; echo up; sleep 300 & wait";
-    String id = trainyard.submit(Trainyard.job("long", command)).get("id").asText();
-    awaitLog(id, "up\n");
-    assertThat(trainyard.run("stop", "long").exitCode()).isZero();
-    trainyard.await(id, "STOPPED");
-    assertThat(trainyard.log(id, "stdout")).isEqualTo("up\nsaved\n");
+    String id = shared.submit(Trainyard.job("long", command)).get("id").asText();
+    awaitLog(shared, id, "up\n");
+    assertThat(shared.run("stop", "long").exitCode()).isZero();
+    shared.await(id, "STOPPED");
+    assertThat(shared.log(id, "stdout")).isEqualTo("up\nsaved\n");
   }
 
+  @Tag("long")
   @Test
   void kill9_whileAJobRuns_jobIsAdoptedAndEndsOnce() throws Exception {
     String command =
         "echo begin; while [ ! -e /userhome/go ]; do sleep 0.1; done; echo once >> /userhome/count;"
             + " mkdir -m 0 /userhome/closed /opt/closed; echo end; exit 3";
-    String id = trainyard.submit(Trainyard.job("survivor", command)).get("id").asText();
-    awaitLog(id, "begin\n");
-    kill9();
-    trainyard = Trainyard.start(account, data, Map.of());
-    trainyard.await(id, "RUNNING");
-    Files.createFile(data.resolve("home/admin/go"));
-    JsonNode job = trainyard.await(id, "FAILED");
-    assertThat(job.get("exitCode").asInt()).isEqualTo(3);
-    assertThat(data.resolve("home/admin/count")).hasContent("once");
-    assertThat(trainyard.log(id, "stdout")).isEqualTo("begin\nend\n");
-    assertThat(trainyard.run("rm", "--yes", "survivor").exitCode()).isZero();
-    awaitNoTask();
+    Path own = directory.resolve("killed");
+    Trainyard first = Trainyard.start(account, own, Map.of());
+    String id = first.submit(Trainyard.job("survivor", command)).get("id").asText();
+    awaitLog(first, id, "begin\n");
+    kill9(first);
+    try (Trainyard second = Trainyard.start(account, own, Map.of())) {
+      second.await(id, "RUNNING");
+      Files.createFile(own.resolve("home/admin/go"));
+      JsonNode job = second.await(id, "FAILED");
+      assertThat(job.get("exitCode").asInt()).isEqualTo(3);
+      assertThat(own.resolve("home/admin/count")).hasContent("once");
+      assertThat(second.log(id, "stdout")).isEqualTo("begin\nend\n");
+      assertThat(second.run("rm", "--yes", "survivor").exitCode()).isZero();
+      awaitNoTask(own);
+    }
   }
 
   /** The server's own process, which the account's prefix may be the parent of. */
-  private void kill9() throws Exception {
-    long pid = Trainyard.JSON.readTree(data.resolve("server.json").toFile()).get("pid").asLong();
+  private static void kill9(Trainyard trainyard) throws Exception {
+    Path description = trainyard.data().resolve("server.json");
+    long pid = Trainyard.JSON.readTree(description.toFile()).get("pid").asLong();
     ProcessHandle.of(pid).orElseThrow().destroyForcibly();
     trainyard.process().waitFor(30, TimeUnit.SECONDS);
   }
 
-  private void awaitLog(String id, String text) throws Exception {
+  private static void awaitLog(Trainyard trainyard, String id, String text) throws Exception {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(90);
     while (!trainyard.log(id, "stdout").equals(text)) {
+      assertThat(System.nanoTime()).as("log of %s", id).isLessThan(deadline);
       TimeUnit.MILLISECONDS.sleep(20);
     }
   }
 
-  private void awaitNoTask() throws Exception {
+  private static void awaitNoTask(Path data) throws Exception {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
     while (System.nanoTime() < deadline) {
       try (var left = Files.list(data.resolve("tasks"))) {

@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.ResourceLock;
@@ -219,6 +220,7 @@ class SecretsIT extends NeedsSandbox {
     runThrough(Account.same());
   }
 
+  @Tag("long")
   @Test
   void run_serverOfAnOrdinaryUser() throws Exception {
     Assumptions.assumeTrue(ROOT, "the other test is this one");

@@ -7,24 +7,26 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Two people on one server, each with an own home directory and stored sign-in. */
 class UsersIT extends NeedsSandbox {
-  @TempDir Path directory;
-  private Trainyard trainyard;
+  @TempDir static Path directory;
+  private static Trainyard trainyard;
 
-  @BeforeEach
-  void start() throws Exception {
+  @BeforeAll
+  static void start() throws Exception {
     trainyard = Trainyard.start(directory.resolve("data"));
   }
 
-  @AfterEach
-  void stop() throws Exception {
-    trainyard.close();
+  @AfterAll
+  static void stop() {
+    if (trainyard != null) {
+      trainyard.close();
+    }
   }
 
   private Result as(String user, String input, String... command) throws Exception {
@@ -55,13 +57,13 @@ class UsersIT extends NeedsSandbox {
 
   @Test
   void login_storesATokenOnlyItsOwnerCanRead() throws Exception {
-    signUp("alice");
-    assertThat(as("alice", "", "whoami").out()).contains("alice");
-    try (var files = Files.walk(directory.resolve("home-of-alice"))) {
+    signUp("anna");
+    assertThat(as("anna", "", "whoami").out()).contains("anna");
+    try (var files = Files.walk(directory.resolve("home-of-anna"))) {
       for (Path file : files.filter(Files::isRegularFile).toList()) {
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
             .isEqualTo("rw-------");
-        assertThat(Files.readString(file)).doesNotContain("alice-password");
+        assertThat(Files.readString(file)).doesNotContain("anna-password");
       }
     }
   }

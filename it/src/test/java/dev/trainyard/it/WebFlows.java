@@ -31,7 +31,7 @@ final class WebFlows {
     return new WebFlows(NpmPackage.install("web", "playwright-core"), chromium);
   }
 
-  /** All flows of an engine. */
+  /** The flows of an engine; the long ones only in the profile {@code full}. */
   void run(String engine, Path directory) throws Exception {
     Path output = directory.resolve("output");
     Path screenshots = Trainyard.CHECKOUT.resolve("it/target/screenshots").toAbsolutePath();
@@ -43,6 +43,7 @@ final class WebFlows {
             .redirectOutput(output.toFile());
     builder.environment().put("ENGINE", engine);
     builder.environment().put("CHROMIUM", chromium.toString());
+    builder.environment().put("FULL", System.getProperty("trainyard.full", "false"));
     builder.environment().put("CHECKOUT", Trainyard.CHECKOUT.toAbsolutePath().toString());
     builder.environment().put("TMPDIR", directory.toString());
     builder.environment().put("JAVA", ProcessHandle.current().info().command().orElse("java"));

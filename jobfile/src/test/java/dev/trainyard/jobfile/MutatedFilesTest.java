@@ -61,6 +61,10 @@ class MutatedFilesTest {
   private static final Set<Integer> LINE_ENDS =
       Set.of((int) '\n', (int) '\r', 0x85, 0x2028, 0x2029);
 
+  private static final boolean FULL = Boolean.getBoolean("trainyard.full");
+  private static final int MUTATIONS = FULL ? 300 : 30;
+  private static final int CUTS = FULL ? 1_000 : 100;
+
   static Stream<String> goodFiles() throws IOException {
     return VerdictsTest.verdicts()
         .filter(verdict -> verdict.getValue().get("valid").asBoolean())
@@ -72,10 +76,10 @@ class MutatedFilesTest {
   void parse_mutatedFile(String file) throws IOException {
     String text = VerdictsTest.text(file);
     Random random = new Random(file.hashCode());
-    for (int round = 0; round < 300; round++) {
+    for (int round = 0; round < MUTATIONS; round++) {
       check(mutate(text, random));
     }
-    for (int end = 0; end < text.length(); end += 1 + text.length() / 1000) {
+    for (int end = 0; end < text.length(); end += 1 + text.length() / CUTS) {
       check(text.substring(0, end));
     }
   }

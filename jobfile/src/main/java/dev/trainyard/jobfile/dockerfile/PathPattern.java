@@ -27,10 +27,10 @@ public final class PathPattern {
 
   private record Part(Kind kind, IntPredicate takes) {}
 
-  private final List<Part> parts;
+  private final Part[] parts;
 
   private PathPattern(List<Part> parts) {
-    this.parts = List.copyOf(parts);
+    this.parts = parts.toArray(Part[]::new);
   }
 
   /** The path without what means nothing: slashes in front and behind, dots. */
@@ -139,39 +139,48 @@ public final class PathPattern {
 
   /** Goes through the path once, with all parts that it may have come to. */
   private boolean walk(String path, boolean directoriesCount, LongConsumer steps) {
-    boolean[] reached = new boolean[parts.size() + 1];
+    boolean[] reached = new boolean[parts.length + 1];
+    boolean[] next = new boolean[reached.length];
     reached[0] = true;
     skip(reached);
-    for (int at = 0; at < path.length(); at += Character.charCount(path.codePointAt(at))) {
-      int character = path.codePointAt(at);
-      steps.accept(parts.size());
-      if (directoriesCount && character == '/' && reached[parts.size()]) {
+    int character;
+    for (int at = 0; at < path.length(); at += Character.charCount(character)) {
+      character = path.codePointAt(at);
+      steps.accept(parts.length);
+      if (directoriesCount && character == '/' && reached[parts.length]) {
         return true;
       }
-      boolean[] next = new boolean[reached.length];
-      boolean any = false;
-      for (int i = 0; i < parts.size(); i++) {
-        Part part = parts.get(i);
-        if (reached[i] && part.takes().test(character)) {
-          any = true;
-          next[i] |= part.kind() != Kind.ONE;
-          next[i + 1] |=
-              part.kind() == Kind.ONE || (part.kind() == Kind.DIRECTORIES && character == '/');
-        }
-      }
-      if (!any) {
+      if (!step(reached, character, next)) {
         return false;
       }
-      skip(next);
+      boolean[] before = reached;
       reached = next;
+      next = before;
     }
-    return reached[parts.size()];
+    return reached[parts.length];
+  }
+
+  /** Fills {@code next} with what one character leads to; returns false if that is nothing. */
+  private boolean step(boolean[] reached, int character, boolean[] next) {
+    Arrays.fill(next, false);
+    boolean any = false;
+    for (int i = 0; i < parts.length; i++) {
+      Part part = parts[i];
+      if (reached[i] && part.takes().test(character)) {
+        any = true;
+        next[i] |= part.kind() != Kind.ONE;
+        next[i + 1] |=
+            part.kind() == Kind.ONE || (part.kind() == Kind.DIRECTORIES && character == '/');
+      }
+    }
+    skip(next);
+    return any;
   }
 
   /** Adds what is reached because a part may take nothing; all lead forwards. */
   private void skip(boolean[] reached) {
-    for (int i = 0; i < parts.size(); i++) {
-      Kind kind = parts.get(i).kind();
+    for (int i = 0; i < parts.length; i++) {
+      Kind kind = parts[i].kind();
       if (reached[i] && (kind == Kind.MANY || kind == Kind.OPTIONAL)) {
         reached[i + 1] = true;
         if (kind == Kind.OPTIONAL) {

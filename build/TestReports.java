@@ -1,0 +1,183 @@
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import javax.xml.stream.XMLInputFactory;
+import javax.xml.stream.XMLStreamConstants;
+import javax.xml.stream.XMLStreamException;
+import javax.xml.stream.XMLStreamReader;
+
+/**
+ * Reads the test reports below checkouts.
+ *
+ * <ul>
+ *   <li>{@code java TestReports.java totals CHECKOUT...} prints how many tests passed, failed and
+ *       were skipped, and fails if one failed or there are none.
+ *   <li>{@code java TestReports.java times CHECKOUT...} prints the test classes that took longest.
+ *   <li>{@code java TestReports.java skipped NAMES CHECKOUT CLASS...} fails unless each class has a
+ *       test that was skipped because a requirement of NAMES (separated by commas) is missing.
+ * </ul>
+ *
+ * <p>It counts the elements {@code <testcase>}. The numbers in the attributes of {@code
+ * <testsuite>} leave out the tests of class templates, such as the suites that run on every
+ * database: their test cases have the class name {@code SuiteTest[1]}.
+ */
+public final class TestReports {
+  private static final Pattern INVOCATION = Pattern.compile("\\[\\d+]$");
+  private static final Pattern REASON = Pattern.compile("skipped, no ([a-z]+): ");
+
+  /** How many classes {@code times} prints. */
+  private static final int LONGEST = 25;
+
+  private enum Outcome {
+    PASSED,
+    FAILED,
+    SKIPPED
+  }
+
+  private record TestCase(
+      String className, String name, double seconds, Outcome outcome, String message) {}
+
+  private TestReports() {}
+
+  public static void main(String[] arguments) throws Exception {
+    List<String> words = Arrays.asList(arguments);
+    boolean good =
+        switch (words.getFirst()) {
+          case "totals" -> totals(words.subList(1, words.size()));
+          case "times" -> times(words.subList(1, words.size()));
+          case "skipped" ->
+              skipped(
+                  Set.of(words.get(1).split(",")), words.get(2), words.subList(3, words.size()));
+          default -> throw new IllegalArgumentException(words.getFirst());
+        };
+    System.exit(good ? 0 : 1);
+  }
+
+  private static boolean totals(List<String> checkouts) throws Exception {
+    Map<Outcome, Integer> counts = new TreeMap<>();
+    for (String checkout : checkouts) {
+      for (TestCase test : testCases(Path.of(checkout))) {
+        counts.merge(test.outcome, 1, Integer::sum);
+      }
+    }
+    int failed = counts.getOrDefault(Outcome.FAILED, 0);
+    System.out.printf(
+        "%d passed, %d failed, %d skipped%n",
+        counts.getOrDefault(Outcome.PASSED, 0), failed, counts.getOrDefault(Outcome.SKIPPED, 0));
+    return failed == 0 && !counts.isEmpty();
+  }
+
+  private static boolean times(List<String> checkouts) throws Exception {
+    Map<String, Double> seconds = new TreeMap<>();
+    for (String checkout : checkouts) {
+      for (TestCase test : testCases(Path.of(checkout))) {
+        seconds.merge(test.className, test.seconds, Double::sum);
+      }
+    }
+    seconds.entrySet().stream()
+        .sorted(Map.Entry.<String, Double>comparingByValue().reversed())
+        .limit(LONGEST)
+        .forEach(one -> System.out.printf("%6.0f s %s%n", one.getValue(), one.getKey()));
+    return true;
+  }
+
+  private static boolean skipped(Set<String> names, String checkout, List<String> classes)
+      throws Exception {
+    Set<String> found = new TreeSet<>();
+    List<String> problems = new ArrayList<>();
+    for (TestCase test : testCases(Path.of(checkout))) {
+      Matcher reason = REASON.matcher(test.message);
+      if (test.outcome == Outcome.FAILED && classes.contains(test.className)) {
+        problems.add(test.className + "." + test.name + " failed: " + test.message);
+      } else if (test.outcome == Outcome.SKIPPED
+          && reason.find()
+          && names.contains(reason.group(1))) {
+        found.add(test.className);
+      }
+    }
+    for (String name : classes) {
+      if (!found.contains(name)) {
+        problems.add(name + " has no test that was skipped because of a missing requirement");
+      }
+    }
+    problems.forEach(System.err::println);
+    System.out.printf("%d of %d test classes were skipped%n", found.size(), classes.size());
+    return problems.isEmpty() && !classes.isEmpty();
+  }
+
+  private static List<TestCase> testCases(Path checkout) throws Exception {
+    List<TestCase> all = new ArrayList<>();
+    for (Path report : reports(checkout)) {
+      try (InputStream in = Files.newInputStream(report)) {
+        XMLStreamReader xml = XMLInputFactory.newFactory().createXMLStreamReader(in);
+        while (xml.hasNext()) {
+          if (xml.next() == XMLStreamConstants.START_ELEMENT
+              && xml.getLocalName().equals("testcase")) {
+            all.add(testCase(xml));
+          }
+        }
+      }
+    }
+    return all;
+  }
+
+  private static List<Path> reports(Path checkout) throws IOException {
+    Pattern pattern = Pattern.compile(".*/target/(surefire|failsafe)-reports/TEST-[^/]*\\.xml");
+    try (Stream<Path> files = Files.find(checkout, 4, (file, _) -> matches(pattern, file))) {
+      return files.sorted().toList();
+    }
+  }
+
+  private static boolean matches(Pattern pattern, Path file) {
+    return pattern.matcher("/" + file).matches();
+  }
+
+  private static TestCase testCase(XMLStreamReader xml) throws XMLStreamException {
+    String suite = INVOCATION.matcher(attribute(xml, "classname")).replaceFirst("");
+    String name = attribute(xml, "name");
+    // Surefire groups thousands by commas.
+    String time = attribute(xml, "time").replace(",", "");
+    double seconds = time.isEmpty() ? 0 : Double.parseDouble(time);
+    Outcome outcome = Outcome.PASSED;
+    String message = "";
+    while (!isEndOf(xml, "testcase")) {
+      if (xml.next() == XMLStreamConstants.START_ELEMENT) {
+        Outcome other = outcome(xml.getLocalName());
+        if (other != Outcome.PASSED) {
+          outcome = other;
+          // Surefire writes the reason of a skipped test as text, without the attribute.
+          message = attribute(xml, "message") + " " + xml.getElementText();
+        }
+      }
+    }
+    return new TestCase(suite, name, seconds, outcome, message);
+  }
+
+  private static boolean isEndOf(XMLStreamReader xml, String element) {
+    return xml.isEndElement() && xml.getLocalName().equals(element);
+  }
+
+  private static Outcome outcome(String element) {
+    return switch (element) {
+      case "failure", "error" -> Outcome.FAILED;
+      case "skipped" -> Outcome.SKIPPED;
+      default -> Outcome.PASSED;
+    };
+  }
+
+  private static String attribute(XMLStreamReader xml, String name) {
+    String value = xml.getAttributeValue(null, name);
+    return value == null ? "" : value;
+  }
+}

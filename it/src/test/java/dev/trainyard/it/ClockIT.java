@@ -1,0 +1,60 @@
+package dev.trainyard.it;
+
+import dev.trainyard.engine.testkit.Requirement;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A server whose system clock changes while it runs. */
+class ClockIT extends NeedsSandbox {
+  private static Path library;
+
+  @TempDir Path directory;
+
+  @BeforeAll
+  static void findLibrary() throws IOException {
+    try (Stream<Path> libraries =
+        Files.find(
+            Path.of("/usr/lib"), 4, (path, _) -> path.endsWith("faketime/libfaketimeMT.so.1"))) {
+      library =
+          libraries
+              .findFirst()
+              .orElseThrow(
+                  () -> Requirement.missing("faketime", "package faketime is not installed", null));
+    }
+  }
+
+  @Test
+  void clockSetBack_whileItRuns_everyJobEndsOnce() throws Exception {
+    Storm storm = new Storm(System.nanoTime());
+    Path data = directory.resolve("data");
+    Path offset = Files.writeString(directory.resolve("clock"), "+0");
+    Map<String, String> environment =
+        Map.of(
+            "LD_PRELOAD",
+            library.toString(),
+            "FAKETIME_TIMESTAMP_FILE",
+            offset.toString(),
+            "FAKETIME_NO_CACHE",
+            "1",
+            "FAKETIME_DONT_FAKE_MONOTONIC",
+            "1",
+            // Without this every timed wait of the Java virtual machine ends at once and restarts.
+            "FAKETIME_FORCE_MONOTONIC_FIX",
+            "0");
+    try (Trainyard yard =
+        Trainyard.start(data, environment, "--capacity", "cpu=10,memoryMB=20480")) {
+      storm.submit(yard, 40);
+      storm.calm(1_000);
+      Files.writeString(offset, "-3600");
+      storm.checkEnds(yard, storm.awaitEnds(yard));
+      storm.checkOnce(data.resolve("home/admin"));
+      Storm.checkNothingLeft(data);
+    }
+  }
+}
