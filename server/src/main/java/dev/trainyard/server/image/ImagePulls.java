@@ -23,10 +23,25 @@ import java.util.function.Consumer;
  */
 final class ImagePulls {
   private final ImageStore images;
+  private final RegistryProbe.Check check;
   private final Map<Key, Pull> underWay = new HashMap<>();
 
   ImagePulls(ImageStore images) {
+    this(images, RegistryProbe.NONE);
+  }
+
+  /**
+   * @param check of every registry before the engine gets a login for it
+   */
+  ImagePulls(ImageStore images, RegistryProbe.Check check) {
     this.images = images;
+    this.check = check;
+  }
+
+  /** Sends an image to its registry. */
+  void push(ImageReference reference, RegistryAccess access, Consumer<PullProgress> progress) {
+    check.require(reference, access);
+    images.push(reference, access, progress);
   }
 
   /**
@@ -98,6 +113,7 @@ final class ImagePulls {
 
   private void run(Key key, Pull pull) {
     try {
+      check.require(key.reference(), key.access());
       LocalImage image = images.pull(key.reference(), key.access(), pull::progress);
       forget(key, pull);
       pull.done.complete(image);

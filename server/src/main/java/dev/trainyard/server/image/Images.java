@@ -33,6 +33,7 @@ public final class Images implements AutoCloseable {
   private static final Duration SWEEP = Duration.ofMinutes(10);
 
   private final String engine;
+  private final RegistryProbe probe = new RegistryProbe(NearAddress::is);
   private final Registries registries;
   private final RegistryLogins logins;
   private final RegistryBrowser browser = new RegistryBrowser();
@@ -67,7 +68,7 @@ public final class Images implements AutoCloseable {
     MachineImages machine = new MachineImages(db, clock);
     Optional<ImageStore> store = engine.images();
     this.present = new PresentImages(store, machine);
-    Optional<ImagePulls> pulls = store.map(ImagePulls::new);
+    Optional<ImagePulls> pulls = store.map(images -> new ImagePulls(images, probe::require));
     this.local =
         store.map(
             images ->

@@ -235,7 +235,7 @@ final class LocalImages {
     try {
       if (push) {
         machine.begun(reference, image);
-        images.push(reference, access(maker, reference), progress);
+        pulls.push(reference, access(maker, reference), progress);
       }
       machine.made(reference, image);
     } catch (ImageException e) {

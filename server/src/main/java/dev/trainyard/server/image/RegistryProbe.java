@@ -1,0 +1,120 @@
+package dev.trainyard.server.image;
+
+import dev.trainyard.engine.ImageException;
+import dev.trainyard.engine.RegistryAccess;
+import dev.trainyard.model.ImageReference;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/**
+ * Checks where a registry sends its clients before the engine gets a login for it. The engine runs
+ * on the host, follows every redirect and takes the login to whatever token address the registry
+ * names, so a hostile registry could use it to send requests to services on the host's loopback
+ * addresses. Best effort: a registry may answer the engine differently, and one that the server
+ * cannot reach is left to the engine, which may use a proxy. Thread-safe.
+ */
+final class RegistryProbe {
+  /** Accepts every registry. */
+  static final Check NONE = (_, _) -> {};
+
+  private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+  /** Throws an {@link ImageException} for a registry that the engine must not use. */
+  @FunctionalInterface
+  interface Check {
+    void require(ImageReference image, RegistryAccess access);
+  }
+
+  private final Predicate<String> near;
+
+  /**
+   * @param near whether a host is this machine or a cloud's metadata service
+   */
+  RegistryProbe(Predicate<String> near) {
+    this.near = near;
+  }
+
+  void require(ImageReference image, RegistryAccess access) {
+    String registry = image.registry();
+    if (registry.equals(ImageReference.DOCKER_HUB)) {
+      return;
+    }
+    Optional<HttpResponse<Void>> answer =
+        access.plainHttp() ? Optional.empty() : ask("https://" + registry);
+    // The engine speaks plain HTTP to registries on the host even if nobody allowed that.
+    if (answer.isEmpty() && (access.plainHttp() || near.test(registry))) {
+      answer = ask("http://" + registry);
+    }
+    answer.ifPresent(found -> require(registry, access, found));
+  }
+
+  private Optional<HttpResponse<Void>> ask(String base) {
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create(base + "/v2/")).timeout(PATIENCE).build();
+    // Not kept, because most servers never pull.
+    try (HttpClient http =
+        HttpClient.newBuilder()
+            .connectTimeout(PATIENCE)
+            .followRedirects(HttpClient.Redirect.NEVER)
+            .build()) {
+      return Optional.of(http.send(request, HttpResponse.BodyHandlers.discarding()));
+    } catch (IOException e) {
+      return Optional.empty();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new ImageException(ImageException.Kind.GIVEN_UP, "interrupted", e);
+    }
+  }
+
+  private void require(String registry, RegistryAccess access, HttpResponse<Void> answer) {
+    answer
+        .headers()
+        .firstValue("Location")
+        .ifPresent(target -> requireSafe(registry, answer.uri(), target, false));
+    boolean needsTls = access.login().isPresent() && !access.plainHttp() && !near.test(registry);
+    answer.headers().allValues("WWW-Authenticate").stream()
+        .flatMap(text -> RegistryChallenge.parse(text).stream())
+        .filter(challenge -> !challenge.isBasic())
+        .map(challenge -> challenge.values().getOrDefault("realm", ""))
+        .forEach(realm -> requireSafe(registry, answer.uri(), realm, needsTls));
+  }
+
+  /** An address on this machine is accepted only if it is the registry's own, port included. */
+  private void requireSafe(String registry, URI asked, String target, boolean needsTls) {
+    URI address;
+    try {
+      address = asked.resolve(target);
+    } catch (IllegalArgumentException e) {
+      throw refusal(registry, "an invalid address");
+    }
+    String scheme = String.valueOf(address.getScheme()).toLowerCase(Locale.ROOT);
+    boolean own = address.getHost() != null && authority(address).equals(authority(asked));
+    if (address.getHost() == null || !(scheme.equals("https") || scheme.equals("http"))) {
+      throw refusal(registry, "an invalid address");
+    }
+    if (!own && near.test(address.getHost())) {
+      throw refusal(registry, "a service on this server's machine");
+    }
+    if (needsTls && !scheme.equals("https")) {
+      throw refusal(registry, "an address without TLS");
+    }
+  }
+
+  private static String authority(URI address) {
+    int usual = "http".equalsIgnoreCase(address.getScheme()) ? 80 : 443;
+    int port = address.getPort() < 0 ? usual : address.getPort();
+    return address.getHost().toLowerCase(Locale.ROOT) + ":" + port;
+  }
+
+  private static ImageException refusal(String registry, String where) {
+    return new ImageException(
+        ImageException.Kind.UNREACHABLE, registry + " sends its clients to " + where);
+  }
+}
