@@ -150,7 +150,10 @@ public final class JobFeature implements Feature {
   private static QueueSettings queueSettings(Settings settings) {
     return QueueSettings.DEFAULT
         .withStopGrace(settings.value(Settings.STOP_GRACE))
-        .withPorts(settings.value(Settings.TASK_PORTS));
+        .withPorts(
+            settings.value(Settings.TASK_PORTS),
+            settings.value(Settings.FIXED_PORTS),
+            settings.value(Settings.JOB_PORTS));
   }
 
   private void tellOfItself() {

@@ -63,6 +63,12 @@ public final class Settings {
       new Setting<>("stop-grace", "30s", Parsers::duration, "config.expected.duration");
   public static final Setting<PortRange> TASK_PORTS =
       new Setting<>("task-ports", "20000-29999", PortRange::parse, "config.expected.port-range");
+  public static final Setting<Optional<PortRange>> FIXED_PORTS =
+      new Setting<>(
+          "fixed-ports", "", Parsers.optional(PortRange::parse), "config.expected.port-range");
+  public static final Setting<Integer> JOB_PORTS =
+      new Setting<>(
+          "job-ports", "1000", Parsers::positiveNumber, "config.expected.positive-number");
   public static final Setting<Optional<Path>> DOCKER_SOCKET =
       new Setting<>("docker-socket", "", Parsers.optional(Parsers::path), "config.expected.path");
   public static final Setting<String> DOCKER_NETWORKS =
@@ -207,6 +213,8 @@ public final class Settings {
           TRUSTED_PROXIES,
           STOP_GRACE,
           TASK_PORTS,
+          FIXED_PORTS,
+          JOB_PORTS,
           DOCKER_SOCKET,
           DOCKER_NETWORKS,
           PUBLISH_ADDRESS,

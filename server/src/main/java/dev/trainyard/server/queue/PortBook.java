@@ -33,13 +33,15 @@ import java.util.Set;
 final class PortBook {
   private static final Duration MEMORY = Duration.ofMinutes(1);
 
+  private final PortRules rules;
   private final PortRange range;
   private final Engine engine;
   private final InstantSource clock;
   private final Map<String, Ports> nodes = new HashMap<>();
 
-  PortBook(PortRange range, Engine engine, InstantSource clock) {
-    this.range = range;
+  PortBook(PortRules rules, Engine engine, InstantSource clock) {
+    this.rules = rules;
+    this.range = rules.range();
     this.engine = engine;
     this.clock = clock;
   }
@@ -140,6 +142,11 @@ final class PortBook {
 
     private int certain(String node, int port) {
       NodePort wanted = new NodePort(node, port);
+      if (!rules.allows(port)) {
+        // Accepted by an earlier release, or before the settings were changed.
+        Message why = Message.of("wait.port-outside", "port", port);
+        throw new MissingException(new Choice.Missing(why, Optional.of(wanted)));
+      }
       boolean ours = taken.contains(wanted);
       if (ours || !give(wanted)) {
         String code = ours ? "wait.port-twice" : "wait.port";

@@ -437,7 +437,7 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
 
   @Override
   public Optional<Message> refusal(String user, JobSpec job) {
-    return engine.refusal(user, job);
+    return settings.ports().refusal(job).or(() -> engine.refusal(user, job));
   }
 
   @Override

@@ -2,24 +2,36 @@ package dev.trainyard.server.queue;
 
 import dev.trainyard.model.PortRange;
 import java.time.Duration;
+import java.util.Optional;
 
 /**
  * How the queue works.
  *
  * @param stopGrace between asking a task to end and ending it
- * @param ports from which tasks get theirs
+ * @param ports which ports tasks get and may ask for
  * @param tick how often the engine is asked for everything, in case an observation was missed
  */
-public record QueueSettings(Duration stopGrace, PortRange ports, Duration tick) {
+public record QueueSettings(Duration stopGrace, PortRules ports, Duration tick) {
+  private static final int PORTS_PER_JOB = 1_000;
+
   public static final QueueSettings DEFAULT =
       new QueueSettings(
           Duration.ofSeconds(30), new PortRange(20_000, 29_999), Duration.ofSeconds(5));
+
+  QueueSettings(Duration stopGrace, PortRange ports, Duration tick) {
+    this(stopGrace, new PortRules(ports, Optional.empty(), PORTS_PER_JOB), tick);
+  }
 
   public QueueSettings withStopGrace(Duration grace) {
     return new QueueSettings(grace, ports, tick);
   }
 
-  public QueueSettings withPorts(PortRange range) {
-    return new QueueSettings(stopGrace, range, tick);
+  /**
+   * @param range from which tasks get their ports
+   * @param fixed ports outside the range that jobs may name
+   * @param mostPerJob ports that one job may ask for
+   */
+  public QueueSettings withPorts(PortRange range, Optional<PortRange> fixed, int mostPerJob) {
+    return new QueueSettings(stopGrace, new PortRules(range, fixed, mostPerJob), tick);
   }
 }

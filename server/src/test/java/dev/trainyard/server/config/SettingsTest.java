@@ -37,6 +37,8 @@ class SettingsTest {
           List.of("trusted-proxies", "TRAINYARD_TRUSTED_PROXIES", ""),
           List.of("stop-grace", "TRAINYARD_STOP_GRACE", "30s"),
           List.of("task-ports", "TRAINYARD_TASK_PORTS", "20000-29999"),
+          List.of("fixed-ports", "TRAINYARD_FIXED_PORTS", ""),
+          List.of("job-ports", "TRAINYARD_JOB_PORTS", "1000"),
           List.of("docker-socket", "TRAINYARD_DOCKER_SOCKET", ""),
           List.of("docker-networks", "TRAINYARD_DOCKER_NETWORKS", "10.213.0.0/16"),
           List.of("publish-address", "TRAINYARD_PUBLISH_ADDRESS", ""),

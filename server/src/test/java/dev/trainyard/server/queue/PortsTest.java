@@ -1,8 +1,10 @@
 package dev.trainyard.server.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.trainyard.model.JobState;
+import dev.trainyard.model.PortRange;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.db.EveryDatabase;
 import dev.trainyard.server.job.Job;
@@ -11,6 +13,7 @@ import dev.trainyard.server.job.Task;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -81,14 +84,14 @@ class PortsTest {
   @Test
   void beginAt_conflictWaitsAndHoldsUpNobody() {
     world.started();
-    Job first = world.await(world.submit(fixed("first", 8_080)), JobState.RUNNING);
+    Job first = world.await(world.submit(fixed("first", 20_080)), JobState.RUNNING);
     assertThat(world.service().details(first).tasks().getFirst().ports().list("web"))
-        .isEqualTo("8080,8081");
-    Job second = world.submit(fixed("second", 8_081));
-    Job third = world.submit(fixed("third", 8_081));
+        .isEqualTo("20080,20081");
+    Job second = world.submit(fixed("second", 20_081));
+    Job third = world.submit(fixed("third", 20_081));
     Job other = world.submit(JobFileText.named("other"));
     world.await(other, JobState.RUNNING);
-    world.awaitWhy(second, "needs port 8081 of box, which is in use; looks again in 15 seconds");
+    world.awaitWhy(second, "needs port 20081 of box, which is in use; looks again in 15 seconds");
     world.engine.finish(world.task(first, 0), 0);
     world.await(second, JobState.RUNNING);
     assertThat(world.job(third).state()).isEqualTo(JobState.WAITING);
@@ -96,12 +99,46 @@ class PortsTest {
   }
 
   @Test
+  void beginAt_outsideTheRange_isRefused() {
+    for (String ports :
+        List.of(
+            "{\"label\": \"web\", \"beginAt\": 81}",
+            "{\"label\": \"web\", \"beginAt\": 20099, \"portNumber\": 2}")) {
+      assertThatThrownBy(() -> world.submit(asking(ports)))
+          .hasMessageContaining("jobs may use ports 20000 to 20099");
+    }
+  }
+
+  @Test
+  void portNumber_moreThanOneJobMayHave_isRefused() {
+    assertThatThrownBy(() -> world.submit(asking("{\"label\": \"web\", \"portNumber\": 1001}")))
+        .hasMessageContaining("one job may request 1000");
+  }
+
+  @Test
+  void rules_administratorAllowsMore() {
+    PortRange more = new PortRange(6_000, 6_009);
+    PortRules rules = new PortRules(new PortRange(20_000, 20_099), Optional.of(more), 10);
+    assertThat(rules.allows(6_009)).isTrue();
+    assertThat(rules.allows(6_010)).isFalse();
+    assertThat(rules.allows(20_000)).isTrue();
+  }
+
+  private static String asking(String ports) {
+    return """
+    {"jobName": "ports", "image": "x",
+     "taskRoles": [{"name": "main", "taskNumber": 1, "command": "x", "portList": [%s]}]}
+    """
+        .formatted(ports);
+  }
+
+  @Test
   void beginAt_takenByAnotherProgram() {
-    world.engine.occupy(9_000);
+    world.engine.occupy(20_090);
     world.started();
-    Job job = world.submit(fixed("a", 9_000));
-    world.awaitWhy(job, "port 9000 of box");
-    world.engine.vacate(9_000);
+    Job job = world.submit(fixed("a", 20_090));
+    world.awaitWhy(job, "port 20090 of box");
+    world.engine.vacate(20_090);
     world.pass(Duration.ofSeconds(15));
     world.await(job, JobState.RUNNING);
   }
@@ -113,9 +150,9 @@ class PortsTest {
         world.submit(
             """
             {"jobName": "twins", "image": "x", "taskRoles": [{"name": "m", "taskNumber": 2,
-             "command": "x", "portList": [{"label": "web", "beginAt": 7000}]}]}
+             "command": "x", "portList": [{"label": "web", "beginAt": 20070}]}]}
             """);
-    world.awaitWhy(job, "two of its tasks need port 7000");
+    world.awaitWhy(job, "two of its tasks need port 20070");
     assertThat(world.portsTaken()).isZero();
     world.await(world.submit(JobFileText.of("next", "m", 1, 8, 0, "")), JobState.RUNNING);
   }
@@ -127,7 +164,7 @@ class PortsTest {
         world.submit(
             """
             {"jobName": "greedy", "image": "x", "taskRoles": [{"name": "m", "taskNumber": 4,
-             "command": "x", "portList": [{"label": "web", "portNumber": 65535}]}]}
+             "command": "x", "portList": [{"label": "web", "portNumber": 250}]}]}
             """);
     world.awaitWhy(job, "needs more ports than are free on box");
     world.await(world.submit(JobFileText.named("next")), JobState.RUNNING);
