@@ -5,6 +5,9 @@ import dev.trainyard.cli.ExitCode;
 import dev.trainyard.cli.Session;
 import dev.trainyard.cli.api.Json;
 import dev.trainyard.cli.api.LocalServer;
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.ErrorCode;
+import dev.trainyard.model.Message;
 import dev.trainyard.server.Server;
 import dev.trainyard.server.config.Setting;
 import dev.trainyard.server.config.Settings;
@@ -79,6 +82,9 @@ final class UpCommand extends Command {
   }
 
   private int detached() {
+    if (Boolean.parseBoolean(given.get(Settings.STANDBY.name()))) {
+      throw new AppException(ErrorCode.BAD_REQUEST, Message.of("cli.up.standby-foreground"));
+    }
     Optional<LocalServer> running = DetachedServer.answering(session().data());
     if (running.isPresent()) {
       terminal().line(session().json() ? described(running.get()) : already(running.get()));
@@ -98,13 +104,13 @@ final class UpCommand extends Command {
   }
 
   private int foreground() throws InterruptedException {
+    given.put(Settings.DATA.name(), session().data().toString());
+    Settings settings = SettingsReader.read(given, session().world().env());
     Optional<LocalServer> running = DetachedServer.answering(session().data());
-    if (running.isPresent()) {
+    if (running.isPresent() && !settings.value(Settings.STANDBY)) {
       terminal().note(already(running.get()));
       return ExitCode.FAILED;
     }
-    given.put(Settings.DATA.name(), session().data().toString());
-    Settings settings = SettingsReader.read(given, session().world().env());
     Server server = WholeServer.start(settings, session().world().env()).closeAtExit();
     boolean watched = !session().world().env().containsKey(DetachedServer.MARK);
     if (watched) {

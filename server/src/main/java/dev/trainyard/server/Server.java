@@ -5,7 +5,6 @@ import dev.trainyard.server.backup.PendingRestore;
 import dev.trainyard.server.backup.Restore;
 import dev.trainyard.server.config.DataDirectory;
 import dev.trainyard.server.config.RealDirectories;
-import dev.trainyard.server.config.ServerLock;
 import dev.trainyard.server.config.Settings;
 import dev.trainyard.server.config.UserFiles;
 import dev.trainyard.server.db.Databases;
@@ -133,10 +132,10 @@ public final class Server implements AutoCloseable {
   private void open(Optional<String> adminPassword, List<Feature.Factory> factories) {
     WebConfig webConfig = webConfig();
     DataDirectory directory = DataDirectory.open(settings.value(Settings.DATA));
-    ServerLock lock = ServerLock.take(directory);
-    opened.push(lock);
     String databaseUrl = settings.value(Settings.DB);
-    settle(directory, databaseUrl);
+    Leadership leadership =
+        Leadership.take(settings, directory, webConfig, () -> settle(directory, databaseUrl));
+    opened.push(leadership);
 
     Metrics metrics = new Metrics();
     RequestMetrics requests = new RequestMetrics();
@@ -146,7 +145,7 @@ public final class Server implements AutoCloseable {
     CompletableFuture<WebServer> loading =
         CompletableFuture.supplyAsync(() -> webServer(webConfig, authenticator, requests));
     opened.push(() -> loading.join().close());
-    Db db = Databases.open(databaseUrl, directory.path(), writes);
+    Db db = Databases.open(databaseUrl, directory.path(), writes, leadership.lease());
     opened.push(db);
     Tokens tokens =
         new Tokens(db, clock, settings.value(Settings.SESSION_LIFETIME), limits::signIn);
@@ -187,7 +186,7 @@ public final class Server implements AutoCloseable {
     url = web.listen();
     features.stream().flatMap(feature -> feature.addresses().stream()).forEach(web::alsoListen);
     features.forEach(feature -> feature.listening(url));
-    announce(lock, directory);
+    announce(leadership, directory);
     warnIfOpen();
   }
 
@@ -227,8 +226,8 @@ public final class Server implements AutoCloseable {
     return oidc;
   }
 
-  private void announce(ServerLock lock, DataDirectory directory) {
-    lock.announce(localUrl().toString());
+  private void announce(Leadership leadership, DataDirectory directory) {
+    leadership.announce(localUrl().toString());
     var record = new ServerRecord(localUrl(), certificate(), clock.instant());
     record.write(directory);
     opened.push(() -> record.remove(directory));

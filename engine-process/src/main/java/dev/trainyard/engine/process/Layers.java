@@ -51,7 +51,8 @@ final class Layers {
         dataDirectory
             .resolve("layers")
             .resolve("%x-%08x".formatted(ids.base(), resolver.hashCode()) + machine());
-    if (!known.contains(place)) {
+    // Looked for each time, because an administrator may have deleted it.
+    if (!known.contains(place) || !Files.isDirectory(place)) {
       makeCommon(place, ids, resolver);
       known.add(place);
     }
@@ -77,7 +78,12 @@ final class Layers {
     if (Files.isDirectory(place)) {
       return;
     }
-    Path draft = Files.createTempDirectory(place.getParent(), ".draft");
+    Path parent = place.getParent();
+    if (!Files.isDirectory(parent)) {
+      Files.createDirectory(parent);
+      Linux.changeMode(parent.toString(), 0700);
+    }
+    Path draft = Files.createTempDirectory(parent, ".draft");
     for (MountStep step : RootPlan.views(fileSystems)) {
       if (step instanceof MountStep.CopyOnWrite view) {
         Path layer = Files.createDirectory(draft.resolve(view.layer()));

@@ -100,6 +100,9 @@ public final class Backup {
       Manifest begun = Manifest.begun(version, Schema.version(connection), now, product);
       archive.begin(begun);
       for (Table table : Table.list(connection)) {
+        if (table.name().equals(Table.LEASE)) {
+          continue;
+        }
         int[] piece = {0};
         long count =
             TableRows.write(

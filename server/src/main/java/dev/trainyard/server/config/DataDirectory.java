@@ -18,6 +18,7 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.EnumSet;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,6 +27,14 @@ public record DataDirectory(Path path) {
   private static final Logger LOG = LoggerFactory.getLogger(DataDirectory.class);
   private static final Set<PosixFilePermission> OWNER =
       PosixFilePermissions.fromString("rwx------");
+
+  /** Directories that may have content before the first start. */
+  private static final Set<String> PREPARED = Set.of("gdata", "gshare", "lost+found", "storages");
+
+  /** Files that a server has left. */
+  private static final Pattern USED =
+      Pattern.compile(
+          "local-token|admin-password|job-ssh-seed|job-token-key|installation|trainyard\\.db.*");
 
   /** Makes the directory if need be, and refuses one that is not safe to use. */
   public static DataDirectory open(Path path) {
@@ -96,6 +105,36 @@ public record DataDirectory(Path path) {
         FileSystems.typeOf(real, Files.readAllLines(Path.of("/proc/self/mountinfo"))).orElse("");
     if (FileSystems.isNetwork(type)) {
       throw refusal(Message.of("config.data-network", "path", real.toString()).with("type", type));
+    }
+  }
+
+  /**
+   * Refuses a directory that a server has used, or that has other content, because a new database
+   * would not know it. Files of settings, and what an administrator puts there before the first
+   * start, do not count.
+   */
+  public void requireUnused() {
+    try (DirectoryStream<Path> entries = Files.newDirectoryStream(path)) {
+      for (Path entry : entries) {
+        String name = entry.getFileName().toString();
+        boolean counts =
+            Files.isDirectory(entry)
+                ? !PREPARED.contains(name) && !isEmpty(entry)
+                : USED.matcher(name).matches();
+        if (counts) {
+          throw refusal(
+              Message.of("config.db-not-here", "path", path.toString()).with("found", name));
+        }
+      }
+    } catch (IOException e) {
+      throw refusal(
+          Message.of("config.data-unusable", "path", path.toString()).with("detail", e.toString()));
+    }
+  }
+
+  private static boolean isEmpty(Path directory) throws IOException {
+    try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
+      return !entries.iterator().hasNext();
     }
   }
 

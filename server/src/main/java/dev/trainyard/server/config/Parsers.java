@@ -86,6 +86,11 @@ final class Parsers {
     return Path.of(expanded).toAbsolutePath().normalize();
   }
 
+  /** A path, also in the form {@code unix:///path} that DOCKER_HOST has. */
+  static Path socketPath(String text) {
+    return path(text.startsWith("unix://") ? text.substring("unix://".length()) : text);
+  }
+
   static Optional<URI> webAddress(String text) {
     URI uri = URI.create(text);
     if (!List.of("http", "https").contains(String.valueOf(uri.getScheme()))

@@ -9,12 +9,16 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * At most one server per data directory. The kernel gives the lock back when the process ends,
@@ -26,6 +30,8 @@ public final class ServerLock implements AutoCloseable {
    * POSIX locks go with any descriptor.
    */
   private static final Map<Path, ServerLock> HELD = new ConcurrentHashMap<>();
+
+  private static final Pattern HOLDER = Pattern.compile("pid (\\d{1,18})\\b");
 
   private final Path file;
   private FileChannel channel;
@@ -68,6 +74,31 @@ public final class ServerLock implements AutoCloseable {
       throw taken(
           directory,
           new String(bytes.array(), 0, bytes.position(), StandardCharsets.UTF_8).strip());
+    }
+  }
+
+  /**
+   * Returns the process that holds the lock of a directory. Its ID is confirmed by the kernel, so
+   * that a number left in the file, or one of another PID namespace, never names a wrong process.
+   */
+  public static Optional<ProcessHandle> holder(DataDirectory directory) {
+    Path file = directory.resolve("lock");
+    try {
+      Matcher pid = HOLDER.matcher(Files.readString(file));
+      if (!pid.lookingAt()) {
+        return Optional.empty();
+      }
+      String inode = ":" + Files.getAttribute(file, "unix:ino") + " ";
+      boolean confirmed =
+          Files.readAllLines(Path.of("/proc/locks")).stream()
+              .anyMatch(
+                  line ->
+                      line.contains(" POSIX ")
+                          && line.contains(" " + pid.group(1) + " ")
+                          && line.contains(inode));
+      return confirmed ? ProcessHandle.of(Long.parseLong(pid.group(1))) : Optional.empty();
+    } catch (IOException e) {
+      return Optional.empty();
     }
   }
 

@@ -30,6 +30,8 @@ public final class Settings {
           "config.expected.engine");
   public static final Setting<String> DB =
       new Setting<>("db", "", text -> text, "config.expected.db");
+  public static final Setting<Boolean> STANDBY =
+      new Setting<>("standby", "false", Parsers::flag, Setting.FLAG);
   public static final Setting<Optional<Capacity>> CAPACITY =
       new Setting<>("capacity", "", Parsers.optional(Capacity::parse), "config.expected.capacity");
   public static final Setting<Optional<URI>> PUBLIC_URL =
@@ -70,7 +72,8 @@ public final class Settings {
       new Setting<>(
           "job-ports", "1000", Parsers::positiveNumber, "config.expected.positive-number");
   public static final Setting<Optional<Path>> DOCKER_SOCKET =
-      new Setting<>("docker-socket", "", Parsers.optional(Parsers::path), "config.expected.path");
+      new Setting<>(
+          "docker-socket", "", Parsers.optional(Parsers::socketPath), "config.expected.path");
   public static final Setting<String> DOCKER_NETWORKS =
       new Setting<>(
           "docker-networks", "10.213.0.0/16", Parsers::network4, "config.expected.network4");
@@ -206,6 +209,7 @@ public final class Settings {
           DATA,
           ENGINE,
           DB,
+          STANDBY,
           CAPACITY,
           PUBLIC_URL,
           TLS_CERT,

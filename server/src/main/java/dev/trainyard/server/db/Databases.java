@@ -3,11 +3,13 @@ package dev.trainyard.server.db;
 import dev.trainyard.model.AppException;
 import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.Message;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
 /** Opens the database that a URL names, with its tables brought up to date. */
 public final class Databases {
+  private static final String FILE = "trainyard.db";
   private static final String SQLITE = "jdbc:sqlite:";
   private static final String POSTGRES = "jdbc:postgresql:";
 
@@ -24,18 +26,37 @@ public final class Databases {
     return open(url, dataDirectory, WriteObserver.NONE);
   }
 
+  /** Whether a URL names an SQLite file that does not exist yet. */
+  public static boolean isMissing(String url, Path dataDirectory) {
+    return url.isEmpty()
+        ? Files.notExists(dataDirectory.resolve(FILE))
+        : file(url).filter(Files::notExists).isPresent();
+  }
+
+  /** Whether a URL names a PostgreSQL database, which several servers can reach. */
+  public static boolean isPostgres(String url) {
+    return url.startsWith(POSTGRES);
+  }
+
+  public static Db open(String url, Path dataDirectory, WriteObserver observer) {
+    return open(url, dataDirectory, observer, Optional.empty());
+  }
+
   /**
    * @param url a JDBC URL; empty for the SQLite file in the data directory
+   * @param lease the right to write to a PostgreSQL that other servers may use
    */
-  public static Db open(String url, Path dataDirectory, WriteObserver observer) {
+  public static Db open(
+      String url, Path dataDirectory, WriteObserver observer, Optional<Lease> lease) {
     if (url.isEmpty()) {
-      return SqliteDb.open(dataDirectory.resolve("trainyard.db"), observer);
+      return SqliteDb.open(dataDirectory.resolve(FILE), observer);
     }
     if (file(url).isPresent()) {
       return SqliteDb.open(file(url).get(), observer);
     }
-    if (url.startsWith(POSTGRES)) {
-      return PostgresDb.open(url, observer);
+    if (isPostgres(url)) {
+      return PostgresDb.open(
+          url, observer, lease.<WriteFence>map(held -> held).orElse(WriteFence.NONE));
     }
     // The URL may hold a password, so only its beginning is repeated.
     String kind = url.substring(0, Math.min(url.length(), Math.max(0, url.indexOf(':', 5)) + 1));

@@ -34,6 +34,14 @@ public interface Db extends AutoCloseable {
    */
   default void reserveSpace() {}
 
+  /**
+   * Returns how many writes ended with {@link UnknownOutcomeException} so far. If it rises, there
+   * may be rows that their writer does not know of.
+   */
+  default long unknownOutcomes() {
+    return 0;
+  }
+
   /** Finishes what is under way; nothing can be read or written afterwards. */
   @Override
   void close();

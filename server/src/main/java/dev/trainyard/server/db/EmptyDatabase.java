@@ -18,7 +18,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 public final class EmptyDatabase {
   /** Tables that have rows from the beginning, before anybody did anything. */
   private static final Set<String> BORN_FILLED =
-      Set.of("counter", "team_group", "group_grant", "virtual_cluster");
+      Set.of("counter", "team_group", "group_grant", "virtual_cluster", LeaseTable.NAME);
 
   private final DataSource source;
   private final Dialect dialect;

@@ -1,52 +1,70 @@
 package dev.trainyard.server.db;
 
-import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
-import org.jdbi.v3.core.transaction.TransactionIsolationLevel;
 
 /**
  * PostgreSQL. Writes are serializable, so that a store may check first and act then, exactly as
- * with SQLite's single writer. A work that collided is run again in a lane for one, where it can
- * only collide with newcomers: contention costs time, not answers.
+ * with SQLite's single writer. A transaction that collided is run again in a lane for one, where it
+ * can only collide with new ones: contention costs time, not answers.
+ *
+ * <p>Every write passes through {@link #attempt}, which checks in the same transaction that this
+ * server still leads, and finds out what became of a COMMIT whose answer was lost.
  */
 public final class PostgresDb implements Db {
   private static final Set<String> COLLISIONS = Set.of("40001", "40P01");
-  private static final int LARGEST_POOL = 16;
   private static final int ATTEMPTS = 50;
 
-  private final HikariDataSource pool;
-  private final Jdbi jdbi;
+  private final HikariDataSource writerPool;
+  private final HikariDataSource readerPool;
+  private final Jdbi writers;
+  private final Jdbi readers;
+  private final WriteFence fence;
+  private final CommitOutcome outcomes;
   private final WriteObserver observer;
   private final ReentrantLock retryLane = new ReentrantLock(true);
   private final AtomicInteger waiting = new AtomicInteger();
+  private final AtomicLong unknownOutcomes = new AtomicLong();
 
-  private PostgresDb(HikariDataSource pool, WriteObserver observer) {
-    this.pool = pool;
-    this.jdbi = Jdbi.create(pool);
+  private PostgresDb(
+      PostgresConnections connections,
+      HikariDataSource writerPool,
+      HikariDataSource readerPool,
+      WriteFence fence,
+      WriteObserver observer) {
+    this.writerPool = writerPool;
+    this.readerPool = readerPool;
+    this.writers = Jdbi.create(writerPool);
+    this.readers = Jdbi.create(readerPool);
+    this.fence = fence;
+    this.outcomes = new CommitOutcome(connections.quick());
     this.observer = observer;
   }
 
+  /** Opens a database that no other server uses. */
   public static PostgresDb open(String url, WriteObserver observer) {
-    HikariConfig config = new HikariConfig();
-    config.setJdbcUrl(url);
-    config.setPoolName("postgres");
-    config.setMaximumPoolSize(LARGEST_POOL);
-    config.setMinimumIdle(2);
-    config.setConnectionTimeout(Duration.ofSeconds(30).toMillis());
-    config.setInitializationFailTimeout(Duration.ofSeconds(10).toMillis());
-    HikariDataSource pool = new HikariDataSource(config);
+    return open(url, observer, WriteFence.NONE);
+  }
+
+  /**
+   * @param fence checks in every write that this server leads
+   */
+  static PostgresDb open(String url, WriteObserver observer, WriteFence fence) {
+    PostgresConnections connections = new PostgresConnections(url);
+    StartFailure.connect(connections.unlimited(), url);
+    Schema.update(connections.unlimited(), Dialect.POSTGRESQL, Schema.BeforeChange.NOTHING);
+    HikariDataSource writers = connections.writers();
     try {
-      Schema.update(pool, Dialect.POSTGRESQL, Schema.BeforeChange.NOTHING);
-      return new PostgresDb(pool, observer);
+      return new PostgresDb(connections, writers, connections.readers(), fence, observer);
     } catch (RuntimeException e) {
-      pool.close();
+      writers.close();
       throw e;
     }
   }
@@ -90,18 +108,54 @@ public final class PostgresDb implements Db {
   private <T> T attempt(Work<T> work) {
     long begun = System.nanoTime();
     T result;
-    try (Handle handle = jdbi.open()) {
-      result = handle.inTransaction(TransactionIsolationLevel.SERIALIZABLE, work::run);
+    long transaction;
+    try (Handle handle = writers.open()) {
+      handle.begin();
+      try {
+        transaction = fence.enter(handle);
+        result = work.run(handle);
+      } catch (RuntimeException | Error e) {
+        rollBack(handle, e);
+        throw e;
+      }
+      commit(handle, transaction);
     }
     observer.committed(1, Duration.ofNanos(System.nanoTime() - begun));
     return result;
   }
 
+  private static void rollBack(Handle handle, Throwable failure) {
+    try {
+      handle.rollback();
+    } catch (RuntimeException e) {
+      // The connection is lost, which rolls back as well.
+      failure.addSuppressed(e);
+    }
+  }
+
+  /** Returns once the transaction is durable, also if the answer of COMMIT was lost. */
+  private void commit(Handle handle, long transaction) {
+    try {
+      handle.commit();
+    } catch (RuntimeException e) {
+      if (!Outages.isConnectionLost(e)) {
+        throw e;
+      }
+      switch (outcomes.of(transaction)) {
+        case COMMITTED -> {}
+        case ROLLED_BACK -> throw e;
+        case UNKNOWN -> {
+          unknownOutcomes.incrementAndGet();
+          throw new UnknownOutcomeException(e);
+        }
+      }
+    }
+  }
+
   @Override
   public <T> T read(Work<T> work) {
-    try (Handle handle = jdbi.open()) {
-      handle.setReadOnly(true);
-      return handle.inTransaction(TransactionIsolationLevel.REPEATABLE_READ, work::run);
+    try (Handle handle = readers.open()) {
+      return handle.inTransaction(work::run);
     }
   }
 
@@ -111,8 +165,14 @@ public final class PostgresDb implements Db {
   }
 
   @Override
+  public long unknownOutcomes() {
+    return unknownOutcomes.get();
+  }
+
+  @Override
   public void close() {
-    pool.close();
+    writerPool.close();
+    readerPool.close();
   }
 
   static boolean collided(Throwable failure) {

@@ -20,11 +20,15 @@ public final class SqliteDb implements Db {
   public static SqliteDb open(Path file, WriteObserver observer) {
     DatabaseFile.makePrivate(file);
     SqliteConnections connections = new SqliteConnections(file);
-    Schema.update(
-        connections.source(),
-        Dialect.SQLITE,
-        (found, wanted) -> SqliteCopy.before(connections.source(), file, wanted));
-    return new SqliteDb(file, connections, observer);
+    try {
+      Schema.update(
+          connections.source(),
+          Dialect.SQLITE,
+          (found, wanted) -> SqliteCopy.before(connections.source(), file, wanted));
+      return new SqliteDb(file, connections, observer);
+    } catch (RuntimeException e) {
+      throw StartFailure.sqlite(file.toString(), e);
+    }
   }
 
   @Override

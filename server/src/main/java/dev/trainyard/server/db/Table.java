@@ -17,6 +17,9 @@ import java.util.TreeSet;
  * @param columns their names with the numbers of {@link java.sql.Types}, in order
  */
 public record Table(String name, Map<String, Integer> columns) {
+  /** Which server leads this database: in no backup, because it is not about another database. */
+  public static final String LEASE = LeaseTable.NAME;
+
   /**
    * Every table of ours, each after those it refers to. Nobody has to remember to add a new one
    * anywhere.

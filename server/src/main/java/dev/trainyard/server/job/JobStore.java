@@ -17,6 +17,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -305,6 +306,21 @@ public final class JobStore {
   /** Finds a job with its spec, whatever its state. */
   public Optional<Unfinished> findUnfinished(Handle handle, JobId id) {
     return findFiled(handle, id).map(filed -> new Unfinished(filed.job(), filed.config().spec()));
+  }
+
+  /** Returns the jobs that the queue has to know: those that wait, and those being stopped. */
+  public Map<JobId, JobState> listExpectant(Handle handle) {
+    Map<JobId, JobState> states = new HashMap<>();
+    handle
+        .createQuery(
+            "select id, state from job where state in ("
+                + quoted(JobState.WAITING, JobState.STOPPING)
+                + ")")
+        .map(
+            (rows, _) ->
+                Map.entry(new JobId(rows.getString(1)), JobState.valueOf(rows.getString(2))))
+        .forEach(entry -> states.put(entry.getKey(), entry.getValue()));
+    return states;
   }
 
   /** A job that is not over. */

@@ -1,6 +1,7 @@
 package dev.trainyard.server.queue;
 
 import dev.trainyard.server.db.Db;
+import dev.trainyard.server.db.Outages;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
@@ -8,14 +9,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes what must not get lost: while the database refuses (its disk is full, it restarts), a
- * write is tried again, until it works or the server goes down. The work sees for itself whether an
- * earlier try came through. Thread-safe.
+ * Writes what must not get lost: during an outage of the database (its disk is full, it restarts),
+ * a write is retried until it succeeds or the server shuts down. Any other failure is a bug, which
+ * retries do not repair: it is retried a few times and then thrown. The transaction finds out for
+ * itself whether an earlier attempt was stored. Thread-safe.
  */
 final class Durably {
   private static final Logger LOG = LoggerFactory.getLogger(Durably.class);
   private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
+
+  /** How often a failure that is not an outage is retried. */
+  private static final int RETRIES = 3;
 
   private final Db db;
   private final BooleanSupplier closed;
@@ -36,6 +41,7 @@ final class Durably {
   /** Whatever uses the database. */
   <T> T get(Supplier<T> access) {
     Duration pause = FIRST_PAUSE;
+    int retries = 0;
     while (true) {
       try {
         return access.get();
@@ -43,7 +49,10 @@ final class Durably {
         throw e;
       } catch (RuntimeException e) {
         stopIfClosed(e);
-        LOG.warn("the database does not answer, trying again in {}", pause, e);
+        if (Outages.kind(e).isEmpty() && ++retries > RETRIES) {
+          throw e;
+        }
+        LOG.warn("a database access failed, retrying in {}", pause, e);
         rest(pause);
         pause = longer(pause);
       }

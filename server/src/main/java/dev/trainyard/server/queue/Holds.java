@@ -66,6 +66,10 @@ final class Holds {
     }
   }
 
+  boolean contains(JobId job) {
+    return held.containsKey(job);
+  }
+
   int size() {
     return held.size();
   }

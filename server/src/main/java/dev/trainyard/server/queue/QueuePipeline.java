@@ -121,6 +121,7 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
 
   private final Reconciliation reconciliation;
   private final WaitEvents waits;
+  private final MissedJobs missed;
   private final PlannerRules rules;
 
   /**
@@ -171,6 +172,7 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
     this.waits = new WaitEvents(context, room, new EventStore(), clock);
     this.rules = new PlannerRules(this.planner, room, quotas, cordoned, threads, inbox::add);
     this.reconciliation = new Reconciliation(engine, context.watch(), threads, inbox::add, runs);
+    this.missed = new MissedJobs(context, db, room, runs, inbox::add, this::dropped);
     this.loop = Thread.ofPlatform().name("queue").unstarted(this::loop);
   }
 
@@ -374,6 +376,7 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
     waits.look();
     rules.refresh();
     reconciliation.begin(this::machines);
+    missed.look();
   }
 
   /** Ticks now, whatever the time is; done when that is. */

@@ -116,6 +116,11 @@ final class WaitingRoom {
     }
   }
 
+  /** Whether a job waits here. */
+  boolean contains(JobId job) {
+    return waiting.containsKey(job) || holds.contains(job);
+  }
+
   int size() {
     return waiting.size() + holds.size();
   }

@@ -21,6 +21,20 @@ class DataDirectoryTest {
   }
 
   @Test
+  void requireUnused_contentOfAServer_isRefused() throws Exception {
+    DataDirectory data = DataDirectory.open(directory.resolve("used"));
+    Files.writeString(data.resolve("trainyard.conf"), "port=1\n");
+    Files.createDirectories(data.resolve("gdata/digits"));
+    Files.createDirectory(data.resolve("home"));
+    data.requireUnused();
+    Files.createDirectory(data.resolve("home/alice"));
+    assertThatThrownBy(data::requireUnused)
+        .isInstanceOf(AppException.class)
+        .hasMessageContaining("(home)")
+        .hasMessageContaining("--db");
+  }
+
+  @Test
   void open_takesRightsFromOthers() throws Exception {
     Path data = Files.createDirectory(directory.resolve("d"));
     Path database = Files.createFile(data.resolve("trainyard.db"));

@@ -30,6 +30,7 @@ class SettingsTest {
           List.of("data", "TRAINYARD_DATA", "~/.trainyard"),
           List.of("engine", "TRAINYARD_ENGINE", "auto"),
           List.of("db", "TRAINYARD_DB", ""),
+          List.of("standby", "TRAINYARD_STANDBY", "false"),
           List.of("capacity", "TRAINYARD_CAPACITY", ""),
           List.of("public-url", "TRAINYARD_PUBLIC_URL", ""),
           List.of("tls-cert", "TRAINYARD_TLS_CERT", ""),
@@ -241,5 +242,12 @@ class SettingsTest {
         .isInstanceOfSatisfying(
             AppException.class,
             e -> assertThat(e.problems()).extracting(Problem::path).containsExactly("--" + name));
+  }
+
+  @Test
+  void read_dockerSocketAsInDockerHost_isItsPath() {
+    Settings settings =
+        SettingsReader.read(Map.of("docker-socket", "unix:///run/docker.sock"), Map.of());
+    assertThat(settings.value(Settings.DOCKER_SOCKET)).contains(Path.of("/run/docker.sock"));
   }
 }

@@ -1,0 +1,311 @@
+package dev.trainyard.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Two real servers on one PostgreSQL, of which one leads and the other is on standby. */
+class StandbyIT extends NeedsSandbox {
+  /** The Maven profile full sets it. */
+  private static final boolean LONG = Boolean.getBoolean("trainyard.full");
+
+  private static final int ROUNDS = LONG ? 10 : 2;
+  private static final int JOBS = LONG ? 200 : 40;
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+  @TempDir Path directory;
+  private Path data;
+  private Database.Running postgres;
+  private final List<Server> servers = new ArrayList<>();
+  private final Set<String> acknowledged = ConcurrentHashMap.newKeySet();
+  private volatile Server leader;
+
+  @BeforeEach
+  void startPostgres() {
+    data = directory.resolve("data");
+    postgres = Database.POSTGRES.open(data);
+  }
+
+  @AfterEach
+  void stopAll() throws Exception {
+    for (Server server : servers) {
+      server.process.destroyForcibly().waitFor();
+    }
+    postgres.close();
+  }
+
+  /** A process of the real jar with a log of its own. */
+  private record Server(Process process, Path out, Path err) {
+    /** Where it answers, once a line says so. */
+    String url(Path log, String before) throws IOException {
+      for (String line : Files.readAllLines(log)) {
+        int at = line.indexOf(before);
+        if (at >= 0) {
+          return line.substring(at + before.length()).replaceAll("[; ].*", "");
+        }
+      }
+      return "";
+    }
+
+    String ready() throws IOException {
+      return url(out, "Trainyard is ready at ");
+    }
+
+    String standby() throws IOException {
+      return url(err, "on standby at ");
+    }
+  }
+
+  private Server start(Path itsData, String... more) throws IOException {
+    List<String> options = new ArrayList<>(List.of("up", "--port", "0", "--data"));
+    options.add(itsData.toString());
+    options.addAll(postgres.options());
+    options.addAll(List.of(more));
+    options.addAll(List.of("--engine", "process", "--rate-limit-submit", "off", "--lang", "en"));
+    Path out = directory.resolve("server-" + servers.size() + ".out");
+    Path err = directory.resolve("server-" + servers.size() + ".err");
+    Process process =
+        new ProcessBuilder(Trainyard.commandLine(options.toArray(String[]::new)))
+            .redirectOutput(out.toFile())
+            .redirectError(err.toFile())
+            .start();
+    Server server = new Server(process, out, err);
+    servers.add(server);
+    return server;
+  }
+
+  private Server startLeader() throws Exception {
+    Server server = start(data);
+    eventually(server, () -> !ask(server::ready).isEmpty());
+    return server;
+  }
+
+  private Server startStandby() throws Exception {
+    Server server = start(data, "--standby");
+    eventually(server, () -> !ask(server::standby).isEmpty());
+    return server;
+  }
+
+  private interface Question {
+    String ask() throws Exception;
+  }
+
+  private static String ask(Question question) {
+    try {
+      return question.ask();
+    } catch (Exception e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static void eventually(Server server, BooleanSupplier condition) throws Exception {
+    long end = System.nanoTime() + PATIENCE.toNanos();
+    while (!condition.getAsBoolean()) {
+      if (System.nanoTime() > end || !server.process.isAlive()) {
+        throw new AssertionError("waited in vain: " + Files.readString(server.err));
+      }
+      TimeUnit.MILLISECONDS.sleep(20);
+    }
+  }
+
+  private static void signal(Server server, String name) throws Exception {
+    Process kill =
+        new ProcessBuilder("kill", "-" + name, String.valueOf(server.process.pid())).start();
+    assertThat(kill.waitFor()).isZero();
+  }
+
+  private long epoch() {
+    try (Connection connection = DriverManager.getConnection(postgres.options().getLast());
+        var statement = connection.createStatement();
+        var rows = statement.executeQuery("select epoch from server_lease")) {
+      rows.next();
+      return rows.getLong(1);
+    } catch (SQLException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static HttpRequest request(
+      String url, String method, String path, String body, String token) {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(URI.create(url + path))
+            .timeout(Duration.ofSeconds(60))
+            .method(method, HttpRequest.BodyPublishers.ofString(body));
+    if (!token.isEmpty()) {
+      request.header("Authorization", "Bearer " + token);
+    }
+    return request.build();
+  }
+
+  private String token() throws IOException {
+    return Files.readString(data.resolve("local-token")).strip();
+  }
+
+  private static HttpResponse<String> send(HttpRequest request) throws Exception {
+    try (HttpClient client = HttpClient.newHttpClient()) {
+      return client.send(request, HttpResponse.BodyHandlers.ofString());
+    }
+  }
+
+  @Test
+  void up_withoutStandby_saysWhoLeadsAndExits() throws Exception {
+    Server first = startLeader();
+    Server second = start(directory.resolve("other"));
+    assertThat(second.process.waitFor(2, TimeUnit.MINUTES)).isTrue();
+    assertThat(second.process.exitValue()).isEqualTo(1);
+    assertThat(Files.readString(second.err))
+        .contains("another server leads this database", first.ready(), "--standby")
+        .doesNotContain("\tat ");
+    Server foreign = start(directory.resolve("third"), "--standby");
+    assertThat(foreign.process.waitFor(2, TimeUnit.MINUTES)).isTrue();
+    assertThat(Files.readString(foreign.err)).contains("belongs to another installation");
+  }
+
+  @Test
+  void standby_answersOnlyItsHealth() throws Exception {
+    startLeader();
+    Server standby = startStandby();
+    assertThat(send(request(standby.standby(), "GET", "/livez", "", "")).statusCode())
+        .isEqualTo(200);
+    var health = send(request(standby.standby(), "GET", "/healthz", "", ""));
+    assertThat(health.statusCode()).isEqualTo(503);
+    assertThat(health.body()).contains("standby");
+    var job =
+        send(
+            request(
+                standby.standby(), "POST", "/api/v3/jobs", Trainyard.job("x", "true"), token()));
+    assertThat(job.statusCode()).isEqualTo(503);
+    assertThat(job.body()).contains("error.standby");
+  }
+
+  @Test
+  void leader_stoppedContinuedAndKilled_everyJobRunsOnce() throws Exception {
+    leader = startLeader();
+    Server standby = startStandby();
+    Thread submitting = Thread.ofPlatform().start(this::submitAll);
+    for (int round = 0; round < ROUNDS; round++) {
+      Server before = leader;
+      if (round % 2 == 0) {
+        pauseUntilReplaced(before, round);
+      } else {
+        signal(before, "KILL");
+      }
+      Server next = standby;
+      eventually(next, () -> !ask(next::ready).isEmpty());
+      leader = next;
+      assertThat(before.process.waitFor(1, TimeUnit.MINUTES)).isTrue();
+      standby = startStandby();
+    }
+    assertThat(submitting.join(PATIENCE)).isTrue();
+    checkJobs();
+  }
+
+  /**
+   * Stops the leader until the standby has the lease; what it is asked meanwhile it must refuse.
+   */
+  private void pauseUntilReplaced(Server before, int round) throws Exception {
+    long epoch = epoch();
+    signal(before, "STOP");
+    try (HttpClient client = HttpClient.newHttpClient()) {
+      List<CompletableFuture<Integer>> late = new ArrayList<>();
+      for (int i = 0; i < 5; i++) {
+        String job = Trainyard.job("late-" + round + "-" + i, "echo late-" + round + "-" + i);
+        late.add(
+            client
+                .sendAsync(
+                    request(before.ready(), "POST", "/api/v3/jobs", job, token()),
+                    HttpResponse.BodyHandlers.discarding())
+                .handle((answer, failure) -> failure == null ? answer.statusCode() : 0));
+      }
+      eventually(before, () -> epoch() > epoch);
+      signal(before, "CONT");
+      for (CompletableFuture<Integer> answer : late) {
+        assertThat(answer.get(2, TimeUnit.MINUTES))
+            .as("answer of a replaced leader")
+            .isNotEqualTo(201);
+      }
+    }
+  }
+
+  /**
+   * Submits to the current leader until enough jobs are acknowledged. A job whose request failed
+   * may or may not be stored, so the next one has another name.
+   */
+  private void submitAll() {
+    for (int i = 0; acknowledged.size() < JOBS; i++) {
+      String name = "job-" + i;
+      String job = Trainyard.job(name, "sleep 0.3; echo " + name + " >> /userhome/ran");
+      try {
+        var answer = send(request(leader.ready(), "POST", "/api/v3/jobs", job, token()));
+        if (answer.statusCode() == 201) {
+          acknowledged.add(name);
+        }
+      } catch (Exception e) {
+        // The leader is gone or paused.
+      }
+      try {
+        TimeUnit.MILLISECONDS.sleep(400);
+      } catch (InterruptedException e) {
+        return;
+      }
+    }
+  }
+
+  private void checkJobs() throws Exception {
+    String url = leader.ready();
+    Map<String, String> states = new HashMap<>();
+    eventually(
+        leader,
+        () -> {
+          JsonNode list =
+              json(() -> send(request(url, "GET", "/api/v3/jobs?limit=500", "", token())).body());
+          states.clear();
+          list.path("jobs")
+              .forEach(job -> states.put(job.path("name").asText(), job.path("state").asText()));
+          return states.size() >= acknowledged.size()
+              && states.values().stream().allMatch(Set.of("SUCCEEDED", "FAILED")::contains);
+        });
+    assertThat(states.keySet()).containsAll(acknowledged);
+    assertThat(states.keySet()).noneMatch(name -> name.startsWith("late-"));
+    assertThat(new HashSet<>(states.values())).isEqualTo(Set.of("SUCCEEDED"));
+    List<String> ran = Files.readAllLines(data.resolve("home/admin/ran"));
+    for (String name : states.keySet()) {
+      assertThat(Collections.frequency(ran, name)).as(name).isEqualTo(1);
+    }
+    assertThat(ran).hasSize(states.size());
+  }
+
+  private static JsonNode json(Question question) {
+    try {
+      return Trainyard.JSON.readTree(ask(question));
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+}

@@ -1,0 +1,190 @@
+package dev.trainyard.server;
+
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.ErrorCode;
+import dev.trainyard.model.Message;
+import dev.trainyard.server.config.DataDirectory;
+import dev.trainyard.server.config.Installation;
+import dev.trainyard.server.config.ServerLock;
+import dev.trainyard.server.config.Settings;
+import dev.trainyard.server.db.Databases;
+import dev.trainyard.server.db.Lease;
+import dev.trainyard.server.http.WebConfig;
+import java.time.Duration;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What makes this process the only server of its installation: the lock of the data directory and,
+ * on PostgreSQL, the lease of the database. The lease guards the database against a second server,
+ * the lock guards the tasks and files on this host.
+ */
+final class Leadership implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Leadership.class);
+
+  /** How long a process that has lost the lease may take to release the lock. */
+  private static final Duration GRACE = Duration.ofSeconds(4);
+
+  private static final Duration POLL = Duration.ofMillis(200);
+  private static final Duration STANDBY_POLL = Duration.ofMillis(500);
+
+  /** Exit code of a server that another one has replaced (EX_TEMPFAIL). */
+  private static final int REPLACED = 75;
+
+  private final ServerLock lock;
+  private final Optional<Lease> lease;
+  private final String holder;
+
+  private Leadership(ServerLock lock, Optional<Lease> lease, String holder) {
+    this.lock = lock;
+    this.lease = lease;
+    this.holder = holder;
+  }
+
+  /**
+   * Takes lock and lease; on standby, waits for them.
+   *
+   * @param locked called once the lock is held, before the database is changed
+   * @throws AppException if another server leads and this one is not to wait
+   */
+  static Leadership take(
+      Settings settings, DataDirectory directory, WebConfig web, Runnable locked) {
+    String url = settings.value(Settings.DB);
+    Installation installation = new Installation(directory);
+    if (settings.value(Settings.STANDBY)) {
+      return standby(url, installation, directory, web, locked);
+    }
+    ServerLock lock = ServerLock.take(directory);
+    try {
+      locked.run();
+      if (!Databases.isPostgres(url)) {
+        if (Databases.isMissing(url, directory.path())) {
+          directory.requireUnused();
+        }
+        return new Leadership(lock, Optional.empty(), "");
+      }
+      Lease.Seen seen = Lease.look(url);
+      if (!seen.tables()) {
+        directory.requireUnused();
+      }
+      String id = installation.settle(seen.installation());
+      String holder = installation.holder();
+      Lease lease = Lease.acquire(url, new Lease.Claim(holder, id, installation.place()));
+      endWhenLost(lease);
+      return new Leadership(lock, Optional.of(lease), holder);
+    } catch (RuntimeException | Error e) {
+      lock.close();
+      throw e;
+    }
+  }
+
+  private static Leadership standby(
+      String url,
+      Installation installation,
+      DataDirectory directory,
+      WebConfig web,
+      Runnable locked) {
+    if (!Databases.isPostgres(url)) {
+      throw refusal(Message.of("config.standby-no-postgres"));
+    }
+    Lease.Seen seen = Lease.look(url);
+    if (seen.installation().isEmpty()) {
+      throw refusal(Message.of("config.standby-no-leader"));
+    }
+    installation.require(seen.installation());
+    String holder = installation.holder();
+    Lease.Claim claim = new Lease.Claim(holder, seen.installation(), installation.place());
+    Lease lease;
+    try (StandbyServer server = StandbyServer.listen(web, seen.holder())) {
+      LOG.info("on standby at {}; {} leads", server.url(), seen.holder());
+      lease = await(url, claim, server);
+    }
+    endWhenLost(lease);
+    LOG.info("this server leads now; waiting for the lock of the data directory");
+    try {
+      ServerLock lock = awaitLock(directory);
+      locked.run();
+      return new Leadership(lock, Optional.of(lease), holder);
+    } catch (RuntimeException | Error e) {
+      lease.close();
+      throw e;
+    }
+  }
+
+  private static Lease await(String url, Lease.Claim claim, StandbyServer server) {
+    while (true) {
+      try {
+        Optional<Lease> lease = Lease.acquireExpired(url, claim, server::leader);
+        if (lease.isPresent()) {
+          return lease.get();
+        }
+      } catch (AppException e) {
+        // An outage of the database is no reason to end: the leader waits for its end as well.
+        LOG.warn("failed to read the lease: {}", e.getMessage());
+      }
+      pause(STANDBY_POLL);
+    }
+  }
+
+  /**
+   * Waits for the lock. The process that held the lease ends by itself when it notices the loss; if
+   * it cannot, because it is stopped or hangs, it is killed: it must not touch a task after this
+   * server has adopted it.
+   */
+  private static ServerLock awaitLock(DataDirectory directory) {
+    long patience = System.nanoTime() + GRACE.toNanos();
+    while (true) {
+      try {
+        return ServerLock.take(directory);
+      } catch (AppException e) {
+        if (System.nanoTime() - patience > 0) {
+          Optional<ProcessHandle> process = ServerLock.holder(directory);
+          LOG.warn(
+              "{}; {}",
+              e.getMessage(),
+              process.isPresent()
+                  ? "it has lost the lease and is killed"
+                  : "waiting until it releases the lock");
+          process.ifPresent(ProcessHandle::destroyForcibly);
+          patience = System.nanoTime() + GRACE.toNanos();
+        }
+      }
+      pause(POLL);
+    }
+  }
+
+  /** Nothing may be tidied up: the files belong to the next server already. */
+  private static void endWhenLost(Lease lease) {
+    lease.whenLost(() -> Runtime.getRuntime().halt(REPLACED));
+  }
+
+  private static void pause(Duration pause) {
+    try {
+      Thread.sleep(pause);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
+    }
+  }
+
+  Optional<Lease> lease() {
+    return lease;
+  }
+
+  /** Tells other servers where this one answers. */
+  void announce(String url) {
+    lock.announce(url);
+    lease.ifPresent(held -> held.describe(holder + ", " + url));
+  }
+
+  @Override
+  public void close() {
+    lease.ifPresent(Lease::close);
+    lock.close();
+  }
+
+  private static AppException refusal(Message message) {
+    return new AppException(ErrorCode.CONFLICT, message);
+  }
+}

@@ -1,0 +1,79 @@
+package dev.trainyard.server;
+
+import dev.trainyard.model.ErrorCode;
+import dev.trainyard.model.Message;
+import dev.trainyard.server.http.Access;
+import dev.trainyard.server.http.BodyLimit;
+import dev.trainyard.server.http.Reply;
+import dev.trainyard.server.http.WebConfig;
+import dev.trainyard.server.http.WebServer;
+import java.net.URI;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Answers requests while a server is on standby: {@code /livez} with 200, all others with 503, so
+ * that a load balancer sends requests to the leader only.
+ */
+final class StandbyServer implements AutoCloseable {
+  private final WebServer web;
+  private final URI url;
+  private volatile String leader;
+
+  private StandbyServer(WebConfig config, String leader) {
+    this.leader = leader;
+    this.web =
+        new WebServer(config, token -> Optional.empty(), (method, route, status, took) -> {});
+    web.add("GET", "/livez", Access.PUBLIC, request -> Map.of("status", "ok"));
+    web.add("GET", "/healthz", Access.PUBLIC, request -> health());
+    web.addForeign("*", "/*", BodyLimit.GENERAL, request -> refusal(), failure -> refusal());
+    try {
+      this.url = web.listen();
+    } catch (RuntimeException e) {
+      web.close();
+      throw e;
+    }
+  }
+
+  static StandbyServer listen(WebConfig config, String leader) {
+    return new StandbyServer(config, leader);
+  }
+
+  URI url() {
+    return url;
+  }
+
+  /** Sets who leads now. */
+  void leader(String holder) {
+    leader = holder;
+  }
+
+  private Reply health() {
+    return Reply.of(
+        503, Map.of("status", "unavailable", "failing", List.of("standby"), "leader", leader));
+  }
+
+  private Reply refusal() {
+    Message text = Message.of("error.standby", "holder", leader);
+    return Reply.of(
+            503,
+            Map.of(
+                "code",
+                ErrorCode.UNAVAILABLE.name(),
+                "message",
+                text.english(),
+                "messageCode",
+                text.code(),
+                "params",
+                text.params(),
+                "problems",
+                List.of()))
+        .with("Retry-After", "5");
+  }
+
+  @Override
+  public void close() {
+    web.close();
+  }
+}

@@ -1,0 +1,71 @@
+package dev.trainyard.server.db;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import javax.sql.DataSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Finds out what became of a transaction whose COMMIT was not answered: PostgreSQL remembers the
+ * status of every recent transaction by its ID.
+ */
+final class CommitOutcome {
+  private static final Logger LOG = LoggerFactory.getLogger(CommitOutcome.class);
+  private static final Duration LONGEST = Duration.ofSeconds(15);
+  private static final Duration PAUSE = Duration.ofMillis(100);
+
+  private final DataSource source;
+
+  CommitOutcome(DataSource source) {
+    this.source = source;
+  }
+
+  /** The fate of a transaction. */
+  enum Outcome {
+    COMMITTED,
+    ROLLED_BACK,
+    UNKNOWN
+  }
+
+  /** Asks until the transaction has ended, but not for ever. */
+  Outcome of(long transaction) {
+    long end = System.nanoTime() + LONGEST.toNanos();
+    while (System.nanoTime() < end) {
+      try {
+        switch (status(transaction)) {
+          case "committed" -> {
+            return Outcome.COMMITTED;
+          }
+          case "aborted" -> {
+            return Outcome.ROLLED_BACK;
+          }
+          default -> LOG.debug("transaction {} has not ended yet", transaction);
+        }
+      } catch (SQLException e) {
+        LOG.debug("failed to look up transaction {}", transaction, e);
+      }
+      try {
+        Thread.sleep(PAUSE);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return Outcome.UNKNOWN;
+      }
+    }
+    return Outcome.UNKNOWN;
+  }
+
+  private String status(long transaction) throws SQLException {
+    try (Connection connection = source.getConnection();
+        PreparedStatement statement = connection.prepareStatement("select txid_status(?)")) {
+      statement.setLong(1, transaction);
+      try (ResultSet rows = statement.executeQuery()) {
+        rows.next();
+        return String.valueOf(rows.getString(1));
+      }
+    }
+  }
+}

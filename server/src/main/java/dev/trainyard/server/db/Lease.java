@@ -1,0 +1,268 @@
+package dev.trainyard.server.db;
+
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.ErrorCode;
+import dev.trainyard.model.Message;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import javax.sql.DataSource;
+import org.jdbi.v3.core.Handle;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The right to be the one server that writes to a PostgreSQL database. It lasts {@link #LENGTH} by
+ * the database's clock and is renewed in the background. Whoever takes it raises the epoch, which
+ * every write transaction compares with its own.
+ *
+ * <p>A server that could not renew in time refuses to write until it has renewed. It keeps the
+ * lease if no other server took it meanwhile, because an outage of PostgreSQL must not end the only
+ * server. Thread-safe.
+ */
+public final class Lease implements WriteFence, AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Lease.class);
+
+  /** How long a lease lasts without renewal. */
+  public static final Duration LENGTH = Duration.ofSeconds(10);
+
+  private static final Duration RENEWAL = Duration.ofSeconds(3);
+  private static final Duration RETRY = Duration.ofMillis(500);
+  private static final Duration POLL = Duration.ofMillis(200);
+
+  private static final String ENTER =
+      "lock table server_lease in row share mode;"
+          + " select epoch, txid_current() from server_lease where id = 1";
+
+  /**
+   * Identity of a server that wants to lead.
+   *
+   * @param holder process, host and data directory, for people
+   * @param installation the ID that the data directory and the database have in common
+   * @param directory differs for every data directory, also for a copy
+   */
+  public record Claim(String holder, String installation, String directory) {}
+
+  /**
+   * State of the lease for a server that does not hold it.
+   *
+   * @param tables whether the database has tables of this program
+   * @param installation empty if no server has led yet
+   */
+  public record Seen(boolean tables, String holder, String installation, boolean expired) {}
+
+  private final DataSource source;
+  private final long epoch;
+  private final CountDownLatch closed = new CountDownLatch(1);
+  private final Thread thread;
+  private volatile String holder;
+  private volatile long deadline;
+  private volatile boolean lost;
+  private volatile Runnable whenLost = () -> {};
+  private Connection connection;
+
+  private Lease(DataSource source, Claim claim, long epoch, long deadline) {
+    this.source = source;
+    this.holder = claim.holder();
+    this.epoch = epoch;
+    this.deadline = deadline;
+    this.thread = Thread.ofPlatform().name("lease").daemon().unstarted(this::renewals);
+  }
+
+  /** Reads the lease of a database, also of one that is empty or too old to have any. */
+  public static Seen look(String url) {
+    PostgresConnections connections = new PostgresConnections(url);
+    StartFailure.connect(connections.unlimited(), url);
+    try (Connection connection = connections.quick().getConnection()) {
+      int version = Schema.version(connection);
+      Seen free = new Seen(version > 0, "", "", true);
+      return version < LeaseTable.SINCE
+          ? free
+          : LeaseTable.find(connection)
+              .map(row -> new Seen(true, row.holder(), row.installation(), row.isExpired()))
+              .orElse(free);
+    } catch (SQLException e) {
+      throw StartFailure.postgres(url, e);
+    }
+  }
+
+  /**
+   * Takes the lease for a server that holds the lock of its data directory. If another server holds
+   * it, waits only until that one renews it or it expires.
+   *
+   * @throws AppException if another server leads
+   */
+  public static Lease acquire(String url, Claim claim) {
+    PostgresConnections connections = new PostgresConnections(url);
+    StartFailure.connect(connections.unlimited(), url);
+    // Tables that are too old have no lease; there is no server that could hold it.
+    try (Connection connection = connections.quick().getConnection()) {
+      if (Schema.version(connection) < LeaseTable.SINCE) {
+        Schema.update(connections.unlimited(), Dialect.POSTGRESQL, Schema.BeforeChange.NOTHING);
+      }
+      long first = -1;
+      while (true) {
+        Optional<LeaseTable.Row> row = LeaseTable.find(connection);
+        boolean ours = row.filter(it -> it.directory().equals(claim.directory())).isPresent();
+        if (row.isEmpty() || ours || row.get().isExpired()) {
+          Optional<Lease> taken = take(connections.quick(), claim, true);
+          if (taken.isPresent()) {
+            return taken.get();
+          }
+        } else if (first >= 0 && row.get().expiresAt() != first) {
+          throw new AppException(
+              ErrorCode.CONFLICT,
+              Message.of("config.other-server-leads", "holder", row.get().holder()));
+        } else {
+          first = row.get().expiresAt();
+        }
+        Thread.sleep(POLL);
+      }
+    } catch (SQLException e) {
+      throw StartFailure.postgres(url, e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /**
+   * Takes the lease if it has expired, for a server that does not hold the lock yet.
+   *
+   * @param leader receives who leads, if the lease has not expired
+   */
+  public static Optional<Lease> acquireExpired(String url, Claim claim, Consumer<String> leader) {
+    DataSource source = new PostgresConnections(url).quick();
+    try (Connection connection = source.getConnection()) {
+      Optional<LeaseTable.Row> row = LeaseTable.find(connection);
+      if (row.isPresent() && !row.get().isExpired()) {
+        leader.accept(row.get().holder());
+        return Optional.empty();
+      }
+      return take(source, claim, false);
+    } catch (SQLException e) {
+      throw StartFailure.postgres(url, e);
+    }
+  }
+
+  private static Optional<Lease> take(DataSource source, Claim claim, boolean holderIsGone)
+      throws SQLException {
+    // Taken before the request, so that it ends before the database's own time does.
+    long asked = System.nanoTime();
+    try (Connection connection = source.getConnection()) {
+      Optional<Lease> lease =
+          LeaseTable.take(connection, claim, holderIsGone, LENGTH)
+              .map(epoch -> new Lease(source, claim, epoch, asked + LENGTH.toNanos()));
+      lease.ifPresent(taken -> taken.thread.start());
+      return lease;
+    }
+  }
+
+  /** Called once, on any thread, if another server has taken the lease. */
+  public void whenLost(Runnable action) {
+    whenLost = action;
+    if (lost) {
+      action.run();
+    }
+  }
+
+  /** Describes this server for the next one that asks who leads. */
+  public void describe(String text) {
+    holder = text;
+  }
+
+  /** Whether this server may write now, as far as it knows without asking. */
+  public boolean isHeld() {
+    return !lost && System.nanoTime() - deadline < 0;
+  }
+
+  @Override
+  public long enter(Handle handle) {
+    if (!isHeld()) {
+      throw new NotLeadingException(
+          lost ? "another server leads" : "the lease has expired and is not renewed yet");
+    }
+    long[] found = WriteFence.query(handle, ENTER);
+    if (found[0] != epoch) {
+      lose();
+      throw new NotLeadingException("another server leads");
+    }
+    return found[1];
+  }
+
+  private void lose() {
+    synchronized (this) {
+      if (lost) {
+        return;
+      }
+      lost = true;
+    }
+    LOG.error("another server has taken over the database; this one writes nothing more");
+    whenLost.run();
+  }
+
+  private void renewals() {
+    try {
+      Duration pause = RENEWAL;
+      while (!closed.await(pause.toMillis(), TimeUnit.MILLISECONDS) && !lost) {
+        pause = renew() ? RENEWAL : RETRY;
+      }
+    } catch (InterruptedException e) {
+      LOG.debug("the lease is no longer renewed");
+    }
+  }
+
+  /** Returns false if the database did not answer. */
+  private boolean renew() {
+    long asked = System.nanoTime();
+    try {
+      if (connection == null) {
+        connection = source.getConnection();
+      }
+      if (LeaseTable.renew(connection, epoch, holder, LENGTH)) {
+        deadline = asked + LENGTH.toNanos();
+      } else {
+        lose();
+      }
+      return true;
+    } catch (SQLException e) {
+      LOG.warn("failed to renew the lease: {}", e.getMessage());
+      disconnect();
+      return false;
+    }
+  }
+
+  private void disconnect() {
+    try {
+      if (connection != null) {
+        connection.close();
+      }
+    } catch (SQLException e) {
+      LOG.debug("failed to close the connection of the lease", e);
+    }
+    connection = null;
+  }
+
+  /** Gives the lease back, after the last write. */
+  @Override
+  public void close() {
+    closed.countDown();
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    disconnect();
+    if (!lost) {
+      try (Connection last = source.getConnection()) {
+        LeaseTable.release(last, epoch);
+      } catch (SQLException e) {
+        LOG.warn("failed to release the lease: {}", e.getMessage());
+      }
+    }
+  }
+}

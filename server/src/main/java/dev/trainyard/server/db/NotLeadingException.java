@@ -1,0 +1,10 @@
+package dev.trainyard.server.db;
+
+/** A write was refused because this server does not hold the lease of the database. */
+public final class NotLeadingException extends RuntimeException {
+  private static final long serialVersionUID = 1;
+
+  NotLeadingException(String message) {
+    super(message);
+  }
+}

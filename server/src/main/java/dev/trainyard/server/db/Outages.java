@@ -1,0 +1,96 @@
+package dev.trainyard.server.db;
+
+import java.io.IOException;
+import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
+import java.util.Optional;
+import java.util.Set;
+
+/** Recognizes failures of the database that pass without a change of the program. */
+public final class Outages {
+  private static final int SQLITE_BUSY = 5;
+  private static final int SQLITE_LOCKED = 6;
+  private static final int SQLITE_READ_ONLY = 8;
+  private static final int SQLITE_IO_ERROR = 10;
+  private static final int SQLITE_FULL = 13;
+  private static final int SQLITE_CANNOT_OPEN = 14;
+  private static final Set<Integer> SQLITE_AWAY =
+      Set.of(SQLITE_BUSY, SQLITE_LOCKED, SQLITE_READ_ONLY, SQLITE_IO_ERROR, SQLITE_CANNOT_OPEN);
+  private static final String POSTGRES_DISK_FULL = "53100";
+
+  /** A statement that took too long, a transaction that was left open, a standby of PostgreSQL. */
+  private static final Set<String> POSTGRES_AWAY =
+      Set.of("57014", "25P03", "25006", "55P03", "40001", "40P01");
+
+  private Outages() {}
+
+  /** Kind of an outage. */
+  public enum Kind {
+    /** The database cannot be reached, shuts down, or is locked. */
+    AWAY,
+    /** The disk of the data directory is full. */
+    DISK_FULL,
+    /** The disk of the PostgreSQL server is full. */
+    POSTGRES_DISK_FULL,
+    /** The connection broke during COMMIT, and the outcome could not be found out. */
+    UNKNOWN_OUTCOME,
+    /** This server does not hold the lease at the moment. */
+    NOT_LEADING
+  }
+
+  /** Returns the kind of outage that a failure is; empty for a bug or a refusal. */
+  public static Optional<Kind> kind(Throwable failure) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      Optional<Kind> kind = kindOfCause(cause);
+      if (kind.isPresent()) {
+        return kind;
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static Optional<Kind> kindOfCause(Throwable cause) {
+    return switch (cause) {
+      case UnknownOutcomeException _ -> Optional.of(Kind.UNKNOWN_OUTCOME);
+      case NotLeadingException _ -> Optional.of(Kind.NOT_LEADING);
+      case SQLException sql when POSTGRES_DISK_FULL.equals(sql.getSQLState()) ->
+          Optional.of(Kind.POSTGRES_DISK_FULL);
+      case SQLException sql when sql.getSQLState() == null && sql.getErrorCode() == SQLITE_FULL ->
+          Optional.of(Kind.DISK_FULL);
+      case SQLException sql when isAway(sql) -> Optional.of(Kind.AWAY);
+      case IOException io
+          when String.valueOf(io.getMessage()).contains("No space left on device") ->
+          Optional.of(Kind.DISK_FULL);
+      default -> Optional.empty();
+    };
+  }
+
+  /** SQLite has error codes and no states; PostgreSQL and the pool have states. */
+  private static boolean isAway(SQLException sql) {
+    String state = sql.getSQLState();
+    if (sql instanceof SQLTransientConnectionException) {
+      return true;
+    }
+    if (state == null) {
+      return SQLITE_AWAY.contains(sql.getErrorCode() & 0xff);
+    }
+    // Classes: connection lost, shutting down or starting, no resources, I/O error.
+    return state.startsWith("08")
+        || state.startsWith("57P")
+        || state.startsWith("53")
+        || state.startsWith("58")
+        || POSTGRES_AWAY.contains(state);
+  }
+
+  /** Whether the connection was lost, so that the outcome of a COMMIT is not known. */
+  static boolean isConnectionLost(Throwable failure) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause instanceof SQLException sql) {
+        String state = String.valueOf(sql.getSQLState());
+        // Only these answers come from a server that has rolled back.
+        return !state.startsWith("40") && !state.startsWith("23");
+      }
+    }
+    return false;
+  }
+}

@@ -1,0 +1,105 @@
+package dev.trainyard.server.db;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Properties;
+import org.postgresql.Driver;
+import org.postgresql.PGProperty;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/**
+ * Connections to one PostgreSQL database. A parameter in the URL takes precedence over each default
+ * given here.
+ *
+ * <p>A connection whose peer has gone without a word fails after {@link #SOCKET_TIMEOUT}, because
+ * nothing else ends a read from it. PostgreSQL cancels a statement before that, so that a slow
+ * statement is not mistaken for a lost connection.
+ */
+final class PostgresConnections {
+  private static final Duration SOCKET_TIMEOUT = Duration.ofSeconds(40);
+  private static final Duration STATEMENT_TIMEOUT = Duration.ofSeconds(30);
+
+  /** How long a write transaction may stay open without a statement. */
+  private static final Duration IDLE_TIMEOUT = Duration.ofSeconds(60);
+
+  private static final Duration PROBE_TIMEOUT = Duration.ofSeconds(3);
+  private static final int WRITERS = 12;
+  private static final int READERS = 12;
+
+  private final String url;
+
+  PostgresConnections(String url) {
+    this.url = url;
+  }
+
+  /** Every transaction of these connections is serializable. */
+  HikariDataSource writers() {
+    return pool(
+        "postgres-write",
+        WRITERS,
+        Connection.TRANSACTION_SERIALIZABLE,
+        "set idle_in_transaction_session_timeout = " + IDLE_TIMEOUT.toMillis());
+  }
+
+  /** Every transaction of these connections reads one snapshot. */
+  HikariDataSource readers() {
+    HikariConfig config = config("postgres-read", READERS, Connection.TRANSACTION_REPEATABLE_READ);
+    config.setReadOnly(true);
+    config.setConnectionInitSql(statementTimeout());
+    return new HikariDataSource(config);
+  }
+
+  private HikariDataSource pool(String name, int size, int isolation, String setting) {
+    HikariConfig config = config(name, size, isolation);
+    config.setConnectionInitSql(statementTimeout() + "; " + setting);
+    return new HikariDataSource(config);
+  }
+
+  /** The isolation level is set once per connection: changing it costs round trips. */
+  private HikariConfig config(String name, int size, int isolation) {
+    HikariConfig config = new HikariConfig();
+    config.setJdbcUrl(url);
+    config.setPoolName(name);
+    config.setMaximumPoolSize(size);
+    config.setMinimumIdle(1);
+    config.setConnectionTimeout(Duration.ofSeconds(30).toMillis());
+    config.setInitializationFailTimeout(Duration.ofSeconds(10).toMillis());
+    config.setTransactionIsolation(String.valueOf(isolation));
+    config.addDataSourceProperty("tcpKeepAlive", "true");
+    config.addDataSourceProperty("socketTimeout", String.valueOf(SOCKET_TIMEOUT.toSeconds()));
+    config.addDataSourceProperty("ApplicationName", "trainyard");
+    return config;
+  }
+
+  private String statementTimeout() {
+    long limit = STATEMENT_TIMEOUT.toMillis();
+    Properties given = Driver.parseURL(url, new Properties());
+    String socket = given == null ? null : PGProperty.SOCKET_TIMEOUT.getOrNull(given);
+    if (socket != null && !socket.equals("0")) {
+      limit = Math.min(limit, Math.max(1_000, Long.parseLong(socket) * 750));
+    }
+    boolean own = url.toLowerCase(Locale.ROOT).contains("statement_timeout");
+    return own ? "select 1" : "set statement_timeout = " + limit;
+  }
+
+  /** A connection for changing tables, which may take any time. */
+  PGSimpleDataSource unlimited() {
+    PGSimpleDataSource source = new PGSimpleDataSource();
+    source.setUrl(url);
+    source.setTcpKeepAlive(true);
+    return source;
+  }
+
+  /** A connection that answers or fails within seconds. */
+  PGSimpleDataSource quick() {
+    PGSimpleDataSource source = unlimited();
+    int seconds = (int) PROBE_TIMEOUT.toSeconds();
+    source.setConnectTimeout(seconds);
+    source.setLoginTimeout(seconds);
+    source.setSocketTimeout(seconds);
+    return source;
+  }
+}

@@ -1,0 +1,106 @@
+package dev.trainyard.server.db;
+
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.ErrorCode;
+import dev.trainyard.model.Message;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Properties;
+import java.util.Set;
+import javax.sql.DataSource;
+import org.postgresql.Driver;
+import org.postgresql.PGProperty;
+
+/** Explains in one sentence with the remedy why a database cannot be opened. */
+final class StartFailure {
+  /** How long a PostgreSQL may take that starts together with this server. */
+  private static final Duration LONGEST = Duration.ofSeconds(10);
+
+  private static final Duration PAUSE = Duration.ofMillis(200);
+
+  /** Nothing listens there, or PostgreSQL is starting or shutting down. */
+  private static final Set<String> NOT_YET = Set.of("08001", "57P03", "57P01");
+
+  private StartFailure() {}
+
+  /** Returns once the database accepts a connection. */
+  static void connect(DataSource source, String url) {
+    long end = System.nanoTime() + LONGEST.toNanos();
+    while (true) {
+      try (Connection connection = source.getConnection()) {
+        if (connection.isValid(5)) {
+          return;
+        }
+      } catch (SQLException e) {
+        if (!NOT_YET.contains(String.valueOf(e.getSQLState())) || System.nanoTime() > end) {
+          throw postgres(url, e);
+        }
+      }
+      pause();
+    }
+  }
+
+  private static void pause() {
+    try {
+      Thread.sleep(PAUSE);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
+    }
+  }
+
+  static AppException postgres(String url, SQLException failure) {
+    Properties parts = Driver.parseURL(url, new Properties());
+    if (parts == null) {
+      return refusal(Message.of("config.db-url"));
+    }
+    String database = String.valueOf(PGProperty.PG_DBNAME.getOrDefault(parts));
+    String address =
+        PGProperty.PG_HOST.getOrDefault(parts) + ":" + PGProperty.PG_PORT.getOrDefault(parts);
+    String detail = detail(failure);
+    return refusal(
+        switch (String.valueOf(failure.getSQLState())) {
+          case "3D000" ->
+              Message.of("config.db-missing", "database", database).with("address", address);
+          case "28P01", "28000" ->
+              Message.of("config.db-denied", "address", address).with("detail", detail);
+          case "53300" ->
+              Message.of("config.db-connections", "address", address).with("detail", detail);
+          case "53100" -> Message.of("config.db-disk-full", "address", address);
+          default ->
+              String.valueOf(failure.getSQLState()).startsWith("08")
+                  ? Message.of("config.db-unreachable", "address", address).with("detail", detail)
+                  : Message.of("config.db-unusable", "detail", detail);
+        });
+  }
+
+  /** Explains why an SQLite file cannot be opened. */
+  static AppException sqlite(String file, Throwable failure) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause instanceof AppException refusal) {
+        return refusal;
+      }
+      if (cause instanceof SQLException sql) {
+        String detail = detail(sql);
+        return refusal(
+            switch (sql.getErrorCode() & 0xff) {
+              case 11, 26 -> Message.of("config.db-damaged", "file", file).with("detail", detail);
+              case 8, 14 -> Message.of("config.db-read-only", "file", file).with("detail", detail);
+              case 13 -> Message.of("config.db-file-disk-full", "file", file);
+              default -> Message.of("config.db-unusable", "detail", file + ": " + detail);
+            });
+      }
+    }
+    return refusal(Message.of("config.db-unusable", "detail", file + ": " + failure.getMessage()));
+  }
+
+  private static String detail(SQLException failure) {
+    String text = String.valueOf(failure.getMessage()).strip();
+    return text.lines().findFirst().orElse("");
+  }
+
+  private static AppException refusal(Message message) {
+    return new AppException(ErrorCode.CONFLICT, message);
+  }
+}

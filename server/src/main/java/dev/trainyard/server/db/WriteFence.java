@@ -1,0 +1,39 @@
+package dev.trainyard.server.db;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.transaction.TransactionException;
+
+/** The first statements of every write transaction on PostgreSQL, sent in one round trip. */
+interface WriteFence {
+  /** For a database that only one server can know. */
+  WriteFence NONE = handle -> query(handle, "select 0, txid_current()")[1];
+
+  /**
+   * Makes sure that no other server has taken over, and that none does before this transaction
+   * ends.
+   *
+   * @return the ID of the transaction
+   * @throws NotLeadingException if this server does not lead
+   */
+  long enter(Handle handle);
+
+  /** Runs statements, of which the last returns two numbers or no row. */
+  static long[] query(Handle handle, String sql) {
+    Connection connection = handle.getConnection();
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+      boolean rows = statement.execute();
+      while (!rows) {
+        rows = statement.getMoreResults();
+      }
+      try (ResultSet found = statement.getResultSet()) {
+        return found.next() ? new long[] {found.getLong(1), found.getLong(2)} : new long[] {-1, 0};
+      }
+    } catch (SQLException e) {
+      throw new TransactionException("failed to begin a transaction", e);
+    }
+  }
+}

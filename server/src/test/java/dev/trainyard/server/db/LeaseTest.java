@@ -1,0 +1,162 @@
+package dev.trainyard.server.db;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.trainyard.model.AppException;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class LeaseTest {
+  private static final Lease.Claim FIRST = claim("first", "one");
+  private static final Lease.Claim SECOND = claim("second", "two");
+
+  private final String url = TestDatabase.POSTGRESQL.createUrl();
+
+  private static Lease.Claim claim(String holder, String directory) {
+    return new Lease.Claim(holder, "installation", directory);
+  }
+
+  private Db open(Lease lease) {
+    return Databases.open(url, Path.of("unused"), WriteObserver.NONE, Optional.of(lease));
+  }
+
+  /** As if the holder had been paused for longer than the lease lasts. */
+  private void expire() throws SQLException {
+    try (Connection connection = DriverManager.getConnection(url);
+        Statement statement = connection.createStatement()) {
+      statement.execute("update server_lease set expires_at = 1");
+    }
+  }
+
+  private Lease takeOver() throws SQLException {
+    while (true) {
+      expire();
+      Optional<Lease> lease = Lease.acquireExpired(url, SECOND, holder -> {});
+      if (lease.isPresent()) {
+        return lease.get();
+      }
+    }
+  }
+
+  private static int insert(Db db, String name) {
+    return db.write(
+        handle -> handle.execute("insert into counter (name, next_value) values (?, 1)", name));
+  }
+
+  private static long count(Db db, String name) {
+    return db.read(
+        handle ->
+            handle
+                .createQuery("select count(*) from counter where name = :name")
+                .bind("name", name)
+                .mapTo(Long.class)
+                .one());
+  }
+
+  @Test
+  void write_afterAnotherServerTookOver_isRefusedAndStoresNothing() throws Exception {
+    CountDownLatch lost = new CountDownLatch(1);
+    try (Lease first = Lease.acquire(url, FIRST);
+        Db db = open(first)) {
+      first.whenLost(lost::countDown);
+      insert(db, "before");
+      try (Lease second = takeOver();
+          Db next = open(second)) {
+        assertThatThrownBy(() -> insert(db, "after")).isInstanceOf(NotLeadingException.class);
+        assertThat(lost.await(30, TimeUnit.SECONDS)).isTrue();
+        insert(next, "next");
+        assertThat(count(next, "before")).isEqualTo(1);
+        assertThat(count(next, "after")).isZero();
+      }
+    }
+  }
+
+  @Test
+  void takeOver_whileATransactionIsOpen_waitsForItOrEndsIt() throws Exception {
+    CountDownLatch begun = new CountDownLatch(1);
+    CountDownLatch taken = new CountDownLatch(1);
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+        Lease first = Lease.acquire(url, FIRST);
+        Db db = open(first)) {
+      Future<Integer> paused =
+          threads.submit(
+              () ->
+                  db.write(
+                      handle -> {
+                        begun.countDown();
+                        await(taken);
+                        return handle.execute(
+                            "insert into counter (name, next_value) values ('paused', 1)");
+                      }));
+      begun.await();
+      try (Lease second = takeOver();
+          Db next = open(second)) {
+        taken.countDown();
+        assertThatThrownBy(paused::get).isNotNull();
+        assertThat(count(next, "paused")).isZero();
+      }
+    }
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Test
+  void acquire_whileAnotherServerRenews_saysWhoLeads() {
+    try (Lease first = Lease.acquire(url, FIRST)) {
+      assertThat(first.isHeld()).isTrue();
+      assertThatThrownBy(() -> Lease.acquire(url, SECOND))
+          .isInstanceOf(AppException.class)
+          .hasMessageContaining("first");
+    }
+  }
+
+  @Test
+  void acquire_afterTheHolderOfTheDirectoryWasKilled_doesNotWait() {
+    Lease killed = Lease.acquire(url, FIRST);
+    CountDownLatch lost = new CountDownLatch(1);
+    killed.whenLost(lost::countDown);
+    try (Lease again = Lease.acquire(url, FIRST)) {
+      assertThat(again.isHeld()).isTrue();
+    } finally {
+      killed.close();
+    }
+  }
+
+  @Test
+  void close_givesTheLeaseBack() {
+    Lease.acquire(url, FIRST).close();
+    try (Lease second = Lease.acquire(url, SECOND)) {
+      assertThat(second.isHeld()).isTrue();
+      assertThat(Lease.look(url).holder()).isEqualTo("second");
+    }
+  }
+
+  @Test
+  void renew_afterItExpiredAndNobodyTookIt_keepsTheEpoch() throws Exception {
+    try (Lease first = Lease.acquire(url, FIRST);
+        Db db = open(first)) {
+      expire();
+      while (Lease.look(url).expired()) {
+        Thread.onSpinWait();
+      }
+      assertThat(insert(db, "later")).isEqualTo(1);
+    }
+  }
+}
