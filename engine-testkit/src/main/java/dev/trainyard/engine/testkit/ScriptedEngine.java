@@ -66,6 +66,7 @@ public final class ScriptedEngine implements Engine {
   private Optional<CompletableFuture<Void>> heldReservations = Optional.empty();
   private int reservationsHeld;
   private Optional<EngineException> startFailure = Optional.empty();
+  private Optional<Error> nextStartError = Optional.empty();
   private int startsBeforeFailure;
   private Optional<ImageStore> images = Optional.empty();
   private boolean obeysStops;
@@ -139,6 +140,11 @@ public final class ScriptedEngine implements Engine {
   public synchronized void failStartsAfter(int successes, EngineException failure) {
     startFailure = Optional.of(failure);
     startsBeforeFailure = successes;
+  }
+
+  /** The next start fails with this error, such as one for lack of threads. */
+  public synchronized void failNextStart(Error error) {
+    nextStartError = Optional.of(error);
   }
 
   public synchronized void acceptStarts() {
@@ -315,6 +321,11 @@ public final class ScriptedEngine implements Engine {
       throw new EngineException("task " + task + " was not reserved");
     }
     if (before.phase() == TaskObservation.Phase.RESERVED) {
+      if (nextStartError.isPresent()) {
+        Error error = nextStartError.get();
+        nextStartError = Optional.empty();
+        throw error;
+      }
       if (startFailure.isPresent() && startsBeforeFailure-- <= 0) {
         throw startFailure.get();
       }

@@ -76,7 +76,7 @@ final class GangStart {
   private static final class FailedException extends RuntimeException {
     private final transient Task task;
 
-    FailedException(Task task, RuntimeException cause) {
+    FailedException(Task task, Throwable cause) {
       super(cause);
       this.task = task;
     }
@@ -133,7 +133,8 @@ final class GangStart {
   private static String of(Task task, java.util.function.Supplier<String> call) {
     try {
       return call.get();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
+      // Also an error: a job whose launch is lost would stay in preparation.
       throw new FailedException(task, e);
     }
   }

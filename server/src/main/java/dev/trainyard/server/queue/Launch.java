@@ -113,9 +113,15 @@ record Launch(QueueContext queue, Job job, CompletableFuture<Void> stop, Set<Tas
               e.getMessage()));
     } catch (RuntimeException e) {
       queue.durably().stopIfClosed(e);
-      GangStart.Result.Failed first = GangStart.ourFault(left.getFirst().id(), e);
-      return unlessAbsent(left, failed(left, first.reason(), first.detail()));
+      return ourFault(left, e);
+    } catch (Error e) {
+      return ourFault(left, e);
     }
+  }
+
+  private Outcome ourFault(List<Task> left, Throwable cause) {
+    GangStart.Result.Failed first = GangStart.ourFault(left.getFirst().id(), cause);
+    return unlessAbsent(left, failed(left, first.reason(), first.detail()));
   }
 
   /**

@@ -115,6 +115,19 @@ class RetryTest {
   }
 
   @Test
+  void start_outOfThreads_isRetried() {
+    world.engine.failNextStart(new OutOfMemoryError("unable to create native thread"));
+    world.started();
+    Job job = submit(0);
+    world.awaitAttempt(job, 2);
+    world.engine.finish(world.task(job, 2, 0), 0);
+
+    world.await(job, JobState.SUCCEEDED);
+    assertThat(world.service().attempt(job, 1).tasks().getFirst().end().orElseThrow().reason())
+        .isEqualTo(ExitReason.START_FAILED);
+  }
+
+  @Test
   void platformFault_givenUpSomeDay() {
     world.started();
     Job job = submit(-1);
