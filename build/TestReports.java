@@ -106,6 +106,7 @@ public final class TestReports {
         found.add(test.className);
       }
     }
+    found.retainAll(classes);
     for (String name : classes) {
       if (!found.contains(name)) {
         problems.add(name + " has no test that was skipped because of a missing requirement");
