@@ -10,7 +10,7 @@ import { bundle, root } from "./esbuild.mjs";
 const server = new URL(process.argv[2] ?? process.env.TRAINYARD_SERVER ?? "http://127.0.0.1:8080");
 const port = Number(process.env.PORT ?? 5173);
 const directory = join(root, "target/dev");
-const foreign = /^\/(api|rest-server|docs|metrics|healthz)(\/|$)|\.html$/;
+const foreign = /^\/(api|rest-server|docs|metrics|healthz|livez)(\/|$)|\.html$/;
 
 let current = null;
 let building = null;

@@ -14,7 +14,7 @@ interface Token {
   readonly id: string;
   readonly kind: "session" | "application" | "local";
   readonly name: string | null;
-  readonly scope: "read" | "submit" | "all";
+  readonly scope: "metrics" | "read" | "submit" | "all";
   readonly created: number;
   readonly expires: number | null;
   readonly lastUsed: number | null;

@@ -104,6 +104,7 @@ public final class Session {
               server.token(),
               trust(server.address()),
               () -> server.tokenOfData() ? LocalServer.token(data()) : server.token(),
+              () -> proofKey(server.address()),
               slowdown());
     }
     return api;
@@ -112,12 +113,19 @@ public final class Session {
   /** The same server without a token, for signing in; or another server altogether. */
   public Api anonymous(String server) {
     URI address = server == null ? found().address() : ServerFinder.address(server);
-    return new Api(address, "", trust(address), () -> "", slowdown());
+    return new Api(address, "", trust(address), () -> "", () -> proofKey(address), slowdown());
   }
 
   /** A certain server, whatever else is configured. */
   public Api with(URI server, String token) {
-    return new Api(server, token, trust(server), () -> token, slowdown());
+    return new Api(server, token, trust(server), () -> token, () -> proofKey(server), slowdown());
+  }
+
+  /** Read anew for each proof: a server that was restarted has another key. */
+  private Optional<String> proofKey(URI server) {
+    return LocalServer.find(data())
+        .filter(local -> ServerFinder.isSame(local.address(), server))
+        .flatMap(LocalServer::proofKey);
   }
 
   private Slowdown slowdown() {

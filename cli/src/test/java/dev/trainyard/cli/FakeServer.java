@@ -36,6 +36,7 @@ public final class FakeServer implements AutoCloseable {
     server.createContext("/", this::handle);
     server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
     server.start();
+    on("GET", "/livez", 200, "{\"status\":\"ok\"}");
     on("GET", "/healthz", 200, "{\"status\":\"ok\"}");
     on("GET", "/api/v3/users/alice/limits", 200, "{\"user\":\"alice\",\"groups\":[\"default\"]}");
     on("GET", "/api/v3/me", 200, "{\"user\":\"alice\",\"admin\":false}");

@@ -104,7 +104,7 @@ final class DetachedServer implements Background {
   private static boolean isAnswering(LocalServer server) {
     boolean unknown =
         "https".equals(server.address().getScheme()) && server.certificate().isEmpty();
-    return unknown || new Api(server.address(), "", server.trust()).isAnswering();
+    return unknown || Api.of(server).isAnswering();
   }
 
   private static void createPrivately(Path data) throws IOException {
@@ -157,7 +157,7 @@ final class DetachedServer implements Background {
       Path jar =
           Path.of(DetachedServer.class.getProtectionDomain().getCodeSource().getLocation().toURI());
       String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-      return List.of(java, "-jar", jar.toString());
+      return List.of(java, "-XX:+ExitOnOutOfMemoryError", "-jar", jar.toString());
     } catch (URISyntaxException e) {
       throw new IllegalStateException(e);
     }

@@ -1,5 +1,6 @@
 package dev.trainyard.dist;
 
+import dev.trainyard.machine.MemoryExhaustion;
 import dev.trainyard.scheduler.FifoPlanner;
 import dev.trainyard.server.Feature;
 import dev.trainyard.server.Foundation;
@@ -20,6 +21,7 @@ final class WholeServer {
   static Server start(Settings settings, Map<String, String> env) {
     Logging.prepare();
     Logging.configure(settings, System.err);
+    MemoryExhaustion.enable();
     Optional<String> password =
         Optional.ofNullable(env.get("TRAINYARD_ADMIN_PASSWORD")).filter(text -> !text.isEmpty());
     return Server.start(settings, password, features());

@@ -211,7 +211,8 @@ class LauncherTest {
 
   @Test
   void server_getsServerFlags() throws IOException, InterruptedException {
-    assertThat(run("up", "--port", "1").out()).contains("-Xmx1g", "trainyard-25.0.1+9-server.aot");
+    assertThat(run("up", "--port", "1").out())
+        .contains("-Xmx1g", "-XX:+ExitOnOutOfMemoryError", "trainyard-25.0.1+9-server.aot");
     assertThat(run("up", "--detach").out()).contains("-Xmx512m");
     assertThat(run("ls").out()).contains("-Xmx512m", "trainyard-25.0.1+9.aot");
   }

@@ -169,7 +169,7 @@ class OperationsIT extends NeedsSandbox {
       assertThat(logs.exitCode()).isEqualTo(4);
       assertThat(logs.err()).contains("the logs of old were deleted on");
       assertThat(trainyard.run("show", "old").exitCode()).isZero();
-      assertThat(trainyard.request("GET", "/metrics", "", "").body())
+      assertThat(trainyard.request("GET", "/metrics", "").body())
           .contains("trainyard_retention_logs_total 1");
     }
   }

@@ -99,7 +99,7 @@ class ServerLifeIT extends NeedsSandbox {
   void metrics_afterARequest_countIt() throws Exception {
     try (Trainyard trainyard = Trainyard.start(directory.resolve("data"))) {
       trainyard.request("GET", "/api/v3/jobs", "");
-      assertThat(trainyard.request("GET", "/metrics", "", "").body())
+      assertThat(trainyard.request("GET", "/metrics", "").body())
           .contains("# TYPE")
           .contains("trainyard_");
     }

@@ -59,6 +59,7 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -159,6 +160,15 @@ public final class JobFeature implements Feature {
   private void tellOfItself() {
     foundation.metrics().add(new QueueMetrics(foundation.db(), store, queue));
     foundation.status().add("engine", engine::name);
+    foundation.status().add("taskNetwork", this::weakestNetwork);
+  }
+
+  /** Tasks that share the machine's network can listen on the server's port while it is down. */
+  private Object weakestNetwork() {
+    return engine.nodes().stream()
+        .map(node -> node.isolation().network())
+        .min(Comparator.naturalOrder())
+        .orElse(null);
   }
 
   private static OpenPai openPai(

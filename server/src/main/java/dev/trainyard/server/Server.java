@@ -1,5 +1,6 @@
 package dev.trainyard.server;
 
+import dev.trainyard.model.ServerProof;
 import dev.trainyard.server.audit.Audit;
 import dev.trainyard.server.backup.PendingRestore;
 import dev.trainyard.server.backup.Restore;
@@ -30,7 +31,9 @@ import dev.trainyard.server.page.PageRoutes;
 import dev.trainyard.server.session.SessionRoutes;
 import dev.trainyard.server.signup.SignUpDesk;
 import dev.trainyard.server.signup.WelcomeRoutes;
+import dev.trainyard.server.status.DataDirectoryCheck;
 import dev.trainyard.server.status.DiskWatch;
+import dev.trainyard.server.status.HealthRoutes;
 import dev.trainyard.server.status.StatusBoard;
 import dev.trainyard.server.team.GroupRoutes;
 import dev.trainyard.server.team.Limits;
@@ -75,6 +78,7 @@ public final class Server implements AutoCloseable {
   private final Settings settings;
   private final RequestLimits limits;
   private final Clock clock = Clock.systemUTC();
+  private final String proofKey = ServerProof.random();
   private final Deque<AutoCloseable> opened = new ArrayDeque<>();
   private final List<Feature> features = new ArrayList<>();
   private Optional<String> generatedPassword = Optional.empty();
@@ -177,17 +181,35 @@ public final class Server implements AutoCloseable {
             teams,
             oidc,
             metrics,
-            new StatusBoard(),
+            statusBoard(web, db, directory),
             diskWatch(directory, databaseUrl),
             first::passwordChanged,
             this::userDeleted);
     startFeatures(foundation, web, factories);
 
-    url = web.listen();
-    features.stream().flatMap(feature -> feature.addresses().stream()).forEach(web::alsoListen);
-    features.forEach(feature -> feature.listening(url));
+    listen(web);
     announce(leadership, directory);
     warnIfOpen();
+  }
+
+  private void listen(WebServer web) {
+    url = web.listen();
+    web.listenOnIpv6Loopback();
+    features.stream().flatMap(feature -> feature.addresses().stream()).forEach(web::alsoListen);
+    features.forEach(feature -> feature.listening(url));
+  }
+
+  private StatusBoard statusBoard(WebServer web, Db db, DataDirectory directory) {
+    StatusBoard board = new StatusBoard();
+    board.health().require("database", () -> databaseProblem(db));
+    board.health().require("data directory", new DataDirectoryCheck(directory.path()));
+    new HealthRoutes(board.health(), proofKey).addTo(web);
+    return board;
+  }
+
+  private static Optional<String> databaseProblem(Db db) {
+    db.read(handle -> handle.createQuery("select count(*) from users").mapTo(Long.class).one());
+    return Optional.empty();
   }
 
   private WebServer webServer(
@@ -228,7 +250,7 @@ public final class Server implements AutoCloseable {
 
   private void announce(Leadership leadership, DataDirectory directory) {
     leadership.announce(localUrl().toString());
-    var record = new ServerRecord(localUrl(), certificate(), clock.instant());
+    var record = new ServerRecord(localUrl(), proofKey, certificate(), clock.instant());
     record.write(directory);
     opened.push(() -> record.remove(directory));
   }

@@ -22,9 +22,11 @@ import java.util.Optional;
 /**
  * {@code server.json}: tells the command line where the server is, while it is there.
  *
+ * @param proofKey by which the server proves that it wrote this record, see {@link
+ *     dev.trainyard.model.ServerProof}; a new one at each start
  * @param certificate what the command line of this machine trusts, whatever name is in it
  */
-record ServerRecord(URI url, Optional<String> certificate, Instant started) {
+record ServerRecord(URI url, String proofKey, Optional<String> certificate, Instant started) {
   private static final String FILE = "server.json";
 
   void write(DataDirectory directory) {
@@ -33,6 +35,7 @@ record ServerRecord(URI url, Optional<String> certificate, Instant started) {
     record.put("pid", ProcessHandle.current().pid());
     record.put("started", started);
     record.put("version", Version.CURRENT);
+    record.put("proofKey", proofKey);
     certificate.ifPresent(fingerprint -> record.put("certificate", fingerprint));
     try {
       directory.writePrivate(FILE, Json.MAPPER.writeValueAsString(record) + "\n");

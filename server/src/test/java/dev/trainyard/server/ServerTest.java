@@ -2,9 +2,11 @@ package dev.trainyard.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.trainyard.model.AppException;
+import dev.trainyard.model.ServerProof;
 import dev.trainyard.server.config.SettingsReader;
 import dev.trainyard.server.http.Access;
 import dev.trainyard.server.http.Json;
@@ -123,13 +125,15 @@ class ServerTest {
   @Test
   void healthAndVersionAndMetrics() throws Exception {
     try (Server server = start(Optional.empty())) {
+      assertThat(get(server, "/livez", "").body()).isEqualTo("{\"status\":\"ok\"}");
       assertThat(get(server, "/healthz", "").body()).isEqualTo("{\"status\":\"ok\"}");
       assertThat(get(server, "/api/v3/version", "").body()).contains(Version.CURRENT);
       // A request is counted a moment after its answer has left.
+      String token = Files.readString(data.resolve("local-token")).strip();
       String metrics = "";
       long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
       while (!metrics.contains("route=\"/healthz\"") && System.nanoTime() < end) {
-        metrics = get(server, "/metrics", "").body();
+        metrics = get(server, "/metrics", token).body();
       }
       assertThat(metrics)
           .contains(
@@ -137,9 +141,63 @@ class ServerTest {
               "trainyard_http_request_seconds_bucket{le=\"+Inf\",method=\"GET\"",
               "# TYPE trainyard_db_commit_works histogram\n",
               "trainyard_build_info{version=\"" + Version.CURRENT + "\"} 1\n");
-      HttpURLConnection behindProxy = open(server, "GET", "/metrics");
-      behindProxy.setRequestProperty("X-Forwarded-For", "1.2.3.4");
-      assertThat(behindProxy.getResponseCode()).isEqualTo(401);
+      assertThat(get(server, "/metrics", "").status()).as("from this machine").isEqualTo(401);
+    }
+  }
+
+  @Test
+  void livez_provesWhichServerAnswers() throws Exception {
+    String first;
+    try (Server server = start(Optional.empty())) {
+      JsonNode record = Json.MAPPER.readTree(data.resolve("server.json").toFile());
+      first = record.get("proofKey").textValue();
+      assertThat(mode("server.json")).isEqualTo("rw-------");
+      String challenge = ServerProof.random();
+      String answer = get(server, "/livez?challenge=" + challenge, "").body();
+      String proof = Json.MAPPER.readTree(answer).get("proof").textValue();
+      assertThat(ServerProof.isProof(first, challenge, proof)).isTrue();
+      assertThat(get(server, "/livez?challenge=x", "").body()).isEqualTo("{\"status\":\"ok\"}");
+    }
+    try (Server server = start(Optional.empty())) {
+      assertThat(server.url()).isNotNull();
+      JsonNode record = Json.MAPPER.readTree(data.resolve("server.json").toFile());
+      assertThat(record.get("proofKey").textValue()).isNotEqualTo(first);
+    }
+  }
+
+  @Test
+  void start_listensOnIpv6LoopbackToo() throws Exception {
+    boolean ipv6 = Files.exists(Path.of("/proc/net/if_inet6"));
+    assumeTrue(ipv6 && Files.readString(Path.of("/proc/net/if_inet6")).contains(" lo"));
+    try (Server server = start(Optional.empty())) {
+      URI other = URI.create("http://[::1]:" + server.url().getPort() + "/livez");
+      HttpURLConnection request = (HttpURLConnection) other.toURL().openConnection();
+      assertThat(request.getResponseCode()).isEqualTo(200);
+    }
+  }
+
+  @Test
+  void healthz_dataDirectoryGone() throws Exception {
+    try (Server server = start(Optional.empty())) {
+      Path away = directory.resolve("away");
+      Files.move(data, away);
+      try {
+        awaitHealth(server, 503);
+        assertThat(get(server, "/healthz", "").body())
+            .contains("\"status\":\"failing\"", "\"failing\":\"data directory\"");
+        assertThat(get(server, "/livez", "").status()).isEqualTo(200);
+      } finally {
+        Files.move(away, data);
+      }
+      awaitHealth(server, 200);
+    }
+  }
+
+  /** A result is kept for a second. */
+  private static void awaitHealth(Server server, int status) throws Exception {
+    long end = System.nanoTime() + Duration.ofSeconds(20).toNanos();
+    while (get(server, "/healthz", "").status() != status) {
+      assertThat(System.nanoTime()).isLessThan(end);
     }
   }
 

@@ -3,6 +3,7 @@ package dev.trainyard.cli.api;
 import dev.trainyard.model.AppException;
 import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.Message;
+import dev.trainyard.model.ServerProof;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -14,7 +15,9 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Supplier;
 import javax.net.ssl.HttpsURLConnection;
 
@@ -26,6 +29,8 @@ public final class Api {
   private static final int CONNECT_MILLIS = 5_000;
   private static final int ANSWER_MILLIS = 60_000;
   private static final String RETRY_AFTER = "Retry-After";
+  private static final Duration PROOF_PATIENCE = Duration.ofSeconds(2);
+  private static final int PROOF_PAUSE_MILLIS = 100;
 
   static {
     // Otherwise a POST whose connection broke is sent a second time, and a job submitted twice.
@@ -37,19 +42,36 @@ public final class Api {
   private final Trust trust;
   private final Supplier<String> newerToken;
   private final Slowdown slowdown;
+  private final Supplier<Optional<String>> proofKey;
   private volatile String token;
+  private volatile boolean verified;
 
   public Api(URI base, String token, Trust trust) {
-    this(base, token, trust, () -> token, Slowdown.QUIET);
+    this(base, token, trust, () -> token, Optional::empty, Slowdown.QUIET);
+  }
+
+  /** A server of this machine, without a sign-in. */
+  public static Api of(LocalServer server) {
+    return new Api(
+        server.address(), "", server.trust(), () -> "", server::proofKey, Slowdown.QUIET);
   }
 
   /**
    * @param newerToken asked when the server does not know the token: one of this machine issues
    *     another at each of its starts, and a command may outlive a restart
+   * @param proofKey with which a server of this machine has to prove, before it gets a token, that
+   *     it is the one of the data directory and not a program that took its port; empty for others
    * @param slowdown waits when the server says that it is too much
    */
-  public Api(URI base, String token, Trust trust, Supplier<String> newerToken, Slowdown slowdown) {
+  public Api(
+      URI base,
+      String token,
+      Trust trust,
+      Supplier<String> newerToken,
+      Supplier<Optional<String>> proofKey,
+      Slowdown slowdown) {
     this.base = base;
+    this.proofKey = proofKey;
     this.token = token;
     this.trust = trust;
     this.newerToken = newerToken;
@@ -168,6 +190,7 @@ public final class Api {
     HttpClient.Builder builder = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1);
     trust.context().ifPresent(builder::sslContext);
     try (HttpClient client = builder.build()) {
+      verify();
       return slowdown.until(() -> answer(client, request.build()));
     } catch (IOException e) {
       throw unreachable(e);
@@ -211,30 +234,36 @@ public final class Api {
 
   private Stream open(String method, String path, byte[] body, int silenceMillis, String accept)
       throws IOException {
-    return admitted(
-        current -> {
-          HttpURLConnection connection = connect(method, path, silenceMillis, current);
-          connection.setRequestProperty("Accept", accept);
-          if (body != null) {
-            connection.setDoOutput(true);
-            connection.setRequestProperty("Content-Type", "application/json");
-            try (var out = connection.getOutputStream()) {
-              out.write(body);
+    try {
+      return admitted(
+          current -> {
+            HttpURLConnection connection = connect(method, path, silenceMillis, current);
+            connection.setRequestProperty("Accept", accept);
+            if (body != null) {
+              connection.setDoOutput(true);
+              connection.setRequestProperty("Content-Type", "application/json");
+              try (var out = connection.getOutputStream()) {
+                out.write(body);
+              }
             }
-          }
-          int status = connection.getResponseCode();
-          if (status / 100 != 2) {
-            throw ApiError.of(
-                status, readAll(connection, status), connection.getHeaderField(RETRY_AFTER));
-          }
-          return new Stream(
-              connection.getInputStream(), connection.getHeaderFieldLong("X-Log-Offset", 0));
-        });
+            int status = connection.getResponseCode();
+            if (status / 100 != 2) {
+              throw ApiError.of(
+                  status, readAll(connection, status), connection.getHeaderField(RETRY_AFTER));
+            }
+            return new Stream(
+                connection.getInputStream(), connection.getHeaderFieldLong("X-Log-Offset", 0));
+          });
+    } catch (IOException e) {
+      verified = false;
+      throw e;
+    }
   }
 
   /** Opens a connection for both directions; the server's refusals come out as it threw them. */
   public WebSocket socket(String path) {
     try {
+      verify();
       return admitted(current -> WebSocket.connect(address(path), current, trust, ANSWER_MILLIS));
     } catch (IOException e) {
       throw unreachable(e);
@@ -249,15 +278,76 @@ public final class Api {
     }
   }
 
-  /** Whether a Trainyard server answers. */
+  /** Whether a Trainyard server answers, ready or not. Older servers know only /healthz. */
   public boolean isAnswering() {
     try {
-      HttpURLConnection connection = connect("GET", "/healthz", CONNECT_MILLIS, token);
-      int status = connection.getResponseCode();
-      readAll(connection, status);
-      return status == 200;
+      if (proofKey.get().isPresent()) {
+        return isProven();
+      }
+      int status = status("/livez");
+      return status == 200
+          || (status == HttpURLConnection.HTTP_NOT_FOUND && status("/healthz") == 200);
     } catch (IOException e) {
       return false;
+    }
+  }
+
+  private int status(String path) throws IOException {
+    HttpURLConnection connection = connect("GET", path, CONNECT_MILLIS, "");
+    int status = connection.getResponseCode();
+    readAll(connection, status);
+    return status;
+  }
+
+  /**
+   * Requires the proof once, and again after a connection failed: another program may have taken
+   * the port since.
+   */
+  private void verify() throws IOException {
+    if (!verified) {
+      long deadline = System.nanoTime() + PROOF_PATIENCE.toNanos();
+      while (proofKey.get().isPresent() && !isProven()) {
+        if (System.nanoTime() < deadline) {
+          // A server that was just restarted writes its new key once it listens.
+          pause();
+          continue;
+        }
+        throw new AppException(
+            ErrorCode.UNAVAILABLE, Message.of("cli.other-server", "url", base.toString()));
+      }
+      verified = true;
+    }
+  }
+
+  private static void pause() throws IOException {
+    try {
+      Thread.sleep(PROOF_PAUSE_MILLIS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException(e);
+    }
+  }
+
+  private boolean isProven() throws IOException {
+    String challenge = ServerProof.random();
+    HttpURLConnection connection =
+        connect("GET", "/livez?challenge=" + challenge, CONNECT_MILLIS, "");
+    byte[] answer = readAll(connection, connection.getResponseCode());
+    try {
+      String proof = Json.parse(answer).string("proof");
+      return proofKey.get().filter(key -> ServerProof.isProof(key, challenge, proof)).isPresent();
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  /** Returns which parts of the server fail; needs no sign-in, and thus no database. */
+  public Json health() {
+    try {
+      HttpURLConnection connection = connect("GET", "/healthz", CONNECT_MILLIS, "");
+      return Json.parse(readAll(connection, connection.getResponseCode()));
+    } catch (IOException e) {
+      throw unreachable(e);
     }
   }
 
@@ -277,6 +367,7 @@ public final class Api {
     connection.setInstanceFollowRedirects(false);
     connection.setRequestProperty("Accept", "application/json");
     if (!token.isEmpty()) {
+      verify();
       connection.setRequestProperty("Authorization", "Bearer " + token);
     }
     if (connection instanceof HttpsURLConnection secure) {
@@ -309,6 +400,7 @@ public final class Api {
   }
 
   private AppException unreachable(IOException cause) {
+    verified = false;
     return Unreachable.of(base, cause);
   }
 

@@ -1,5 +1,6 @@
 package dev.trainyard.cli.api;
 
+import dev.trainyard.model.ServerProof;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -11,11 +12,13 @@ import java.util.Optional;
  * What a server that runs on a data directory left there about itself: {@code server.json} says
  * where it answers, {@code local-token} signs in whoever can read it.
  *
+ * @param proofKey by which the server proves that it left this; empty of an older server
  * @param certificate the SHA-256 of its TLS certificate in hex
  */
-public record LocalServer(URI address, long pid, Optional<String> certificate) {
+public record LocalServer(
+    URI address, long pid, Optional<String> proofKey, Optional<String> certificate) {
   public LocalServer(URI address, long pid) {
-    this(address, pid, Optional.empty());
+    this(address, pid, Optional.empty(), Optional.empty());
   }
 
   public static Optional<LocalServer> find(Path data) {
@@ -24,7 +27,11 @@ public record LocalServer(URI address, long pid, Optional<String> certificate) {
       return json.find("url")
           .map(
               url ->
-                  new LocalServer(URI.create(url), json.number("pid"), json.find("certificate")));
+                  new LocalServer(
+                      URI.create(url),
+                      json.number("pid"),
+                      json.find("proofKey").filter(ServerProof::isWellFormed),
+                      json.find("certificate")));
     } catch (IOException | IllegalArgumentException e) {
       return Optional.empty();
     }

@@ -8,6 +8,8 @@ import dev.trainyard.cli.api.Json;
 import dev.trainyard.cli.terminal.DisplayWidth;
 import dev.trainyard.cli.terminal.PlainText;
 import dev.trainyard.cli.terminal.Style;
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.Message;
 import java.util.List;
 import java.util.Locale;
@@ -24,7 +26,15 @@ public final class StatusCommand extends Command {
 
   @Override
   public Integer call() {
-    Json status = api().read("/api/v3/status");
+    Json status;
+    try {
+      status = api().read("/api/v3/status");
+    } catch (AppException e) {
+      if (e.code() != ErrorCode.UNAVAILABLE) {
+        throw e;
+      }
+      return withoutDatabase(e);
+    }
     if (session().json()) {
       terminal().line(status.pretty());
       return ExitCode.OK;
@@ -44,15 +54,12 @@ public final class StatusCommand extends Command {
             status.string("pid")));
     row("data", status.string("data"));
     Json database = status.at("database");
-    row(
-        "database",
-        say(
-            "cli.status.schema",
-            "kind",
-            database.string("kind"),
-            "schema",
-            database.string("schema")));
-    row("engine", status.string("engine"));
+    row("database", database.isPresent() ? database(database) : say("cli.status.unknown"));
+    row("engine", status.find("engine").orElseGet(() -> say("cli.status.unknown")));
+    status
+        .find("taskNetwork")
+        .filter(level -> !level.equals("PRIVATE"))
+        .ifPresent(_ -> row("network", say("cli.status.shared-network")));
     row("jobs", jobs(status.at("jobs")));
     for (Json disk : status.list("disks")) {
       row("disk", disk(disk));
@@ -70,12 +77,45 @@ public final class StatusCommand extends Command {
     return ExitCode.OK;
   }
 
+  /** Without the database nobody can be signed in, and the status is for administrators. */
+  private int withoutDatabase(AppException refusal) {
+    Json health = api().health();
+    if (!health.find("failing").isPresent()) {
+      throw refusal;
+    }
+    if (session().json()) {
+      terminal().line(health.pretty());
+      return ExitCode.FAILED;
+    }
+    row("server", session().found().address().toString());
+    row("jobs", say("cli.status.unknown"));
+    for (String part : List.of("failing", "degraded")) {
+      health
+          .find(part)
+          .ifPresent(
+              names ->
+                  terminal()
+                      .line(
+                          terminal().styled(Style.BAD, say("cli.status.warning"))
+                              + PlainText.of(say("cli.status.away", "part", names))));
+    }
+    return ExitCode.FAILED;
+  }
+
+  private String database(Json database) {
+    return say(
+        "cli.status.schema", "kind", database.string("kind"), "schema", database.string("schema"));
+  }
+
   private void row(String label, String text) {
     String name = DisplayWidth.pad(say("cli.status." + label), LABEL);
     terminal().line(terminal().styled(Style.DIM, name) + " " + PlainText.of(text));
   }
 
   private String jobs(Json counts) {
+    if (!counts.isPresent()) {
+      return say("cli.status.unknown");
+    }
     String text =
         counts.fields().entrySet().stream()
             .filter(count -> !"0".equals(String.valueOf(count.getValue())))

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -31,7 +32,8 @@ class SlowdownTest {
   void start() throws IOException {
     server = new FakeServer();
     Slowdown slowdown = new Slowdown(told::add, waits::add);
-    api = new Api(server.address(), "secret", Trust.USUAL, () -> "secret", slowdown);
+    api =
+        new Api(server.address(), "secret", Trust.USUAL, () -> "secret", Optional::empty, slowdown);
   }
 
   @AfterEach

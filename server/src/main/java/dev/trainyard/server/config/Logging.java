@@ -1,5 +1,6 @@
 package dev.trainyard.server.config;
 
+import dev.trainyard.machine.MemoryExhaustion;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -81,10 +82,15 @@ public final class Logging {
 
     @Override
     public void publish(LogRecord record) {
-      if (isLoggable(record)) {
-        Formatter formatter = getFormatter();
-        out.print(formatter.format(record));
-        out.flush();
+      try {
+        if (isLoggable(record)) {
+          Formatter formatter = getFormatter();
+          out.print(formatter.format(record));
+          out.flush();
+        }
+      } finally {
+        // Most threads catch and log what goes wrong in them.
+        MemoryExhaustion.terminateIfExhausted(record.getThrown());
       }
     }
 

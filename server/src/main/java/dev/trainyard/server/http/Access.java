@@ -17,6 +17,8 @@ public enum Access {
   JOBS(false, false),
   /** Whoever is signed in as a person: their account, their tokens. */
   PERSON(false, true),
+  /** Administrators; the scope metrics is enough. */
+  METRICS(true, false),
   /** Administrators. */
   ADMIN(true, false),
   /** Administrators as persons: other people, groups, whatever gives rights or holds secrets. */
@@ -38,7 +40,12 @@ public enum Access {
     if (personOnly && caller.application()) {
       throw refusal(Message.of("error.no-application"));
     }
-    Scope needed = this == JOBS ? Scope.SUBMIT : changes ? Scope.ALL : Scope.READ;
+    Scope needed =
+        switch (this) {
+          case METRICS -> Scope.METRICS;
+          case JOBS -> Scope.SUBMIT;
+          default -> changes ? Scope.ALL : Scope.READ;
+        };
     if (!caller.scope().includes(needed)) {
       throw refusal(
           Message.of("error.scope", "scope", caller.scope().label())

@@ -12,6 +12,14 @@ import dev.trainyard.model.DataSize;
 public record BodyLimit(DataSize most, boolean judgedByEndpoint, boolean streamed) {
   public static final BodyLimit GENERAL = of(DataSize.ofMegabytes(1));
 
+  /** Maximum body of a request that anyone may send without signing in. */
+  static final BodyLimit GUEST = of(new DataSize(32 << 10));
+
+  /** Returns the limit for endpoints that are open to clients that are not signed in. */
+  BodyLimit forGuests() {
+    return equals(GENERAL) ? GUEST : this;
+  }
+
   public static BodyLimit of(DataSize most) {
     return new BodyLimit(most, false, false);
   }

@@ -1,10 +1,18 @@
 package dev.trainyard.server.http;
 
+import dev.trainyard.model.AppException;
 import dev.trainyard.model.DataSize;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
-import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.IntConsumer;
 
 /**
  * Collects the body of a paused request. What is too long is read on without being kept, so that
@@ -15,45 +23,108 @@ final class BodyReader {
 
   private final HttpServerRequest request;
   private final DataSize limit;
-  private final CompletableFuture<Body> done;
-  private ByteArrayOutputStream kept = new ByteArrayOutputStream();
-  private long seen;
+  private final IntConsumer account;
+  private final CompletableFuture<Body> done = new CompletableFuture<>();
+  private final long begun = System.nanoTime();
 
-  private BodyReader(HttpServerRequest request, DataSize limit, CompletableFuture<Body> done) {
+  /** Used by the event loop only; null once nothing is kept any more. */
+  private List<byte[]> kept = new ArrayList<>();
+
+  private volatile long seen;
+  private volatile long lastPiece = begun;
+
+  /**
+   * @param account receives the number of bytes to keep, or refuses them by an AppException
+   */
+  BodyReader(HttpServerRequest request, DataSize limit, IntConsumer account) {
     this.request = request;
     this.limit = limit;
-    this.done = done;
+    this.account = account;
   }
 
-  /** Must be called on the request's event loop. */
-  static void read(HttpServerRequest request, DataSize limit, CompletableFuture<Body> done) {
-    BodyReader reader = new BodyReader(request, limit, done);
-    request.handler(reader::take);
-    request.exceptionHandler(reader.done::completeExceptionally);
-    request.endHandler(end -> reader.finish());
+  /** Starts to read. Must be called on the request's event loop. */
+  void begin() {
+    request.handler(this::take);
+    request.exceptionHandler(done::completeExceptionally);
+    request.endHandler(end -> finish());
     request.resume();
   }
 
   /** Throws away what is left of a body nobody wants. Must be called on the event loop. */
   static void discard(HttpServerRequest request) {
     if (!request.isEnded()) {
-      read(request, DataSize.ZERO, new CompletableFuture<>());
+      new BodyReader(request, DataSize.ZERO, _ -> {}).begin();
+    }
+  }
+
+  /**
+   * Waits for the whole body.
+   *
+   * @throws AppException if the account refused it
+   * @throws IOException if it broke off or is too slow; the connection is closed then
+   */
+  Body await(BodyPace pace) throws IOException {
+    while (true) {
+      long now = System.nanoTime();
+      long left = pace.left(now - begun, now - lastPiece, seen);
+      if (left <= 0) {
+        request.connection().close();
+        throw new IOException("the body is too slow");
+      }
+      try {
+        return done.get(left, TimeUnit.NANOSECONDS);
+      } catch (TimeoutException e) {
+        // The next round decides whether it is too slow.
+      } catch (ExecutionException e) {
+        if (e.getCause() instanceof AppException refusal) {
+          throw refusal;
+        }
+        throw new IOException("the body broke off", e);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new InterruptedIOException("interrupted");
+      }
     }
   }
 
   private void take(Buffer piece) {
-    seen += piece.length();
-    if (seen <= limit.bytes()) {
-      kept.writeBytes(piece.getBytes());
-    } else {
+    long now = seen + piece.length();
+    seen = now;
+    lastPiece = System.nanoTime();
+    if (now > limit.bytes()) {
       kept = null;
-      if (seen > limit.bytes() + MOST_DISCARDED) {
+      if (now > limit.bytes() + MOST_DISCARDED) {
         request.connection().close();
+      }
+    } else if (kept != null) {
+      try {
+        account.accept(piece.length());
+        kept.add(piece.getBytes());
+      } catch (AppException e) {
+        kept = null;
+        done.completeExceptionally(e);
       }
     }
   }
 
   private void finish() {
-    done.complete(seen > limit.bytes() ? Body.tooLarge(limit) : Body.of(kept.toByteArray(), limit));
+    if (seen > limit.bytes()) {
+      done.complete(Body.tooLarge(limit));
+    } else if (kept != null) {
+      done.complete(Body.of(whole(kept, (int) seen), limit));
+    }
+  }
+
+  private static byte[] whole(List<byte[]> pieces, int length) {
+    if (pieces.size() == 1) {
+      return pieces.getFirst();
+    }
+    byte[] whole = new byte[length];
+    int at = 0;
+    for (byte[] piece : pieces) {
+      System.arraycopy(piece, 0, whole, at, piece.length);
+      at += piece.length;
+    }
+    return whole;
   }
 }

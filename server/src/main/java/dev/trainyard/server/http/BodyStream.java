@@ -10,7 +10,6 @@ import io.vertx.core.http.HttpServerRequest;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
-import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -27,7 +26,7 @@ final class BodyStream extends InputStream {
   private final HttpServerRequest request;
   private final Context context;
   private final DataSize limit;
-  private final Duration patience;
+  private final BodyPace pace;
 
   /** Pieces, the end, or what went wrong. */
   private final BlockingQueue<Object> pieces = new LinkedBlockingQueue<>();
@@ -35,14 +34,15 @@ final class BodyStream extends InputStream {
   private byte[] piece = new byte[0];
   private int at;
   private long seen;
+  private long waited;
   private boolean begun;
   private boolean ended;
 
-  BodyStream(HttpServerRequest request, Context context, DataSize limit, Duration patience) {
+  BodyStream(HttpServerRequest request, Context context, DataSize limit, BodyPace pace) {
     this.request = request;
     this.context = context;
     this.limit = limit;
-    this.patience = patience;
+    this.pace = pace;
   }
 
   private void begin() {
@@ -105,16 +105,19 @@ final class BodyStream extends InputStream {
   }
 
   private Object take() throws IOException {
+    long begun = System.nanoTime();
     try {
-      Object piece = pieces.poll(patience.toMillis(), TimeUnit.MILLISECONDS);
+      Object piece = pieces.poll(pace.left(waited, 0, seen), TimeUnit.NANOSECONDS);
       if (piece == null) {
         request.connection().close();
-        throw new IOException("the body did not come in time");
+        throw new IOException("the body is too slow");
       }
       return piece;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new InterruptedIOException("interrupted");
+    } finally {
+      waited += System.nanoTime() - begun;
     }
   }
 }

@@ -9,6 +9,7 @@ import dev.trainyard.server.limit.RequestKind;
 import dev.trainyard.server.limit.RequestLimits;
 import dev.trainyard.server.work.Requester;
 import dev.trainyard.server.work.WorkCanceledException;
+import io.netty.channel.Channel;
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServerRequest;
@@ -17,10 +18,6 @@ import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.slf4j.Logger;
@@ -44,6 +41,8 @@ final class Bridge {
   private final IdleConnections connections;
   private final Sockets sockets;
   private final BooleanSupplier serverEnds;
+  private final BodyBudget bodies;
+  private final BodyPace pace;
   private final Ulid ids = new Ulid(Clock.systemUTC());
 
   Bridge(
@@ -62,12 +61,15 @@ final class Bridge {
     this.connections = connections;
     this.sockets = sockets;
     this.serverEnds = serverEnds;
+    this.bodies = new BodyBudget(config.load().bodies());
+    this.pace = new BodyPace(config.load().bodyStall(), config.load().bodyBytesPerSecond());
   }
 
   /**
    * What a route does.
    *
    * @param kind what its requests are counted as
+   * @param admission what else is checked before the body is read
    * @param socket whether the endpoint returns a {@link Conversation}
    * @param foreign how an API that is not ours says no; empty for ours
    */
@@ -76,28 +78,35 @@ final class Bridge {
       RequestKind kind,
       Access access,
       BodyLimit limit,
+      Admission admission,
       Endpoint endpoint,
       boolean socket,
       Optional<Function<AppException, Reply>> foreign) {
     static Target own(
         String method, String route, Access access, BodyLimit limit, Endpoint endpoint) {
       RequestKind kind = RequestKind.of(method, route);
-      return new Target(route, kind, access, limit, endpoint, false, Optional.empty());
+      BodyLimit most = access == Access.PUBLIC ? limit.forGuests() : limit;
+      return new Target(
+          route, kind, access, most, Admission.OPEN, endpoint, false, Optional.empty());
     }
 
     static Target socket(String route, Access access, Endpoint endpoint) {
       RequestKind kind = RequestKind.of("GET", route);
-      return new Target(route, kind, access, BodyLimit.GENERAL, endpoint, true, Optional.empty());
+      return new Target(
+          route, kind, access, BodyLimit.GENERAL, Admission.OPEN, endpoint, true, Optional.empty());
     }
 
     static Target foreign(
         String method,
         String route,
         BodyLimit limit,
+        Admission admission,
         Endpoint endpoint,
         Function<AppException, Reply> refusals) {
       RequestKind kind = RequestKind.of(method, route);
-      return new Target(route, kind, Access.PUBLIC, limit, endpoint, false, Optional.of(refusals));
+      BodyLimit most = admission.equals(Admission.OPEN) ? limit.forGuests() : limit;
+      return new Target(
+          route, kind, Access.PUBLIC, most, admission, endpoint, false, Optional.of(refusals));
     }
 
     Reply refuse(AppException refusal) {
@@ -110,7 +119,8 @@ final class Bridge {
     long begun = System.nanoTime();
     HttpServerRequest request = routing.request();
     request.pause();
-    connections.requestBegins(request.connection());
+    Channel channel = StrictFraming.channel(request.connection());
+    connections.requestBegins(channel);
     String id = ids.next();
     Context context = Vertx.currentContext();
     VertxRequest asked =
@@ -138,7 +148,7 @@ final class Bridge {
             LOG.error("request {} failed", id, e);
           } finally {
             requester.leave();
-            connections.requestEnds(request.connection());
+            connections.requestEnds(channel);
             Duration took = Duration.ofNanos(System.nanoTime() - begun);
             observer.answered(request.method().name(), target.route(), status, took);
             logAccess(request, asked, status, took);
@@ -157,16 +167,30 @@ final class Bridge {
       throws IOException {
     try {
       place.taken = asked.count(limits, target.kind());
+      if (target.kind() == RequestKind.HEALTH) {
+        // Answered without the database, so neither the token nor the body is looked at.
+        return target.endpoint().answer(asked);
+      }
+      if (asked.isSignedIn()) {
+        connections.signedIn(StrictFraming.channel(request.connection()));
+      }
       if (target.socket()) {
         asked.admitSocket(target.access());
         return target.endpoint().answer(asked);
       }
       asked.admit(target.access());
+      Optional<Reply> refused = target.admission().refuse(asked);
+      if (refused.isPresent()) {
+        return refused.get();
+      }
       if (target.limit().streamed()) {
-        asked.stream(new BodyStream(request, context, target.limit().most(), config.patience()));
+        asked.stream(new BodyStream(request, context, target.limit().most(), pace));
         return target.endpoint().answer(asked);
       }
-      Body body = readBody(request, context, target.limit());
+      place.body = asked.account(bodies);
+      BodyReader reader = new BodyReader(request, target.limit().most(), place.body::take);
+      context.runOnContext(_ -> reader.begin());
+      Body body = readBody(reader);
       if (!target.limit().judgedByEndpoint()) {
         body.requireFits();
       }
@@ -208,20 +232,11 @@ final class Bridge {
         new AppException(ErrorCode.INTERNAL, Message.of("error.internal", "requestId", id)));
   }
 
-  private Body readBody(HttpServerRequest request, Context context, BodyLimit limit)
-      throws IOException {
-    CompletableFuture<Body> body = new CompletableFuture<>();
-    context.runOnContext(now -> BodyReader.read(request, limit.most(), body));
+  private Body readBody(BodyReader reader) throws IOException {
     try {
-      return body.get(config.patience().toMillis(), TimeUnit.MILLISECONDS);
-    } catch (TimeoutException e) {
-      request.connection().close();
-      throw new ClientGoneException("the body did not come in time", e);
-    } catch (ExecutionException e) {
-      throw new ClientGoneException("the body broke off", e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new ClientGoneException("interrupted", e);
+      return reader.await(pace);
+    } catch (IOException e) {
+      throw new ClientGoneException(e.getMessage(), e);
     }
   }
 
@@ -242,9 +257,13 @@ final class Bridge {
   /** Among the requests under way, until the last byte of the answer has left. */
   private static final class Place implements AutoCloseable {
     private RequestLimits.Admitted taken = RequestLimits.Admitted.FREE;
+    private BodyBudget.Account body;
 
     @Override
     public void close() {
+      if (body != null) {
+        body.close();
+      }
       taken.close();
     }
   }

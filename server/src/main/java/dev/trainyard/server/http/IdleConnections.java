@@ -1,45 +1,177 @@
 package dev.trainyard.server.http;
 
-import io.vertx.core.http.HttpConnection;
+import dev.trainyard.server.limit.Network;
+import io.netty.channel.Channel;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 
 /**
- * Closes connections on which no request is under way for too long, be they silent or sending a
+ * Every accepted connection, from before its TLS handshake on.
+ *
+ * <p>Closes connections on which no request is under way for too long, be they silent or sending a
  * request's head byte by byte. A stream that has nothing to say is under way and stays.
- * Thread-safe.
+ *
+ * <p>Limits their number. A connection beyond the limit closes the one that has been idle longest,
+ * or, if none is idle, the one with the oldest request of a client that is not signed in; only if
+ * every connection serves a signed-in user is the new one closed. So idle connections, however
+ * many, do not keep anyone out. Thread-safe.
  */
 final class IdleConnections {
+  private static final int IDLE = 0;
+  private static final int GUEST = 1;
+  private static final int KEPT = 2;
+  private static final int MOST_CLOSING = 16;
+
   private final long patience;
-  private final Map<HttpConnection, State> states = new ConcurrentHashMap<>();
+  private final LoadLimits limits;
+  private final Predicate<String> shared;
+  private final Map<Channel, State> states = new ConcurrentHashMap<>();
+  private final Map<String, AtomicInteger> addresses = new ConcurrentHashMap<>();
+  private final AtomicInteger counted = new AtomicInteger();
 
   private static final class State {
+    private final Optional<String> address;
     private final AtomicInteger requests = new AtomicInteger();
-    private volatile long idleSince = System.nanoTime();
+    private volatile boolean signedIn;
+    private volatile long since = System.nanoTime();
+    private volatile boolean released;
+
+    State(Optional<String> address) {
+      this.address = address;
+    }
+
+    int rank() {
+      if (requests.get() == 0) {
+        return IDLE;
+      }
+      return signedIn ? KEPT : GUEST;
+    }
   }
 
-  IdleConnections(Duration patience) {
+  /**
+   * @param shared whether an address is shared by many clients and has no limit of its own
+   */
+  IdleConnections(Duration patience, LoadLimits limits, Predicate<String> shared) {
     this.patience = patience.toNanos();
+    this.limits = limits;
+    this.shared = shared;
   }
 
-  void opened(HttpConnection connection) {
-    states.put(connection, new State());
-    connection.closeHandler(closed -> states.remove(connection));
+  /** Registers a new connection; returns whether it may stay. */
+  boolean accepted(Channel channel) {
+    State state = new State(limitedAddress(channel.remoteAddress()));
+    states.put(channel, state);
+    int all = counted.incrementAndGet();
+    int ofAddress =
+        state
+            .address
+            .map(key -> addresses.computeIfAbsent(key, _ -> new AtomicInteger()).incrementAndGet())
+            .orElse(0);
+    channel
+        .closeFuture()
+        .addListener(
+            _ -> {
+              release(state);
+              states.remove(channel);
+            });
+    boolean stays = true;
+    if (ofAddress > limits.connectionsPerAddress()) {
+      stays = closeOne(channel, other -> other.address.equals(state.address));
+    } else if (all > limits.connections()) {
+      stays = closeOne(channel, _ -> true);
+    }
+    if (!stays) {
+      release(state);
+      states.remove(channel);
+    }
+    return stays;
   }
 
-  void requestBegins(HttpConnection connection) {
-    State state = states.get(connection);
+  /** Whether connections that were closed to limit their number still use file descriptors. */
+  boolean areManyClosing() {
+    return states.size() > limits.connections() + MOST_CLOSING;
+  }
+
+  /** Closes some idle connections because the process has no file descriptors left. */
+  void descriptorsExhausted() {
+    for (int i = 0; i < 8; i++) {
+      closeOne(null, state -> state.rank() == IDLE);
+    }
+  }
+
+  private Optional<String> limitedAddress(SocketAddress remote) {
+    if (!(remote instanceof InetSocketAddress inet) || inet.getAddress() == null) {
+      return Optional.empty();
+    }
+    String address = inet.getAddress().getHostAddress();
+    return Network.isLoopback(address) || shared.test(address)
+        ? Optional.empty()
+        : Optional.of(Network.of(address));
+  }
+
+  private boolean closeOne(Channel newest, Predicate<State> among) {
+    Map.Entry<Channel, State> chosen = null;
+    for (Map.Entry<Channel, State> entry : states.entrySet()) {
+      State state = entry.getValue();
+      if (entry.getKey().equals(newest) || state.released || state.rank() == KEPT) {
+        continue;
+      }
+      if (among.test(state) && (chosen == null || isBefore(state, chosen.getValue()))) {
+        chosen = entry;
+      }
+    }
+    if (chosen == null) {
+      return false;
+    }
+    release(chosen.getValue());
+    var unused = chosen.getKey().close();
+    return true;
+  }
+
+  private static boolean isBefore(State one, State other) {
+    int ranks = Integer.compare(one.rank(), other.rank());
+    return ranks == 0 ? one.since - other.since < 0 : ranks < 0;
+  }
+
+  private void release(State state) {
+    synchronized (state) {
+      if (state.released) {
+        return;
+      }
+      state.released = true;
+    }
+    counted.decrementAndGet();
+    state.address.ifPresent(
+        key -> addresses.computeIfPresent(key, (_, n) -> n.decrementAndGet() <= 0 ? null : n));
+  }
+
+  void requestBegins(Channel channel) {
+    State state = states.get(channel);
     if (state != null) {
+      state.signedIn = false;
+      state.since = System.nanoTime();
       state.requests.incrementAndGet();
     }
   }
 
-  void requestEnds(HttpConnection connection) {
-    State state = states.get(connection);
+  /** The request under way is one of a signed-in user. */
+  void signedIn(Channel channel) {
+    State state = states.get(channel);
     if (state != null) {
-      state.idleSince = System.nanoTime();
+      state.signedIn = true;
+    }
+  }
+
+  void requestEnds(Channel channel) {
+    State state = states.get(channel);
+    if (state != null) {
+      state.since = System.nanoTime();
       state.requests.decrementAndGet();
     }
   }
@@ -51,9 +183,9 @@ final class IdleConnections {
   void closeStale() {
     long now = System.nanoTime();
     states.forEach(
-        (connection, state) -> {
-          if (state.requests.get() == 0 && now - state.idleSince > patience) {
-            connection.close();
+        (channel, state) -> {
+          if (state.requests.get() == 0 && now - state.since > patience) {
+            var unused = channel.close();
           }
         });
   }

@@ -161,6 +161,9 @@ final class Responder {
     headers.set("Referrer-Policy", "same-origin");
     headers.set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'");
     headers.set("Cache-Control", "no-store");
+    if (request.isSSL()) {
+      headers.set("Strict-Transport-Security", "max-age=31536000");
+    }
     String type = defaultType(reply.body());
     if (type != null) {
       headers.set("Content-Type", type);

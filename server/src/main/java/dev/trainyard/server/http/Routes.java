@@ -30,12 +30,14 @@ public interface Routes {
    *
    * @param method or {@code *} for all
    * @param path as above, or with a last part {@code *} for all that begins so
+   * @param admission runs before the body is read
    * @param refusals how a refusal is written
    */
   void addForeign(
       String method,
       String path,
       BodyLimit limit,
+      Admission admission,
       Endpoint endpoint,
       Function<AppException, Reply> refusals);
 

@@ -6,6 +6,8 @@ import java.util.Optional;
 
 /** How much of its holder's rights a token carries; each includes those before it. */
 public enum Scope {
+  /** Only {@code /metrics}, in a token of an administrator. */
+  METRICS,
   /** Looking only. */
   READ,
   /** Also whatever one does with jobs. */

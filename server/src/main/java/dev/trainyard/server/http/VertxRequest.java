@@ -197,6 +197,17 @@ final class VertxRequest implements Request {
         .orElseGet(() -> "address " + Network.of(remoteAddress));
   }
 
+  boolean isSignedIn() {
+    return known().isPresent();
+  }
+
+  /** Returns the account that the body is charged to. */
+  BodyBudget.Account account(BodyBudget bodies) {
+    return known()
+        .map(sender -> bodies.ofUser(sender.userId()))
+        .orElseGet(() -> bodies.ofGuest(Network.of(remoteAddress)));
+  }
+
   @Override
   public boolean isStillSignedIn() {
     if (caller != null && foreign && bearer().isEmpty()) {

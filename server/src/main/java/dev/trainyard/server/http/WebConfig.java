@@ -10,8 +10,9 @@ import java.util.Optional;
  *
  * @param port 0 for any free one
  * @param publicUrl how people outside reach the server, if that differs from where it listens
- * @param patience how long a connection may take to send a request's head or body, or to take a
- *     piece of an answer
+ * @param patience how long a connection may take to send a request's head, or to take a piece of an
+ *     answer
+ * @param load what all clients together may occupy
  */
 public record WebConfig(
     String host,
@@ -19,7 +20,22 @@ public record WebConfig(
     Optional<Tls> tls,
     Optional<URI> publicUrl,
     TrustedProxies trustedProxies,
-    Duration patience) {
+    Duration patience,
+    LoadLimits load) {
+
+  public WebConfig(
+      String host,
+      int port,
+      Optional<Tls> tls,
+      Optional<URI> publicUrl,
+      TrustedProxies trustedProxies,
+      Duration patience) {
+    this(host, port, tls, publicUrl, trustedProxies, patience, LoadLimits.ofThisProcess());
+  }
+
+  WebConfig with(LoadLimits other) {
+    return new WebConfig(host, port, tls, publicUrl, trustedProxies, patience, other);
+  }
 
   /** PEM files. */
   public record Tls(Path certificate, Path key) {}

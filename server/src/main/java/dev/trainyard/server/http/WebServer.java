@@ -15,7 +15,10 @@ import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.net.PemKeyCertOptions;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
+import java.net.Inet4Address;
+import java.net.InetAddress;
 import java.net.URI;
+import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -65,16 +68,20 @@ public final class WebServer implements Routes, AutoCloseable {
     this.config = config;
     // We look names up as the rest of Java does; a resolver of its own only costs start-up time.
     System.setProperty("vertx.disableDnsResolver", "true");
+    TrustedProxies proxies = config.trustedProxies();
+    this.connections = new IdleConnections(config.patience(), config.load(), proxies::trusts);
     this.vertx =
-        Vertx.vertx(
-            new VertxOptions()
-                .setFileSystemOptions(
-                    new FileSystemOptions()
-                        .setClassPathResolvingEnabled(false)
-                        .setFileCachingEnabled(false)));
+        Vertx.builder()
+            .with(
+                new VertxOptions()
+                    .setFileSystemOptions(
+                        new FileSystemOptions()
+                            .setClassPathResolvingEnabled(false)
+                            .setFileCachingEnabled(false)))
+            .withTransport(new CountingTransport(connections))
+            .build();
     this.router = Router.router(vertx);
     this.malformedAddresses = Router.router(vertx);
-    this.connections = new IdleConnections(config.patience());
     this.sockets = new Sockets(config.patience());
     this.bridge =
         new Bridge(config, authenticator, limits, observer, connections, sockets, () -> ending);
@@ -133,10 +140,11 @@ public final class WebServer implements Routes, AutoCloseable {
       String method,
       String path,
       BodyLimit limit,
+      Admission admission,
       Endpoint endpoint,
       Function<AppException, Reply> refusals) {
     routes.add(new Route(method, path, Optional.empty()));
-    var target = Bridge.Target.foreign(method, path, limit, endpoint, refusals);
+    var target = Bridge.Target.foreign(method, path, limit, admission, endpoint, refusals);
     var route =
         method.equals("*") ? router.route(path) : router.route(HttpMethod.valueOf(method), path);
     if (method.equals("GET")) {
@@ -189,6 +197,37 @@ public final class WebServer implements Routes, AutoCloseable {
     }
   }
 
+  /**
+   * Listens on {@code ::1} too if the server listens on an IPv4 loopback address or on all IPv4
+   * addresses: otherwise a task could listen there and receive what is sent to {@code localhost}.
+   */
+  public void listenOnIpv6Loopback() {
+    if (!isIpv4OfThisMachine(config.host())) {
+      return;
+    }
+    try {
+      await(server("::1", server.actualPort()).listen(), Duration.ofSeconds(30));
+    } catch (RuntimeException e) {
+      String detail = String.valueOf(rootCause(e).getMessage());
+      if (detail.contains("in use")) {
+        LOG.warn(
+            "another program listens on [::1]:{}: do not use localhost to reach this server",
+            server.actualPort());
+      } else {
+        LOG.debug("failed to listen on [::1]: {}", detail);
+      }
+    }
+  }
+
+  private static boolean isIpv4OfThisMachine(String host) {
+    try {
+      return InetAddress.getByName(host) instanceof Inet4Address address
+          && (address.isLoopbackAddress() || address.isAnyLocalAddress());
+    } catch (UnknownHostException e) {
+      return false;
+    }
+  }
+
   private HttpServer server(String host, int port) {
     HttpServerOptions options =
         new HttpServerOptions()
@@ -202,6 +241,7 @@ public final class WebServer implements Routes, AutoCloseable {
             .setPerMessageWebSocketCompressionSupported(false)
             .setPerFrameWebSocketCompressionSupported(false)
             .setUseAlpn(false)
+            .setSslHandshakeTimeout(10)
             .setHandle100ContinueAutomatically(true);
     config
         .tls()
@@ -215,7 +255,7 @@ public final class WebServer implements Routes, AutoCloseable {
                             .setKeyPath(tls.key().toString())));
     return vertx
         .createHttpServer(options)
-        .connectionHandler(connections::opened)
+        .connectionHandler(connection -> StrictFraming.apply(connection, options))
         .requestHandler(this::route);
   }
 

@@ -18,7 +18,7 @@ public enum RequestKind {
 
   /** By the route, whatever the version of the API; HEAD is answered where GET is. */
   public static RequestKind of(String method, String route) {
-    if (route.equals("/healthz")) {
+    if (route.equals("/healthz") || route.equals("/livez")) {
       return HEALTH;
     }
     String operation = method + " " + route.replaceFirst("^(/rest-server)?/api/v\\d+", "");

@@ -12,12 +12,14 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Base64;
 import java.util.Optional;
+import java.util.function.Predicate;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
  * Makes and checks the tokens in the addresses of logs, which are followed without a header: each
- * opens the logs of one task for a few minutes. The key is made anew at every start. Thread-safe.
+ * opens the logs of one task for a few minutes, as long as the user who got it is neither deleted
+ * nor disabled. The key is made anew at every start. Thread-safe.
  */
 final class LogLinks {
   static final Duration LIFETIME = Duration.ofMinutes(10);
@@ -26,20 +28,30 @@ final class LogLinks {
   private static final int LONGEST = 2_000;
 
   private final SecretKeySpec key;
+  private final Predicate<Holder> mayStillRead;
   private final InstantSource clock;
 
-  LogLinks(InstantSource clock) {
+  /** The user who got an address. */
+  record Holder(String userId, String userName) {}
+
+  /**
+   * @param mayStillRead whether a holder's account can be used
+   */
+  LogLinks(Predicate<Holder> mayStillRead, InstantSource clock) {
+    this.mayStillRead = mayStillRead;
     byte[] random = new byte[32];
     new SecureRandom().nextBytes(random);
     this.key = new SecretKeySpec(random, ALGORITHM);
     this.clock = clock;
   }
 
-  String token(TaskId task) {
+  String token(TaskId task, Holder holder) {
     String said =
-        "%d\n%s\n%d\n%d\n%s"
+        "%d\n%s\n%s\n%s\n%d\n%d\n%s"
             .formatted(
                 clock.instant().plus(LIFETIME).toEpochMilli(),
+                holder.userId(),
+                holder.userName(),
                 task.job().value(),
                 task.attempt(),
                 task.index(),
@@ -65,13 +77,16 @@ final class LogLinks {
     if (!MessageDigest.isEqual(signature, sign(said))) {
       return Optional.empty();
     }
-    String[] part = new String(said, StandardCharsets.UTF_8).split("\n", 5);
+    String[] part = new String(said, StandardCharsets.UTF_8).split("\n", 7);
     if (clock.instant().isAfter(Instant.ofEpochMilli(Long.parseLong(part[0])))) {
+      return Optional.empty();
+    }
+    if (!mayStillRead.test(new Holder(part[1], part[2]))) {
       return Optional.empty();
     }
     return Optional.of(
         new TaskId(
-            new JobId(part[1]), Integer.parseInt(part[2]), part[4], Integer.parseInt(part[3])));
+            new JobId(part[3]), Integer.parseInt(part[4]), part[6], Integer.parseInt(part[5])));
   }
 
   private byte[] sign(byte[] said) {

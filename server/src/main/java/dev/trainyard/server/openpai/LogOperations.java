@@ -4,6 +4,7 @@ import static dev.trainyard.server.openpai.Operation.v2;
 
 import dev.trainyard.engine.LogStream;
 import dev.trainyard.model.TaskId;
+import dev.trainyard.server.http.Admission;
 import dev.trainyard.server.http.BodyLimit;
 import dev.trainyard.server.http.Reply;
 import dev.trainyard.server.http.Request;
@@ -60,6 +61,7 @@ final class LogOperations implements OpenPaiRoutes.Source {
         "GET",
         "/log-manager/:place/api/v1/logs/:log",
         BodyLimit.GENERAL,
+        Admission.OPEN,
         this::read,
         Refusals::reply);
   }
@@ -80,7 +82,7 @@ final class LogOperations implements OpenPaiRoutes.Source {
                 encoded(PaiNames.frameworkName(job)),
                 PaiNames.uid("container", task),
                 encoded(place.key()),
-                links.token(task),
+                links.token(task, holder(request)),
                 tail ? "&tail-mode=true" : "");
     List<Map<String, String>> locations = new ArrayList<>();
     for (String name : List.of("stdout", "stderr", "all")) {
@@ -90,6 +92,10 @@ final class LogOperations implements OpenPaiRoutes.Source {
       locations.add(Map.of("name", name, "uri", uri));
     }
     return Map.of("locations", locations);
+  }
+
+  private static LogLinks.Holder holder(PaiRequest request) {
+    return new LogLinks.Holder(request.caller().userId(), request.caller().userName());
   }
 
   private static String encoded(String text) {

@@ -66,7 +66,7 @@ public final class OpenPai {
             access,
             with.logs(),
             new LogRemovals(with.db()),
-            new LogLinks(with.clock()));
+            new LogLinks(holder -> isEnabled(with.users(), holder), with.clock()));
     this.routes =
         new OpenPaiRoutes(
             List.of(
@@ -102,6 +102,13 @@ public final class OpenPai {
 
   List<Operation> operations() {
     return routes.operations();
+  }
+
+  private static boolean isEnabled(UserService users, LogLinks.Holder holder) {
+    return users
+        .find(holder.userName())
+        .filter(user -> user.id().equals(holder.userId()) && !user.disabled())
+        .isPresent();
   }
 
   public void addTo(Routes target) {

@@ -1,5 +1,6 @@
 package dev.trainyard.server.openpai;
 
+import dev.trainyard.server.http.Admission;
 import dev.trainyard.server.http.BodyLimit;
 import dev.trainyard.server.http.Routes;
 import java.util.ArrayList;
@@ -33,7 +34,8 @@ public final class OpenPaiRoutes {
     for (String root : ROOTS) {
       for (Operation.Version version : Operation.Version.values()) {
         String all = root + version.base() + "/*";
-        routes.addForeign("OPTIONS", all, BodyLimit.GENERAL, Cors::preflight, Refusals::reply);
+        routes.addForeign(
+            "OPTIONS", all, BodyLimit.GENERAL, Admission.OPEN, Cors::preflight, Refusals::reply);
       }
     }
     operations.forEach(operation -> operation.addTo(routes));
@@ -43,6 +45,7 @@ public final class OpenPaiRoutes {
             "*",
             root + version.base() + "/*",
             BodyLimit.GENERAL,
+            Admission.OPEN,
             request ->
                 Refusals.reply(
                     new PaiException(404, "NoApiError", "API " + request.uri() + " is not found.")),

@@ -1,10 +1,12 @@
 package dev.trainyard.server.openpai;
 
+import dev.trainyard.server.http.Admission;
 import dev.trainyard.server.http.BodyLimit;
 import dev.trainyard.server.http.Reply;
 import dev.trainyard.server.http.Request;
 import dev.trainyard.server.http.Routes;
 import dev.trainyard.server.http.Scope;
+import java.util.Optional;
 
 /**
  * One operation of OpenPAI's API, under every address it has.
@@ -69,13 +71,26 @@ record Operation(
   /** The proxy of OpenPAI puts a word before; clients know either address. */
   void addTo(Routes routes) {
     for (String root : OpenPaiRoutes.ROOTS) {
-      routes.addForeign(method, root + version.base() + path, limit, this::reply, Refusals::reply);
+      routes.addForeign(
+          method, root + version.base() + path, limit, admission(), this::reply, Refusals::reply);
+    }
+  }
+
+  private Admission admission() {
+    return guard == Guard.OPEN ? Admission.OPEN : this::refuse;
+  }
+
+  private Optional<Reply> refuse(Request request) {
+    try {
+      guard.check(request, needed);
+      return Optional.empty();
+    } catch (PaiException e) {
+      return Optional.of(Refusals.reply(e));
     }
   }
 
   private Reply reply(Request request) throws Exception {
     try {
-      guard.check(request, needed);
       Object answered = answer.to(new PaiRequest(request));
       return Cors.open(answered instanceof Reply reply ? reply : Reply.of(200, answered));
     } catch (PaiException e) {

@@ -36,7 +36,7 @@ public final class PageRoutes {
 
   /** What is asked for here and is not there is a mistake of a program, not a page. */
   private static final Pattern FOR_PROGRAMS =
-      Pattern.compile("/(?:api|rest-server|docs|metrics|healthz|assets)(?:[/?].*)?");
+      Pattern.compile("/(?:api|rest-server|docs|metrics|healthz|livez|assets)(?:[/?].*)?");
 
   private final Map<String, PageFile> files = new HashMap<>();
   private final PageFile page;

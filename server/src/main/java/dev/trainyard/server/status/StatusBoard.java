@@ -1,10 +1,15 @@
 package dev.trainyard.server.status;
 
 import dev.trainyard.model.Message;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -16,8 +21,11 @@ import org.slf4j.LoggerFactory;
 public final class StatusBoard {
   private static final Logger LOG = LoggerFactory.getLogger(StatusBoard.class);
 
+  private static final Duration LONGEST = Duration.ofSeconds(2);
+
   private final Map<String, Supplier<Object>> parts = new LinkedHashMap<>();
   private final List<Supplier<List<Message>>> warners = new ArrayList<>();
+  private final Health health = new Health();
 
   /** A part of the status, by its name in JSON. */
   public synchronized void add(String name, Supplier<Object> part) {
@@ -28,30 +36,86 @@ public final class StatusBoard {
     warners.add(warner);
   }
 
-  /** What somebody should look at, now. */
-  public synchronized List<Message> warnings() {
-    return warners.stream().flatMap(warner -> warner.get().stream()).toList();
+  /** The checks of what the server depends on; parts of the server add theirs. */
+  public Health health() {
+    return health;
   }
 
-  /** All parts and all warnings. */
-  synchronized Map<String, Object> view() {
+  /** What somebody should look at, now. */
+  public List<Message> warnings() {
+    List<Message> warnings = new ArrayList<>(healthWarnings());
+    warners().forEach(warner -> warnings.addAll(warner.get()));
+    return warnings;
+  }
+
+  private List<Message> healthWarnings() {
+    Health.Report report = health.report();
+    List<Message> warnings = new ArrayList<>();
+    report.failing().forEach((part, why) -> warnings.add(healthWarning(part, why)));
+    report.degraded().forEach((part, why) -> warnings.add(healthWarning(part, why)));
+    return warnings;
+  }
+
+  private static Message healthWarning(String part, String why) {
+    return Message.of("notice.health", "part", part).with("detail", why);
+  }
+
+  private synchronized List<Supplier<List<Message>>> warners() {
+    return List.copyOf(warners);
+  }
+
+  private synchronized Map<String, Supplier<Object>> parts() {
+    return new LinkedHashMap<>(parts);
+  }
+
+  /**
+   * All parts and all warnings. A part that fails or does not return in time is null, so that a
+   * database that is away keeps nothing else from being seen.
+   */
+  Map<String, Object> view() {
+    Map<String, CompletableFuture<Object>> results = new LinkedHashMap<>();
+    parts().forEach((name, part) -> results.put(name, started(part)));
+    long deadline = System.nanoTime() + LONGEST.toNanos();
     List<Message> warnings = new ArrayList<>();
     Map<String, Object> view = new LinkedHashMap<>();
-    parts.forEach(
-        (name, part) -> {
+    results.forEach(
+        (name, result) -> {
           try {
-            view.put(name, part.get());
-          } catch (RuntimeException e) {
-            LOG.warn("the {} can't be told", name, e);
+            long left = Math.max(0, deadline - System.nanoTime());
+            view.put(name, result.get(left, TimeUnit.NANOSECONDS));
+          } catch (ExecutionException e) {
+            LOG.warn("failed to determine the {} for the status", name, e.getCause());
             view.put(name, null);
-            warnings.add(
-                Message.of("notice.status-part", "part", name)
-                    .with("detail", String.valueOf(e.getMessage())));
+            warnings.add(missing(name, String.valueOf(e.getCause().getMessage())));
+          } catch (TimeoutException e) {
+            view.put(name, null);
+            warnings.add(missing(name, "no response"));
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
           }
         });
-    warners.forEach(warner -> warnings.addAll(warner.get()));
+    warnings.addAll(warnings());
     view.put("warnings", warnings.stream().map(StatusBoard::warning).toList());
     return view;
+  }
+
+  private static Message missing(String part, String detail) {
+    return Message.of("notice.status-part", "part", part).with("detail", detail);
+  }
+
+  private static CompletableFuture<Object> started(Supplier<Object> part) {
+    CompletableFuture<Object> result = new CompletableFuture<>();
+    Thread.ofVirtual()
+        .start(
+            () -> {
+              try {
+                result.complete(part.get());
+              } catch (RuntimeException | Error e) {
+                result.completeExceptionally(e);
+              }
+            });
+    return result;
   }
 
   private static Map<String, Object> warning(Message message) {

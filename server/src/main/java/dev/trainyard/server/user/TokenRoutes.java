@@ -1,5 +1,7 @@
 package dev.trainyard.server.user;
 
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.Message;
 import dev.trainyard.server.audit.Actor;
 import dev.trainyard.server.http.Access;
@@ -69,6 +71,9 @@ public final class TokenRoutes {
     Optional<Duration> lifetime =
         fields.optionalNumber("expiresInSeconds", 1, LONGEST_LIFETIME).map(Duration::ofSeconds);
     fields.check();
+    if (scope.orElseThrow() == Scope.METRICS && !request.caller().admin()) {
+      throw new AppException(ErrorCode.FORBIDDEN, Message.of("error.admin-only"));
+    }
     IssuedToken issued = tokens.create(Actor.of(request), name, scope.orElseThrow(), lifetime);
     Map<String, Object> answer = view(issued.info(), request.caller());
     answer.put("token", issued.secret());

@@ -63,7 +63,12 @@ class LimitHttpTest {
     routes.add("POST", "/api/v3/jobs", Access.JOBS, request -> request.caller().userName());
     routes.add("GET", "/stream", Access.USER, request -> Reply.of(200, (Reply.Stream) this::talk));
     routes.addForeign(
-        "GET", "/theirs", BodyLimit.GENERAL, request -> "ok", LimitHttpTest::inOtherWords);
+        "GET",
+        "/theirs",
+        BodyLimit.GENERAL,
+        Admission.OPEN,
+        request -> "ok",
+        LimitHttpTest::inOtherWords);
   }
 
   private void talk(Reply.Sink sink) throws IOException {

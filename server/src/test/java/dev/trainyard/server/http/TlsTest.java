@@ -72,7 +72,10 @@ class TlsTest {
             config("cert.pem", "key.pem"),
             routes -> routes.add("GET", "/secure", Access.PUBLIC, Request::secure))) {
       assertThat(web.url.getScheme()).isEqualTo("https");
-      assertThat(get(web.url.resolve("/secure"))).isEqualTo("true");
+      HttpResponse<String> answer = get(web.url.resolve("/secure"));
+      assertThat(answer.body()).isEqualTo("true");
+      assertThat(answer.headers().firstValue("Strict-Transport-Security"))
+          .contains("max-age=31536000");
     }
   }
 
@@ -89,7 +92,7 @@ class TlsTest {
     }
   }
 
-  private String get(URI url) throws Exception {
+  private HttpResponse<String> get(URI url) throws Exception {
     TrustManagerFactory trust =
         TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
     KeyStore trusted = KeyStore.getInstance("PKCS12");
@@ -99,9 +102,7 @@ class TlsTest {
     SSLContext context = SSLContext.getInstance("TLS");
     context.init(null, trust.getTrustManagers(), null);
     try (HttpClient client = HttpClient.newBuilder().sslContext(context).build()) {
-      return client
-          .send(HttpRequest.newBuilder(url).build(), HttpResponse.BodyHandlers.ofString())
-          .body();
+      return client.send(HttpRequest.newBuilder(url).build(), HttpResponse.BodyHandlers.ofString());
     }
   }
 

@@ -3,6 +3,7 @@ package dev.trainyard.server.job;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.trainyard.model.AppException;
 import dev.trainyard.server.http.Access;
+import dev.trainyard.server.http.Admission;
 import dev.trainyard.server.http.BodyLimit;
 import dev.trainyard.server.http.Caller;
 import dev.trainyard.server.http.Endpoint;
@@ -95,9 +96,15 @@ public record FakeRequest(
         String method,
         String path,
         BodyLimit limit,
+        Admission admission,
         Endpoint endpoint,
         Function<AppException, Reply> refusals) {
-      endpoints.put(method + " " + path, endpoint);
+      Endpoint admitted =
+          request -> {
+            Optional<Reply> refused = admission.refuse(request);
+            return refused.isPresent() ? refused.get() : endpoint.answer(request);
+          };
+      endpoints.put(method + " " + path, admitted);
     }
 
     @Override

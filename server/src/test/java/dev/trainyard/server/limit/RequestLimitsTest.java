@@ -146,6 +146,7 @@ class RequestLimitsTest {
   @ParameterizedTest
   @CsvSource({
     "GET, /healthz, HEALTH",
+    "GET, /livez, HEALTH",
     "POST, /api/v3/jobs, SUBMISSION",
     "POST, /rest-server/api/v2/jobs, SUBMISSION",
     "POST, /api/v1/user/:user/jobs, SUBMISSION",

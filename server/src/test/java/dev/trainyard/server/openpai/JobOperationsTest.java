@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.trainyard.model.JobState;
 import dev.trainyard.model.TaskId;
+import dev.trainyard.server.audit.Actor;
 import dev.trainyard.server.http.Json;
 import dev.trainyard.server.http.TestWeb;
 import dev.trainyard.server.job.Job;
@@ -15,6 +16,7 @@ import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -288,6 +290,17 @@ class JobOperationsTest {
     assertThat(refusal(world.send(alice, "GET", path.replace("/0/logs", "/1/logs"), "")))
         .isEqualTo("404 NoTaskLogError");
     world.clock.advance(LogLinks.LIFETIME.plusSeconds(1));
+    assertThat(world.web.get(stdout).statusCode()).isEqualTo(401);
+  }
+
+  @Test
+  void logs_addressesOfADisabledUserAreWorthless() throws Exception {
+    Job job = running("a", "");
+    world.jobs.engine.write(world.jobs.task(job, 0), false, "out\n");
+    String path = "/jobs/alice~a/attempts/0/taskRoles/taskrole/taskIndex/0/attempts/0/logs";
+    String stdout = world.get(alice, path).at("/locations/0/uri").textValue();
+    assertThat(world.web.get(stdout).statusCode()).isEqualTo(200);
+    world.users.change(Actor.SYSTEM, "alice", Optional.empty(), Optional.of(true));
     assertThat(world.web.get(stdout).statusCode()).isEqualTo(401);
   }
 

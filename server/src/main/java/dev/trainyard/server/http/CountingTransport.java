@@ -1,0 +1,165 @@
+package dev.trainyard.server.http;
+
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFactory;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.ServerChannel;
+import io.netty.channel.socket.DatagramChannel;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.vertx.core.net.NetServerOptions;
+import io.vertx.core.transport.Transport;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.ThreadFactory;
+
+/**
+ * Java's sockets for Vert.x, with every accepted connection registered before anything is read from
+ * it. Vert.x itself reports a connection only after its TLS handshake.
+ */
+final class CountingTransport implements Transport {
+  private static final Transport PLAIN = Transport.NIO;
+  private static final int PAUSE_MILLIS = 10;
+
+  private final IdleConnections connections;
+
+  CountingTransport(IdleConnections connections) {
+    this.connections = connections;
+  }
+
+  @Override
+  public String name() {
+    return PLAIN.name();
+  }
+
+  @Override
+  public boolean available() {
+    return true;
+  }
+
+  @Override
+  public Throwable unavailabilityCause() {
+    return null;
+  }
+
+  @Override
+  public io.vertx.core.spi.transport.Transport implementation() {
+    return new Sockets(PLAIN.implementation());
+  }
+
+  private final class Listener extends NioServerSocketChannel {
+    @Override
+    @SuppressWarnings("FutureReturnValueIgnored") // the event loop outlives its listener
+    protected int doReadMessages(List<Object> accepted) throws Exception {
+      if (connections.areManyClosing()) {
+        // The others wait in the kernel until those that give way have released their descriptors.
+        config().setAutoRead(false);
+        eventLoop().schedule(() -> config().setAutoRead(true), PAUSE_MILLIS, MILLISECONDS);
+        return 0;
+      }
+      int before = accepted.size();
+      int count;
+      try {
+        count = super.doReadMessages(accepted);
+      } catch (IOException e) {
+        // Netty accepts no further connections for a second. By then there are descriptors again.
+        connections.descriptorsExhausted();
+        throw e;
+      }
+      for (int i = accepted.size() - 1; i >= before; i--) {
+        Channel channel = (Channel) accepted.get(i);
+        if (!connections.accepted(channel)) {
+          accepted.remove(i);
+          channel.unsafe().closeForcibly();
+        }
+      }
+      return count;
+    }
+  }
+
+  /** Everything but the listening sockets is the plain transport's. */
+  private final class Sockets implements io.vertx.core.spi.transport.Transport {
+    private final io.vertx.core.spi.transport.Transport plain;
+
+    Sockets(io.vertx.core.spi.transport.Transport plain) {
+      this.plain = plain;
+    }
+
+    @Override
+    public boolean supportsDomainSockets() {
+      return plain.supportsDomainSockets();
+    }
+
+    @Override
+    public boolean supportFileRegion() {
+      return plain.supportFileRegion();
+    }
+
+    @Override
+    public java.net.SocketAddress convert(io.vertx.core.net.SocketAddress address) {
+      return plain.convert(address);
+    }
+
+    @Override
+    public io.vertx.core.net.SocketAddress convert(java.net.SocketAddress address) {
+      return plain.convert(address);
+    }
+
+    @Override
+    public IoHandlerFactory ioHandlerFactory() {
+      return plain.ioHandlerFactory();
+    }
+
+    @Override
+    public EventLoopGroup eventLoopGroup(
+        int type, int threads, ThreadFactory threadFactory, int ioRatio) {
+      return plain.eventLoopGroup(type, threads, threadFactory, ioRatio);
+    }
+
+    @Override
+    public DatagramChannel datagramChannel() {
+      return plain.datagramChannel();
+    }
+
+    @Override
+    @SuppressWarnings("deprecation") // the interface demands it
+    public DatagramChannel datagramChannel(io.netty.channel.socket.InternetProtocolFamily family) {
+      return plain.datagramChannel(family);
+    }
+
+    @Override
+    public ChannelFactory<? extends Channel> channelFactory(boolean domainSocket) {
+      return plain.channelFactory(domainSocket);
+    }
+
+    @Override
+    public ChannelFactory<? extends ServerChannel> serverChannelFactory(boolean domainSocket) {
+      return domainSocket ? plain.serverChannelFactory(true) : Listener::new;
+    }
+
+    @Override
+    public void configure(
+        DatagramChannel channel, io.vertx.core.datagram.DatagramSocketOptions options) {
+      plain.configure(channel, options);
+    }
+
+    @Override
+    public void configure(
+        io.vertx.core.net.ClientOptionsBase options,
+        int connectTimeout,
+        boolean domainSocket,
+        io.netty.bootstrap.Bootstrap bootstrap) {
+      plain.configure(options, connectTimeout, domainSocket, bootstrap);
+    }
+
+    @Override
+    public void configure(
+        NetServerOptions options,
+        boolean domainSocket,
+        io.netty.bootstrap.ServerBootstrap bootstrap) {
+      plain.configure(options, domainSocket, bootstrap);
+    }
+  }
+}

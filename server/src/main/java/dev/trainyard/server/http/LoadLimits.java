@@ -1,0 +1,63 @@
+package dev.trainyard.server.http;
+
+import dev.trainyard.model.DataSize;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * Limits on what all clients of a listener together may occupy.
+ *
+ * @param bodyStall how long a request body may pause before its connection is closed
+ * @param bodyBytesPerSecond lowest average rate of a request body; there is no total time limit
+ * @param bodies maximum bytes of all request bodies in memory
+ * @param connections maximum open connections, including those that wait for a TLS handshake
+ * @param connectionsPerAddress maximum open connections of one client address; loopback addresses
+ *     and trusted proxies, which many clients share, are exempt
+ */
+public record LoadLimits(
+    Duration bodyStall,
+    int bodyBytesPerSecond,
+    DataSize bodies,
+    int connections,
+    int connectionsPerAddress) {
+  private static final Path PROCESS_LIMITS = Path.of("/proc/self/limits");
+  private static final String OPEN_FILES = "Max open files";
+  private static final long USUAL_OPEN_FILES = 1_024;
+  private static final long MEMORY_PER_CONNECTION = 256 << 10;
+  private static final int FEWEST_CONNECTIONS = 16;
+
+  /** Returns limits that fit the heap and the file descriptor limit of this process. */
+  public static LoadLimits ofThisProcess() {
+    return of(Runtime.getRuntime().maxMemory(), openFiles());
+  }
+
+  /** Half of the file descriptors are left for files, tasks and the database. */
+  static LoadLimits of(long heap, long openFiles) {
+    long most = Math.min(heap / MEMORY_PER_CONNECTION, openFiles / 2);
+    int connections = Math.clamp(most, FEWEST_CONNECTIONS, 100_000);
+    return new LoadLimits(
+        Duration.ofSeconds(30), 1_024, new DataSize(heap / 16), connections, connections / 2);
+  }
+
+  private static long openFiles() {
+    try {
+      return openFiles(Files.readAllLines(PROCESS_LIMITS));
+    } catch (IOException e) {
+      return USUAL_OPEN_FILES;
+    }
+  }
+
+  /** Returns the soft limit. */
+  static long openFiles(List<String> processLimits) {
+    for (String line : processLimits) {
+      if (line.startsWith(OPEN_FILES)) {
+        String soft = line.substring(OPEN_FILES.length()).strip().split("\\s+", 2)[0];
+        return soft.matches("\\d{1,18}") ? Long.parseLong(soft) : Long.MAX_VALUE;
+      }
+    }
+    return USUAL_OPEN_FILES;
+  }
+}

@@ -1,0 +1,56 @@
+package dev.trainyard.server.status;
+
+import dev.trainyard.model.ServerProof;
+import dev.trainyard.server.http.Access;
+import dev.trainyard.server.http.Reply;
+import dev.trainyard.server.http.Request;
+import dev.trainyard.server.http.Routes;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * {@code /livez} is 200 while the process answers. {@code /healthz} is 503 while a required part
+ * fails. Both are public and use neither the database nor the sign-in, so only the names of parts
+ * are returned; administrators find the reasons in the status.
+ */
+public final class HealthRoutes {
+  private final Health health;
+  private final String proofKey;
+
+  /**
+   * @param proofKey by which this server proves which one it is
+   */
+  public HealthRoutes(Health health, String proofKey) {
+    this.health = health;
+    this.proofKey = proofKey;
+  }
+
+  public void addTo(Routes routes) {
+    routes.add("GET", "/livez", Access.PUBLIC, this::live);
+    routes.add("GET", "/healthz", Access.PUBLIC, this::ready);
+  }
+
+  private Map<String, String> live(Request request) {
+    Map<String, String> view = new LinkedHashMap<>();
+    view.put("status", "ok");
+    request
+        .query("challenge")
+        .filter(ServerProof::isWellFormed)
+        .ifPresent(challenge -> view.put("proof", ServerProof.of(proofKey, challenge)));
+    return view;
+  }
+
+  private Reply ready(Request request) {
+    Health.Report report = health.report();
+    boolean fails = !report.failing().isEmpty();
+    Map<String, String> view = new LinkedHashMap<>();
+    view.put("status", fails ? "failing" : report.degraded().isEmpty() ? "ok" : "degraded");
+    if (fails) {
+      view.put("failing", String.join(", ", report.failing().keySet()));
+    }
+    if (!report.degraded().isEmpty()) {
+      view.put("degraded", String.join(", ", report.degraded().keySet()));
+    }
+    return Reply.of(fails ? 503 : 200, view);
+  }
+}

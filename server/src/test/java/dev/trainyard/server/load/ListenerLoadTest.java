@@ -1,0 +1,179 @@
+package dev.trainyard.server.load;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.ToIntFunction;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * What clients may do to each listener of a server while its other requests are answered. The
+ * server has 400 file descriptors and a small heap. A new listener joins by a line in {@link
+ * #listeners}.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class ListenerLoadTest {
+  private static final int OPEN_FILES = 400;
+  private static final String HEAP = "-Xmx128m";
+  private static final Duration ANSWER = Duration.ofSeconds(20);
+
+  @TempDir static Path directory;
+  private final List<SocketChannel> attackers = new ArrayList<>();
+  private Process process;
+  private URI url;
+  private String token;
+
+  /**
+   * A listener and how a client keeps it busy.
+   *
+   * @param port finds its port, given the address of the API
+   * @param unfinished the first bytes of a request that is never finished; repeated bytes follow
+   */
+  record Listener(String name, ToIntFunction<URI> port, List<String> unfinished) {
+    @Override
+    public String toString() {
+      return name;
+    }
+  }
+
+  static List<Listener> listeners() {
+    return List.of(
+        new Listener(
+            "API",
+            URI::getPort,
+            List.of(
+                post("/api/v3/sessions", 1_000_000),
+                post("/api/v2/jobs", 4_000_000),
+                post("/api/v3/jobs", 900_000),
+                "GET /api/v3/jobs HTTP/1.1\r\nX-Long: ")));
+  }
+
+  private static String post(String path, int length) {
+    return "POST %s HTTP/1.1\r\nHost: a\r\nContent-Length: %d\r\n\r\n".formatted(path, length);
+  }
+
+  @BeforeAll
+  void start() throws Exception {
+    Path data = directory.resolve("data");
+    process =
+        new ProcessBuilder(
+                "sh",
+                "-c",
+                "ulimit -n " + OPEN_FILES + " && exec \"$@\"",
+                "sh",
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-XX:+ExitOnOutOfMemoryError",
+                HEAP,
+                "--enable-native-access=ALL-UNNAMED",
+                "-cp",
+                System.getProperty("java.class.path"),
+                LoadedServer.class.getName(),
+                data.toString())
+            .redirectError(directory.resolve("server.log").toFile())
+            .start();
+    String line = process.inputReader(StandardCharsets.UTF_8).readLine();
+    assertThat(line).as("%s", directory).startsWith("http");
+    url = URI.create(line);
+    token = Files.readString(data.resolve("local-token")).strip();
+  }
+
+  @AfterAll
+  void stop() throws Exception {
+    process.getOutputStream().close();
+    if (!process.waitFor(20, TimeUnit.SECONDS)) {
+      process.destroyForcibly();
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("listeners")
+  void idleConnections_othersAreAnswered(Listener listener) throws Exception {
+    attack(listener, 600, List.of(), 0);
+    try {
+      assertAnswers();
+    } finally {
+      giveUp();
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("listeners")
+  void unfinishedRequests_othersAreAnswered(Listener listener) throws Exception {
+    attack(listener, 400, listener.unfinished(), 800_000);
+    try {
+      assertAnswers();
+    } finally {
+      giveUp();
+    }
+  }
+
+  /** Sends without waiting: what the server does not take stays unsent. */
+  private void attack(Listener listener, int count, List<String> openings, int bytes)
+      throws IOException {
+    byte[] filler = "x".repeat(bytes).getBytes(StandardCharsets.US_ASCII);
+    for (int i = 0; i < count; i++) {
+      SocketChannel attacker = SocketChannel.open();
+      attackers.add(attacker);
+      attacker.connect(new InetSocketAddress("127.0.0.1", listener.port().applyAsInt(url)));
+      attacker.configureBlocking(false);
+      try {
+        if (!openings.isEmpty()) {
+          String opening = openings.get(i % openings.size());
+          attacker.write(ByteBuffer.wrap(opening.getBytes(StandardCharsets.US_ASCII)));
+          ByteBuffer rest = ByteBuffer.wrap(filler);
+          while (rest.hasRemaining() && attacker.write(rest) > 0) {
+            // As much as the socket takes.
+          }
+        }
+      } catch (IOException e) {
+        // The server has closed it.
+      }
+    }
+  }
+
+  private void giveUp() throws IOException {
+    for (SocketChannel attacker : attackers) {
+      attacker.close();
+    }
+    attackers.clear();
+  }
+
+  /** Each request has a connection of its own, as a new client would. */
+  private void assertAnswers() throws Exception {
+    for (int i = 0; i < 3; i++) {
+      for (String path : List.of("/livez", "/healthz", "/api/v3/me", "/api/v3/jobs")) {
+        try (HttpClient fresh = HttpClient.newHttpClient()) {
+          HttpRequest request =
+              HttpRequest.newBuilder(url.resolve(path))
+                  .timeout(ANSWER)
+                  .header("Authorization", "Bearer " + token)
+                  .build();
+          HttpResponse<String> answer = fresh.send(request, HttpResponse.BodyHandlers.ofString());
+          assertThat(answer.statusCode()).as("%s: %s", path, answer.body()).isEqualTo(200);
+        }
+      }
+    }
+    assertThat(process.isAlive()).isTrue();
+  }
+}
