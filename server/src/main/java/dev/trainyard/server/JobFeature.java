@@ -5,6 +5,7 @@ import dev.trainyard.jobfile.JobFiles;
 import dev.trainyard.jobfile.ParsedJob;
 import dev.trainyard.model.JobId;
 import dev.trainyard.model.JobSpec;
+import dev.trainyard.model.Message;
 import dev.trainyard.scheduler.Planner;
 import dev.trainyard.server.config.DeletedFiles;
 import dev.trainyard.server.config.Settings;
@@ -161,6 +162,7 @@ public final class JobFeature implements Feature {
     foundation.metrics().add(new QueueMetrics(foundation.db(), store, queue));
     foundation.status().add("engine", engine::name);
     foundation.status().add("taskNetwork", this::weakestNetwork);
+    foundation.status().health().prefer("engine", () -> engine.absence().map(Message::english));
   }
 
   /** Tasks that share the machine's network can listen on the server's port while it is down. */
