@@ -3,6 +3,7 @@ package dev.trainyard.server;
 import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.Message;
 import dev.trainyard.server.http.Access;
+import dev.trainyard.server.http.Admission;
 import dev.trainyard.server.http.BodyLimit;
 import dev.trainyard.server.http.Reply;
 import dev.trainyard.server.http.WebConfig;
@@ -27,7 +28,13 @@ final class StandbyServer implements AutoCloseable {
         new WebServer(config, token -> Optional.empty(), (method, route, status, took) -> {});
     web.add("GET", "/livez", Access.PUBLIC, request -> Map.of("status", "ok"));
     web.add("GET", "/healthz", Access.PUBLIC, request -> health());
-    web.addForeign("*", "/*", BodyLimit.GENERAL, request -> refusal(), failure -> refusal());
+    web.addForeign(
+        "*",
+        "/*",
+        BodyLimit.GENERAL,
+        Admission.OPEN,
+        request -> refusal(),
+        failure -> refusal());
     try {
       this.url = web.listen();
     } catch (RuntimeException e) {
