@@ -130,7 +130,7 @@ final class IdleConnections {
       return false;
     }
     release(chosen.getValue());
-    var unused = chosen.getKey().close();
+    var _ = chosen.getKey().close();
     return true;
   }
 
@@ -185,7 +185,7 @@ final class IdleConnections {
     states.forEach(
         (channel, state) -> {
           if (state.requests.get() == 0 && now - state.since > patience) {
-            var unused = channel.close();
+            var _ = channel.close();
           }
         });
   }
