@@ -3,6 +3,7 @@ package dev.trainyard.server.load;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -135,7 +136,8 @@ class ListenerLoadTest {
     for (int i = 0; i < count; i++) {
       SocketChannel attacker = SocketChannel.open();
       attackers.add(attacker);
-      attacker.connect(new InetSocketAddress("127.0.0.1", listener.port().applyAsInt(url)));
+      int port = listener.port().applyAsInt(url);
+      attacker.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
       attacker.configureBlocking(false);
       try {
         if (!openings.isEmpty()) {
