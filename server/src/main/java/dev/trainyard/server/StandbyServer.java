@@ -29,12 +29,7 @@ final class StandbyServer implements AutoCloseable {
     web.add("GET", "/livez", Access.PUBLIC, request -> Map.of("status", "ok"));
     web.add("GET", "/healthz", Access.PUBLIC, request -> health());
     web.addForeign(
-        "*",
-        "/*",
-        BodyLimit.GENERAL,
-        Admission.OPEN,
-        request -> refusal(),
-        failure -> refusal());
+        "*", "/*", BodyLimit.GENERAL, Admission.OPEN, request -> refusal(), failure -> refusal());
     try {
       this.url = web.listen();
     } catch (RuntimeException e) {

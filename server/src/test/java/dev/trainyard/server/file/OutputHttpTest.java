@@ -234,8 +234,9 @@ class OutputHttpTest {
   private static Socket stalled(TestWeb at, String path) throws IOException {
     Socket socket = new Socket(at.url().getHost(), at.url().getPort());
     socket.setReceiveBufferSize(1024);
-    String request = "GET %s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer alice\r\n\r\n";
-    socket.getOutputStream().write(request.formatted(path).getBytes(StandardCharsets.UTF_8));
+    String request =
+        "GET %s HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer alice\r\n\r\n".formatted(path);
+    socket.getOutputStream().write(request.getBytes(StandardCharsets.UTF_8));
     return socket;
   }
 
