@@ -14,12 +14,15 @@ import io.vertx.core.transport.Transport;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.ThreadFactory;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Java's sockets for Vert.x, with every accepted connection registered before anything is read from
  * it. Vert.x itself reports a connection only after its TLS handshake.
  */
 final class CountingTransport implements Transport {
+  private static final Logger LOG = LoggerFactory.getLogger(CountingTransport.class);
   private static final Transport PLAIN = Transport.NIO;
   private static final int PAUSE_MILLIS = 10;
 
@@ -49,6 +52,16 @@ final class CountingTransport implements Transport {
     return new Sockets(PLAIN.implementation());
   }
 
+  /** An exception here would make Netty close the listener. */
+  private boolean isAccepted(Channel channel) {
+    try {
+      return connections.accepted(channel);
+    } catch (RuntimeException e) {
+      LOG.error("failed to limit the number of connections", e);
+      return true;
+    }
+  }
+
   private final class Listener extends NioServerSocketChannel {
     @Override
     @SuppressWarnings("FutureReturnValueIgnored") // the event loop outlives its listener
@@ -70,7 +83,7 @@ final class CountingTransport implements Transport {
       }
       for (int i = accepted.size() - 1; i >= before; i--) {
         Channel channel = (Channel) accepted.get(i);
-        if (!connections.accepted(channel)) {
+        if (!isAccepted(channel)) {
           accepted.remove(i);
           channel.unsafe().closeForcibly();
         }

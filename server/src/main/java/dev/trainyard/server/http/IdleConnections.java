@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 
@@ -18,14 +19,17 @@ import java.util.function.Predicate;
  * request's head byte by byte. A stream that has nothing to say is under way and stays.
  *
  * <p>Limits their number. A connection beyond the limit closes the one that has been idle longest,
- * or, if none is idle, the one with the oldest request of a client that is not signed in; only if
- * every connection serves a signed-in user is the new one closed. So idle connections, however
- * many, do not keep anyone out. Thread-safe.
+ * or else the one with the oldest request of a client that is not signed in. What changed within
+ * the last second comes last, because a new connection is idle until its first request has arrived.
+ * Only if every connection serves a signed-in user is the new one closed. So idle connections,
+ * however many, do not keep anyone out. Thread-safe.
  */
 final class IdleConnections {
   private static final int IDLE = 0;
   private static final int GUEST = 1;
-  private static final int KEPT = 2;
+  private static final int YOUNG = 2;
+  private static final int KEPT = 3;
+  private static final long YOUNG_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final int MOST_CLOSING = 16;
 
   private final long patience;
@@ -47,10 +51,14 @@ final class IdleConnections {
     }
 
     int rank() {
-      if (requests.get() == 0) {
-        return IDLE;
+      boolean idle = requests.get() == 0;
+      if (!idle && signedIn) {
+        return KEPT;
       }
-      return signedIn ? KEPT : GUEST;
+      if (System.nanoTime() - since < YOUNG_NANOS) {
+        return YOUNG;
+      }
+      return idle ? IDLE : GUEST;
     }
   }
 
@@ -98,10 +106,10 @@ final class IdleConnections {
     return states.size() > limits.connections() + MOST_CLOSING;
   }
 
-  /** Closes some idle connections because the process has no file descriptors left. */
+  /** Closes some connections because the process has no file descriptors left. */
   void descriptorsExhausted() {
     for (int i = 0; i < 8; i++) {
-      closeOne(null, state -> state.rank() == IDLE);
+      closeOne(null, _ -> true);
     }
   }
 
@@ -119,7 +127,11 @@ final class IdleConnections {
     Map.Entry<Channel, State> chosen = null;
     for (Map.Entry<Channel, State> entry : states.entrySet()) {
       State state = entry.getValue();
-      if (entry.getKey().equals(newest) || state.released || state.rank() == KEPT) {
+      // A channel that was accepted in the same moment cannot be closed before it is registered.
+      if (entry.getKey().equals(newest) || state.released || !entry.getKey().isRegistered()) {
+        continue;
+      }
+      if (state.rank() == KEPT) {
         continue;
       }
       if (among.test(state) && (chosen == null || isBefore(state, chosen.getValue()))) {

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * Limits on what all clients of a listener together may occupy.
@@ -31,15 +32,26 @@ public record LoadLimits(
 
   /** Returns limits that fit the heap and the file descriptor limit of this process. */
   public static LoadLimits ofThisProcess() {
-    return of(Runtime.getRuntime().maxMemory(), openFiles());
+    return of(Runtime.getRuntime().maxMemory(), Math.max(0, openFiles() - usedFiles()));
   }
 
-  /** Half of the file descriptors are left for files, tasks and the database. */
-  static LoadLimits of(long heap, long openFiles) {
-    long most = Math.min(heap / MEMORY_PER_CONNECTION, openFiles / 2);
+  /**
+   * @param descriptors file descriptors that are not in use; half of them are left for files, tasks
+   *     and the database
+   */
+  static LoadLimits of(long heap, long descriptors) {
+    long most = Math.min(heap / MEMORY_PER_CONNECTION, descriptors / 2);
     int connections = Math.clamp(most, FEWEST_CONNECTIONS, 100_000);
     return new LoadLimits(
         Duration.ofSeconds(30), 1_024, new DataSize(heap / 16), connections, connections / 2);
+  }
+
+  private static long usedFiles() {
+    try (Stream<Path> used = Files.list(Path.of("/proc/self/fd"))) {
+      return used.count();
+    } catch (IOException e) {
+      return 0;
+    }
   }
 
   private static long openFiles() {
