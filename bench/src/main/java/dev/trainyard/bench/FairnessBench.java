@@ -58,7 +58,7 @@ final class FairnessBench implements Bench.Measurement {
     try (HttpClient load = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
         HttpClient others = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build()) {
       HttpRequest jobs = request(bob, "GET", "/api/v3/jobs", "");
-      HttpRequest health = request("", "GET", "/healthz", "");
+      HttpRequest health = request("", "GET", "/livez", "");
       others.send(jobs, HttpResponse.BodyHandlers.discarding());
       List<CompletableFuture<?>> pending = new ArrayList<>();
       for (HttpRequest one : requests) {

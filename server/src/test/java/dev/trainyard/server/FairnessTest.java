@@ -116,7 +116,7 @@ class FairnessTest {
     }
     try {
       for (int round = 0; round < 5; round++) {
-        assertAnswered("", "/healthz");
+        assertAnswered("", "/livez");
         assertAnswered(bob, "/api/v3/jobs");
       }
     } finally {

@@ -14,7 +14,18 @@ import java.util.stream.Stream;
  * the account's own id, so modes of files protect nothing that the account itself may read.
  */
 final class HiddenPlaces {
-  private static final List<String> MORE = List.of("var/spool", "var/mail", "var/backups");
+  /**
+   * The directories of container engines contain files of other containers, and mounts that appear
+   * and disappear with them: a table that names such a mount can no longer be mounted later.
+   */
+  private static final List<String> MORE =
+      List.of(
+          "var/spool",
+          "var/mail",
+          "var/backups",
+          "var/lib/docker",
+          "var/lib/containerd",
+          "var/lib/containers");
 
   /** Accounts of services have one of these as their home; without them no program would run. */
   private static final Set<String> NO_HOMES =

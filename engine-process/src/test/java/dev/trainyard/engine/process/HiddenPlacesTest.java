@@ -32,6 +32,15 @@ class HiddenPlacesTest {
   }
 
   @Test
+  void of_directoriesOfContainerEngines() throws IOException {
+    assertThat(HiddenPlaces.of(Path.of("/opt/yard/data"), List.of(), MOUNTS))
+        .contains(
+            Path.of("/var/lib/docker"),
+            Path.of("/var/lib/containerd"),
+            Path.of("/var/lib/containers"));
+  }
+
+  @Test
   void of_homesButNotThoseThatAreTheSystem() throws IOException {
     assertThat(
             HiddenPlaces.of(

@@ -232,6 +232,9 @@ public final class EventFeed implements AutoCloseable {
     } finally {
       lock.unlock();
     }
+    if (reader.getState() == Thread.State.NEW) {
+      return; // the server failed to start
+    }
     try {
       reader.join(Duration.ofSeconds(5));
     } catch (InterruptedException e) {

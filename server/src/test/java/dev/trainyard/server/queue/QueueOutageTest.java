@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(value = 10, unit = TimeUnit.MINUTES)
 class QueueOutageTest {
   /** The Maven profile full sets it; one round of all kinds of outage takes some seconds. */
-  private static final int ROUNDS = Boolean.getBoolean("trainyard.full") ? 5 : 1;
+  private static final int ROUNDS = Boolean.getBoolean("trainyard.full") ? 3 : 1;
 
   private static final int JOBS = 12;
   private static final Duration OUTAGE = Duration.ofSeconds(3);
