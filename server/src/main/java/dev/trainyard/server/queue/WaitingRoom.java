@@ -55,8 +55,9 @@ final class WaitingRoom {
 
   private void enqueue(Ticket ticket) {
     holds.remove(ticket.job().id());
-    planner.apply(new QueueEvent.Waiting(ticket.job()));
+    // First, so that a job that has a reason for waiting is also counted as waiting.
     waiting.put(ticket.job().id(), ticket);
+    planner.apply(new QueueEvent.Waiting(ticket.job()));
     changed = true;
   }
 
