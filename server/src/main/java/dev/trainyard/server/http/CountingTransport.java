@@ -66,7 +66,7 @@ final class CountingTransport implements Transport {
     @Override
     @SuppressWarnings("FutureReturnValueIgnored") // the event loop outlives its listener
     protected int doReadMessages(List<Object> accepted) throws Exception {
-      if (connections.areManyClosing()) {
+      if (connections.areTooMany()) {
         // The others wait in the kernel until those that give way have released their descriptors.
         config().setAutoRead(false);
         eventLoop().schedule(() -> config().setAutoRead(true), PAUSE_MILLIS, MILLISECONDS);

@@ -101,9 +101,18 @@ final class IdleConnections {
     return stays;
   }
 
-  /** Whether connections that were closed to limit their number still use file descriptors. */
-  boolean areManyClosing() {
-    return states.size() > limits.connections() + MOST_CLOSING;
+  /**
+   * Whether there are many more connections than the limit: some were closed and still use file
+   * descriptors, or could not be closed yet. Closes the latter now.
+   */
+  boolean areTooMany() {
+    if (states.size() <= limits.connections() + MOST_CLOSING) {
+      return false;
+    }
+    for (int beyond = counted.get() - limits.connections(); beyond > 0; beyond--) {
+      closeOne(null, _ -> true);
+    }
+    return true;
   }
 
   /** Closes some connections because the process has no file descriptors left. */
@@ -123,23 +132,31 @@ final class IdleConnections {
         : Optional.of(Network.of(address));
   }
 
+  /**
+   * Closes the first connection that gives way. A channel that was accepted a moment ago cannot be
+   * closed before its event loop has registered it; {@link #areTooMany} closes it later.
+   *
+   * @return false if there is no connection that gives way, now or later
+   */
   private boolean closeOne(Channel newest, Predicate<State> among) {
     Map.Entry<Channel, State> chosen = null;
+    boolean unregistered = false;
     for (Map.Entry<Channel, State> entry : states.entrySet()) {
       State state = entry.getValue();
-      // A channel that was accepted in the same moment cannot be closed before it is registered.
-      if (entry.getKey().equals(newest) || state.released || !entry.getKey().isRegistered()) {
+      if (entry.getKey().equals(newest)
+          || state.released
+          || state.rank() == KEPT
+          || !among.test(state)) {
         continue;
       }
-      if (state.rank() == KEPT) {
-        continue;
-      }
-      if (among.test(state) && (chosen == null || isBefore(state, chosen.getValue()))) {
+      if (!entry.getKey().isRegistered()) {
+        unregistered = true;
+      } else if (chosen == null || isBefore(state, chosen.getValue())) {
         chosen = entry;
       }
     }
     if (chosen == null) {
-      return false;
+      return unregistered;
     }
     release(chosen.getValue());
     var _ = chosen.getKey().close();
