@@ -1,6 +1,7 @@
 package dev.trainyard.server.http;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import dev.trainyard.machine.MemoryExhaustion;
 import dev.trainyard.server.work.HeavyWork;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
@@ -27,6 +28,9 @@ import java.util.function.Supplier;
 final class Responder {
   /** Longer answers are packed in a pool. */
   private static final int SMALL = 128 * 1024;
+
+  /** Maximum number of bytes that a client that does not read keeps in direct memory. */
+  private static final int PIECE = 64 * 1024;
 
   private final HttpServerRequest request;
   private final HttpServerResponse response;
@@ -80,8 +84,23 @@ final class Responder {
           if (reply.status() != 204 && reply.status() != 304) {
             response.putHeader("Content-Length", Integer.toString(bytes.length));
           }
-          return isHead() ? response.end() : response.end(Buffer.buffer(bytes));
+          if (isHead()) {
+            return response.end();
+          }
+          return bytes.length <= PIECE
+              ? response.end(Buffer.buffer(bytes))
+              : response.write(piece(bytes, 0));
         });
+    for (int at = PIECE; at < bytes.length && !isHead(); at += PIECE) {
+      Buffer next = piece(bytes, at);
+      boolean last = bytes.length - at <= PIECE;
+      await(() -> last ? response.end(next) : response.write(next));
+    }
+  }
+
+  private static Buffer piece(byte[] bytes, int offset) {
+    int length = Math.min(PIECE, bytes.length - offset);
+    return Buffer.buffer(length).appendBytes(bytes, offset, length);
   }
 
   private static byte[] packed(byte[] plain) throws IOException {
@@ -208,7 +227,7 @@ final class Responder {
           now -> {
             try {
               step.get().onComplete(ok -> done.complete(null), done::completeExceptionally);
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
               done.completeExceptionally(e);
             }
           });
@@ -219,6 +238,7 @@ final class Responder {
       request.connection().close();
       throw new IOException("the client does not take the answer", e);
     } catch (ExecutionException e) {
+      MemoryExhaustion.terminateIfExhausted(e.getCause());
       throw new IOException("the client has gone", e.getCause());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

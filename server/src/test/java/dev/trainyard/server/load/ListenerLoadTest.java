@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -48,8 +49,9 @@ class ListenerLoadTest {
    *
    * @param port finds its port, given the address of the API
    * @param unfinished the first bytes of a request that is never finished; repeated bytes follow
+   * @param large a request with a large response, which the client does not read
    */
-  record Listener(String name, ToIntFunction<URI> port, List<String> unfinished) {
+  record Listener(String name, ToIntFunction<URI> port, List<String> unfinished, String large) {
     @Override
     public String toString() {
       return name;
@@ -65,7 +67,8 @@ class ListenerLoadTest {
                 post("/api/v3/sessions", 1_000_000),
                 post("/api/v2/jobs", 4_000_000),
                 post("/api/v3/jobs", 900_000),
-                "GET /api/v3/jobs HTTP/1.1\r\nX-Long: ")));
+                "GET /api/v3/jobs HTTP/1.1\r\nX-Long: "),
+            "GET " + LoadedServer.LARGE + " HTTP/1.1\r\nHost: a\r\n\r\n"));
   }
 
   private static String post(String path, int length) {
@@ -129,6 +132,18 @@ class ListenerLoadTest {
     }
   }
 
+  @ParameterizedTest
+  @MethodSource("listeners")
+  void unreadResponses_othersAreAnswered(Listener listener) throws Exception {
+    attack(listener, 120, List.of(listener.large()), 0);
+    try {
+      assertAnswers();
+      assertThat(get(LoadedServer.LARGE).body()).hasSize(4 << 20);
+    } finally {
+      giveUp();
+    }
+  }
+
   /** Sends without waiting: what the server does not take stays unsent. */
   private void attack(Listener listener, int count, List<String> openings, int bytes)
       throws IOException {
@@ -136,6 +151,7 @@ class ListenerLoadTest {
     for (int i = 0; i < count; i++) {
       SocketChannel attacker = SocketChannel.open();
       attackers.add(attacker);
+      attacker.setOption(StandardSocketOptions.SO_RCVBUF, 4_096);
       int port = listener.port().applyAsInt(url);
       attacker.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
       attacker.configureBlocking(false);
@@ -165,17 +181,21 @@ class ListenerLoadTest {
   private void assertAnswers() throws Exception {
     for (int i = 0; i < 3; i++) {
       for (String path : List.of("/livez", "/healthz", "/api/v3/me", "/api/v3/jobs")) {
-        try (HttpClient fresh = HttpClient.newHttpClient()) {
-          HttpRequest request =
-              HttpRequest.newBuilder(url.resolve(path))
-                  .timeout(ANSWER)
-                  .header("Authorization", "Bearer " + token)
-                  .build();
-          HttpResponse<String> answer = fresh.send(request, HttpResponse.BodyHandlers.ofString());
-          assertThat(answer.statusCode()).as("%s: %s", path, answer.body()).isEqualTo(200);
-        }
+        HttpResponse<String> answer = get(path);
+        assertThat(answer.statusCode()).as("%s: %s", path, answer.body()).isEqualTo(200);
       }
     }
     assertThat(process.isAlive()).isTrue();
+  }
+
+  private HttpResponse<String> get(String path) throws Exception {
+    try (HttpClient fresh = HttpClient.newHttpClient()) {
+      HttpRequest request =
+          HttpRequest.newBuilder(url.resolve(path))
+              .timeout(ANSWER)
+              .header("Authorization", "Bearer " + token)
+              .build();
+      return fresh.send(request, HttpResponse.BodyHandlers.ofString());
+    }
   }
 }

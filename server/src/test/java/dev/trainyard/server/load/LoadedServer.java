@@ -7,12 +7,18 @@ import dev.trainyard.server.JobFeature;
 import dev.trainyard.server.OperationsFeature;
 import dev.trainyard.server.Server;
 import dev.trainyard.server.config.SettingsReader;
+import dev.trainyard.server.http.Access;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
 /** A server as a process of its own, whose file descriptors and heap can be limited. */
 public final class LoadedServer {
+  /** A response that is larger than what the kernel buffers; open to everyone, as assets are. */
+  static final String LARGE = "/large";
+
+  private static final byte[] LARGE_RESPONSE = new byte[4 << 20];
+
   private LoadedServer() {}
 
   /** Prints where it listens, and runs until its input ends. */
@@ -28,7 +34,10 @@ public final class LoadedServer {
             Optional.of("a-good-password"),
             List.of(
                 foundation -> new JobFeature(foundation, engine, new FifoPlanner()),
-                OperationsFeature::new))) {
+                OperationsFeature::new,
+                _ ->
+                    routes ->
+                        routes.add("GET", LARGE, Access.PUBLIC, request -> LARGE_RESPONSE)))) {
       System.out.println(server.url());
       while (System.in.read() >= 0) {
         // Waits for the end of the test.
