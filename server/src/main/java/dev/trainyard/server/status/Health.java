@@ -1,5 +1,6 @@
 package dev.trainyard.server.status;
 
+import dev.trainyard.machine.MemoryExhaustion;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -8,6 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
@@ -24,14 +26,20 @@ public final class Health {
   private static final Duration FRESH = Duration.ofSeconds(1);
 
   private final List<Part> parts = new ArrayList<>();
+  private final ThreadFactory threads;
   private final Duration longest;
   private final Duration fresh;
 
   public Health() {
-    this(LONGEST, FRESH);
+    this(LONGEST, FRESH, Thread.ofPlatform().daemon().factory());
   }
 
-  Health(Duration longest, Duration fresh) {
+  /**
+   * @param threads creates platform threads, because the health has to be known while all carriers
+   *     of virtual threads are busy
+   */
+  Health(Duration longest, Duration fresh, ThreadFactory threads) {
+    this.threads = threads;
     this.longest = longest;
     this.fresh = fresh;
   }
@@ -103,8 +111,19 @@ public final class Health {
         started = now;
         CompletableFuture<Optional<String>> result = new CompletableFuture<>();
         latest = result;
-        // Not a virtual thread: the health has to be known while all their carriers are busy.
-        Thread.ofPlatform().daemon().name("health " + name).start(() -> run(result));
+        start(result);
+      }
+    }
+
+    private void start(CompletableFuture<Optional<String>> result) {
+      try {
+        Thread thread = threads.newThread(() -> run(result));
+        thread.setName("health " + name);
+        thread.start();
+      } catch (RuntimeException | Error e) {
+        // Completed, because the next check starts only after this one.
+        result.complete(Optional.of("failed to start a thread: " + e.getMessage()));
+        MemoryExhaustion.terminateIfExhausted(e);
       }
     }
 

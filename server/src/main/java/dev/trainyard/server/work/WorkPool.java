@@ -1,5 +1,6 @@
 package dev.trainyard.server.work;
 
+import dev.trainyard.machine.MemoryExhaustion;
 import dev.trainyard.model.AppException;
 import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.Message;
@@ -7,12 +8,16 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.slf4j.MDC;
 
 /**
@@ -27,6 +32,7 @@ import org.slf4j.MDC;
  * a client must not run here: it is cut into pieces, and only these run in the pool. Thread-safe.
  */
 public final class WorkPool {
+  private static final Logger LOG = LoggerFactory.getLogger(WorkPool.class);
   private static final Duration IDLE = Duration.ofSeconds(10);
   private static final long RETRY_SECONDS = 2;
 
@@ -60,6 +66,10 @@ public final class WorkPool {
    * @param mostQueued number of pieces that one user may have queued
    */
   public WorkPool(String name, int threads, int share, int mostQueued) {
+    this(Thread.ofPlatform().daemon().name(name + " ", 1).factory(), threads, share, mostQueued);
+  }
+
+  WorkPool(ThreadFactory factory, int threads, int share, int mostQueued) {
     this.threads = threads;
     this.share = share;
     this.mostQueued = mostQueued;
@@ -70,7 +80,7 @@ public final class WorkPool {
             IDLE.toMillis(),
             TimeUnit.MILLISECONDS,
             new LinkedBlockingQueue<>(),
-            Thread.ofPlatform().daemon().name(name + " ", 1).factory());
+            factory);
     pool.allowCoreThreadTimeOut(true);
     this.executor = pool;
   }
@@ -171,8 +181,36 @@ public final class WorkPool {
       }
     }
     if (another) {
-      executor.execute(this::work);
+      startWorker();
     }
+  }
+
+  /** Starts a thread. If that fails, the other threads perform the work; without any, none is. */
+  private void startWorker() {
+    try {
+      executor.execute(this::work);
+    } catch (RuntimeException | Error e) {
+      MemoryExhaustion.terminateIfExhausted(e);
+      LOG.warn("failed to start a thread: {}", e.toString());
+      workerFailed()
+          .forEach(
+              piece ->
+                  piece
+                      .result()
+                      .completeExceptionally(
+                          new AppException(ErrorCode.UNAVAILABLE, Message.of("error.no-threads"))));
+    }
+  }
+
+  /** Returns the pieces that are rejected because no thread is left to perform them. */
+  private synchronized List<Piece> workerFailed() {
+    workers--;
+    if (workers > 0) {
+      return List.of();
+    }
+    List<Piece> rejected = lines.values().stream().flatMap(line -> line.queued.stream()).toList();
+    lines.clear(); // without a worker nothing runs
+    return rejected;
   }
 
   /** Work that already runs is waited for, because it uses what its caller has opened. */

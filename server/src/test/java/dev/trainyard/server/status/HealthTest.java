@@ -62,8 +62,26 @@ class HealthTest {
   }
 
   @Test
+  void report_threadCannotBeStarted_isCheckedAgainLater() {
+    AtomicInteger started = new AtomicInteger();
+    Health recovering =
+        new Health(
+            Duration.ofSeconds(10),
+            Duration.ZERO,
+            work -> {
+              if (started.getAndIncrement() == 0) {
+                throw new OutOfMemoryError("unable to create native thread");
+              }
+              return new Thread(work);
+            });
+    recovering.require("database", Optional::empty);
+    assertThat(recovering.report().failing().get("database")).contains("native thread");
+    assertThat(recovering.report().failing()).isEmpty();
+  }
+
+  @Test
   void report_isKeptForAMoment() {
-    Health patient = new Health(Duration.ofSeconds(10), ALWAYS_FRESH);
+    Health patient = new Health(Duration.ofSeconds(10), ALWAYS_FRESH, Thread::new);
     AtomicInteger checks = new AtomicInteger();
     patient.require(
         "database",

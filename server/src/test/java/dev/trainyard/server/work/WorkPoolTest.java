@@ -14,6 +14,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -128,6 +129,29 @@ class WorkPoolTest {
     assertThat(first.get()).isEqualTo("done");
     assertThat(second.get()).isEqualTo("second");
     assertThat(bob.get()).isEqualTo("bob");
+  }
+
+  @Test
+  void run_threadCannotBeStarted_rejectedAndWorksLater() throws Exception {
+    AtomicInteger failures = new AtomicInteger(3);
+    WorkPool pool =
+        new WorkPool(
+            work -> {
+              if (failures.getAndDecrement() > 0) {
+                throw new OutOfMemoryError("unable to create native thread");
+              }
+              return Thread.ofPlatform().daemon().unstarted(work);
+            },
+            2,
+            2,
+            10);
+    for (int i = 0; i < 3; i++) {
+      assertThatThrownBy(() -> pool.run(() -> "rejected"))
+          .isInstanceOfSatisfying(
+              AppException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.UNAVAILABLE));
+    }
+    assertThat(pool.queued()).isZero();
+    assertThat(pool.run(() -> "performed")).isEqualTo("performed");
   }
 
   @Test
