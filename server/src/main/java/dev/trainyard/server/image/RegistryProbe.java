@@ -4,6 +4,7 @@ import dev.trainyard.engine.ImageException;
 import dev.trainyard.engine.RegistryAccess;
 import dev.trainyard.model.ImageReference;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -46,7 +47,7 @@ final class RegistryProbe {
     if (registry.equals(ImageReference.DOCKER_HUB)) {
       return;
     }
-    Optional<HttpResponse<Void>> answer =
+    Optional<HttpResponse<?>> answer =
         access.plainHttp() ? Optional.empty() : ask("https://" + registry);
     // The engine speaks plain HTTP to registries on the host even if nobody allowed that.
     if (answer.isEmpty() && (access.plainHttp() || near.test(registry))) {
@@ -55,7 +56,7 @@ final class RegistryProbe {
     answer.ifPresent(found -> require(registry, access, found));
   }
 
-  private Optional<HttpResponse<Void>> ask(String base) {
+  private Optional<HttpResponse<?>> ask(String base) {
     HttpRequest request =
         HttpRequest.newBuilder(URI.create(base + "/v2/")).timeout(PATIENCE).build();
     // Not kept, because most servers never pull.
@@ -64,7 +65,12 @@ final class RegistryProbe {
             .connectTimeout(PATIENCE)
             .followRedirects(HttpClient.Redirect.NEVER)
             .build()) {
-      return Optional.of(http.send(request, HttpResponse.BodyHandlers.discarding()));
+      // The timeout ends with the headers, so the body is not waited for.
+      HttpResponse<InputStream> answer =
+          http.send(request, HttpResponse.BodyHandlers.ofInputStream());
+      answer.body().close();
+      http.shutdownNow();
+      return Optional.of(answer);
     } catch (IOException e) {
       return Optional.empty();
     } catch (InterruptedException e) {
@@ -73,7 +79,7 @@ final class RegistryProbe {
     }
   }
 
-  private void require(String registry, RegistryAccess access, HttpResponse<Void> answer) {
+  private void require(String registry, RegistryAccess access, HttpResponse<?> answer) {
     answer
         .headers()
         .firstValue("Location")

@@ -15,9 +15,11 @@ import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -100,6 +102,38 @@ class RegistryProbeTest {
     assertThatThrownBy(() -> probe.require(image(), WITH_LOGIN)).isInstanceOf(ImageException.class);
     value = "/v2/elsewhere";
     assertThatCode(() -> probe.require(image(), WITH_LOGIN)).doesNotThrowAnyException();
+  }
+
+  @Test
+  @Timeout(60)
+  void require_bodyThatNeverEnds_isNotWaitedFor() throws Exception {
+    CountDownLatch end = new CountDownLatch(1);
+    registry.removeContext("/");
+    registry.createContext(
+        "/",
+        exchange -> {
+          exchange
+              .getResponseHeaders()
+              .set("WWW-Authenticate", "Bearer realm=\"http://127.0.0.1:9\"");
+          exchange.sendResponseHeaders(401, 1_000);
+          exchange.getResponseBody().write('x');
+          exchange.getResponseBody().flush();
+          awaitUninterruptibly(end);
+        });
+    try {
+      assertThatThrownBy(() -> probe.require(image(), WITH_LOGIN))
+          .isInstanceOf(ImageException.class);
+    } finally {
+      end.countDown();
+    }
+  }
+
+  private static void awaitUninterruptibly(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   @Test
