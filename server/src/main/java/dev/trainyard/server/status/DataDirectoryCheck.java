@@ -5,11 +5,14 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Optional;
 
 /** Checks that the data directory can be written, by writing a file. */
 public final class DataDirectoryCheck implements Health.Check {
   private static final byte[] CONTENT = "health check\n".getBytes(StandardCharsets.UTF_8);
+
+  static final String FILE = ".health";
 
   private final Path directory;
 
@@ -22,9 +25,11 @@ public final class DataDirectoryCheck implements Health.Check {
     if (!Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)) {
       return Optional.of(directory + " is not a directory");
     }
-    Path file = Files.createTempFile(directory, ".health-", "");
+    // One name, so that a server that is killed leaves at most one file.
+    Path file = directory.resolve(FILE);
+    Files.deleteIfExists(file);
     try {
-      Files.write(file, CONTENT);
+      Files.write(file, CONTENT, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
       return Optional.empty();
     } finally {
       Files.deleteIfExists(file);

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,11 +24,12 @@ class DeletedFilesTest {
   }
 
   private void awaitEmpty() throws IOException {
-    while (true) {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+    boolean empty = false;
+    while (!empty) {
+      assertThat(System.nanoTime()).as("files are still there").isLessThan(deadline);
       try (var left = Files.list(data.resolve("deleted"))) {
-        if (left.findAny().isEmpty()) {
-          return;
-        }
+        empty = left.findAny().isEmpty();
       }
       Thread.onSpinWait();
     }
