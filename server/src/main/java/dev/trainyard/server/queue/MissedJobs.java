@@ -15,9 +15,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Finds jobs that wait or are being stopped in the database and that the queue has not heard of:
- * the request that stored them failed after its COMMIT. The queue has to be unaware of a job at two
- * consecutive looks, because the news of a job that was just stored may still be in the inbox. Its
- * methods belong to the loop.
+ * the request that stored them failed after its COMMIT. Likewise finds jobs that the queue keeps as
+ * waiting although they were stopped or paused. The queue has to differ at two consecutive looks,
+ * because the news of a job that was just stored may still be in the inbox. Its methods belong to
+ * the loop.
  */
 final class MissedJobs {
   private static final Logger LOG = LoggerFactory.getLogger(MissedJobs.class);
@@ -91,9 +92,16 @@ final class MissedJobs {
             missed.add(job);
           }
         });
+    // A job that does not wait any more, because the request that stopped it failed.
+    room.each(
+        ticket -> {
+          if (!found.containsKey(ticket.job().id())) {
+            missed.add(ticket.job().id());
+          }
+        });
     for (JobId job : missed) {
       if (suspects.contains(job)) {
-        LOG.info("job {} was stored by a request that failed; it is added to the queue", job);
+        LOG.info("job {} was changed by a request that failed; the queue reads it again", job);
         add(job);
       }
     }

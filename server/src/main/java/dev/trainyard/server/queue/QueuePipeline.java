@@ -350,16 +350,14 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
 
   /** Whatever the job has become, it is taken up as it is now. */
   private void dropped(JobId id) {
-    gone(id);
     lookAgain.remove(id);
     try {
-      db.read(handle -> jobs.findUnfinished(handle, id))
-          .ifPresent(
-              found -> {
-                boolean there = found.job().state().holdsResources();
-                Set<TaskId> known = there ? Reconciliation.ids(engine.list()) : Set.of();
-                takeUp(found, known);
-              });
+      Optional<JobStore.Unfinished> found = db.read(handle -> jobs.findUnfinished(handle, id));
+      boolean there = found.filter(it -> it.job().state().holdsResources()).isPresent();
+      Set<TaskId> known = there ? Reconciliation.ids(engine.list()) : Set.of();
+      // Only now: without an attempt, reconciliation would remove the job's tasks.
+      gone(id);
+      found.ifPresent(it -> takeUp(it, known));
     } catch (RuntimeException e) {
       LOG.warn("job {} can't be taken up now; the next tick tries again", id, e);
       lookAgain.add(id);
@@ -402,12 +400,13 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
   public void submitted(QueuedJob job, JobStatus status) {
     inbox.add(
         () -> {
-          // The attempt before is still clearing up; when it is done, the job is looked at again.
-          if (!runs.containsKey(job.id())) {
+          AttemptRun run = runs.get(job.id());
+          if (run == null) {
             room.enter(job, status);
-          } else {
+          } else if (run.attempt() <= status.attempt()) {
+            // The attempt before is still clearing up; when it is done, the job is looked at again.
             lookAgain.add(job.id());
-          }
+          } // Otherwise the notice is late: MissedJobs has already added the job.
         });
   }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.trainyard.model.JobState;
+import dev.trainyard.scheduler.QueuedJob;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.db.TestDatabase;
 import dev.trainyard.server.db.UnknownOutcomeException;
@@ -26,6 +27,7 @@ class MissedJobsTest {
     private final Db db;
     private final Thread test = Thread.currentThread();
     private volatile boolean losing;
+    private volatile boolean loopFails;
     private final AtomicLong lost = new AtomicLong();
 
     LosingAnswers(Db db) {
@@ -45,6 +47,9 @@ class MissedJobsTest {
 
     @Override
     public <T> T read(Work<T> work) {
+      if (loopFails && Thread.currentThread().getName().equals("queue")) {
+        throw new IllegalStateException("cut");
+      }
       return db.read(work);
     }
 
@@ -98,6 +103,55 @@ class MissedJobsTest {
           return !world.engine.stopped().isEmpty();
         },
         "the stop");
+  }
+
+  @Test
+  void stop_ofWaitingJobOutcomeUnknown_jobLeavesQueue() {
+    world.cordoned = Set.of("box");
+    world.pass(Duration.ofSeconds(5));
+    Job job = world.submit(JobFileText.named("waits"));
+    JobWorld.eventually(() -> world.pipeline().depth() == 1, "the job to wait");
+    db.losing = true;
+    assertThatThrownBy(() -> world.service().stop(JobWorld.ALICE, job, Optional.empty()))
+        .isInstanceOf(UnknownOutcomeException.class);
+    assertThat(world.job(job).state()).isEqualTo(JobState.STOPPED);
+    JobWorld.eventually(
+        () -> {
+          world.pass(Duration.ofSeconds(5));
+          return world.pipeline().depth() == 0;
+        },
+        "the queue to be empty");
+  }
+
+  @Test
+  void submitted_afterJobWasFound_runningAttemptIsKept() {
+    db.losing = true;
+    assertThatThrownBy(() -> world.submit(JobFileText.named("late")))
+        .isInstanceOf(UnknownOutcomeException.class);
+    Job stored = stored();
+    passUntil(stored, JobState.RUNNING);
+    notifyWhileReadsFail(stored);
+    db.loopFails = false;
+    world.pass(Duration.ofSeconds(5));
+    world.engine.finish(world.task(stored, 0), 0);
+    world.await(stored, JobState.SUCCEEDED);
+  }
+
+  @Test
+  void lookAgain_readFails_attemptStaysKnown() {
+    Job job = world.submit(JobFileText.named("kept"));
+    world.await(job, JobState.RUNNING);
+    notifyWhileReadsFail(world.job(job));
+  }
+
+  /** Reports the job to the queue in the state that the test has seen. */
+  private void notifyWhileReadsFail(Job seen) {
+    QueuedJob queued =
+        QueuedJob.of(seen.id(), seen.userName(), world.service().config(seen).spec());
+    db.loopFails = true;
+    world.pipeline().submitted(queued, seen.status());
+    world.pass(Duration.ofSeconds(5));
+    assertThat(world.pipeline().placements()).containsKey(seen.id());
   }
 
   private Job stored() {
