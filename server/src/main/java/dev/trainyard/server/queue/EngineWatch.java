@@ -85,8 +85,17 @@ final class EngineWatch {
   }
 
   private void askAgain() {
-    if (engine.absence().isPresent()) {
-      askLater();
+    boolean back = false;
+    try {
+      back = engine.absence().isEmpty();
+    } catch (RuntimeException e) {
+      LOG.warn("failed to ask the engine whether it is back; will retry", e);
+    } finally {
+      if (!back) {
+        askLater();
+      }
+    }
+    if (!back) {
       return;
     }
     synchronized (this) {

@@ -20,6 +20,16 @@ public record PortRules(PortRange range, Optional<PortRange> fixed, int mostPerJ
     return contains(range, port) || fixed.filter(more -> contains(more, port)).isPresent();
   }
 
+  /** Every port counts because the two ranges need not be adjacent. */
+  private boolean allowsAll(PortRequest request) {
+    for (long port = request.beginAt(); port < (long) request.beginAt() + request.count(); port++) {
+      if (!allows((int) port)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   private static boolean contains(PortRange range, int port) {
     return port >= range.first() && port <= range.last();
   }
@@ -32,8 +42,7 @@ public record PortRules(PortRange range, Optional<PortRange> fixed, int mostPerJ
       long tasks = spec.extras().gangAllocation() ? role.taskCount() : 1;
       for (PortRequest request : role.ports()) {
         asked += tasks * request.count();
-        if (request.beginAt() > 0
-            && !(allows(request.beginAt()) && allows(request.beginAt() + request.count() - 1))) {
+        if (request.beginAt() > 0 && !allowsAll(request)) {
           return Optional.of(
               Message.of("error.port-outside", "port", request.beginAt())
                   .with("from", range.first())

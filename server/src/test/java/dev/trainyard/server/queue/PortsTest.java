@@ -124,6 +124,14 @@ class PortsTest {
     assertThat(rules.allows(20_000)).isTrue();
   }
 
+  @Test
+  void rules_portBetweenTheRanges_isRefused() {
+    Job job = world.submit(asking("{\"label\": \"web\", \"beginAt\": 20000, \"portNumber\": 5}"));
+    PortRange more = new PortRange(20_004, 20_009);
+    PortRules rules = new PortRules(new PortRange(20_000, 20_001), Optional.of(more), 10);
+    assertThat(rules.refusal(world.service().config(job).spec())).isPresent();
+  }
+
   private static String asking(String ports) {
     return """
     {"jobName": "ports", "image": "x",
