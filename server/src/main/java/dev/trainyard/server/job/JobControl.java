@@ -140,17 +140,25 @@ final class JobControl {
       List<Job> some = runningFirst.subList(from, Math.min(from + AT_ONCE, runningFirst.size()));
       List<Optional<Stopped>> written =
           db.write(handle -> some.stream().map(job -> tried(handle, job, wish)).toList());
+      // All of them before the next transaction, which may fail: these stops are durable.
+      written.stream()
+          .flatMap(Optional::stream)
+          .filter(result -> result.refusal().isEmpty())
+          .forEach(result -> tellStop(result.job()));
       for (int i = 0; i < some.size(); i++) {
         Job job = some.get(i);
-        Stopped result =
-            written.get(i).orElseGet(() -> new Stopped(write(job, wish), Optional.empty()));
-        if (result.refusal().isEmpty()) {
-          tellStop(result.job());
-        }
-        results.put(job.id(), result);
+        results.put(job.id(), written.get(i).orElseGet(() -> stopAlone(job, wish)));
       }
     }
     return seen.stream().map(job -> results.get(job.id())).toList();
+  }
+
+  private Stopped stopAlone(Job job, Wish wish) {
+    try {
+      return new Stopped(tellStop(write(job, wish)), Optional.empty());
+    } catch (AppException e) {
+      return new Stopped(job, Optional.of(e));
+    }
   }
 
   /** Empty if the job was changed by another transaction, so that it has to be tried alone. */

@@ -13,6 +13,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BiFunction;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.statement.Query;
@@ -101,8 +103,10 @@ public final class JobTags {
 
   /** Adds a tag to several jobs with one record, and returns those that have it now. */
   public Set<JobId> addAll(Caller caller, List<Job> jobs, String tag) {
-    return db.write(
-        handle -> {
+    return write(
+        caller,
+        "job.tag",
+        (handle, due) -> {
           Map<JobId, List<String>> present = of(handle, jobs);
           Set<JobId> tagged = new HashSet<>();
           List<Job> changed = new ArrayList<>();
@@ -115,7 +119,7 @@ public final class JobTags {
               changed.add(job);
             }
           }
-          record(handle, caller, "job.tag", changed, tag);
+          record(handle, caller, "job.tag", changed, tag, due);
           return tagged;
         });
   }
@@ -140,25 +144,55 @@ public final class JobTags {
 
   /** Removes a tag from several jobs with one record, and returns those that had it. */
   public Set<JobId> removeAll(Caller caller, List<Job> jobs, String tag) {
-    return db.write(
-        handle -> {
+    return write(
+        caller,
+        "job.untag",
+        (handle, due) -> {
           String sql = "delete from job_tag where job_id = ? and tag = ?";
           List<Job> changed =
               jobs.stream().filter(job -> handle.execute(sql, job.id().value(), tag) == 1).toList();
-          record(handle, caller, "job.untag", changed, tag);
+          record(handle, caller, "job.untag", changed, tag, due);
           return changed.stream().map(Job::id).collect(Collectors.toUnmodifiableSet());
         });
+  }
+
+  /**
+   * Performs a transaction that asks whether a target is to be recorded. The answer is the same if
+   * the database repeats the transaction, and is forgotten if it fails.
+   */
+  private <T> T write(
+      Caller caller, String action, BiFunction<Handle, Predicate<String>, T> transaction) {
+    Map<String, Boolean> decided = new HashMap<>();
+    Predicate<String> due =
+        target -> decided.computeIfAbsent(target, it -> window.admit(caller.userId(), action, it));
+    try {
+      return db.write(handle -> transaction.apply(handle, due));
+    } catch (RuntimeException e) {
+      decided.forEach(
+          (target, admitted) -> {
+            if (admitted) {
+              window.forget(caller.userId(), action, target);
+            }
+          });
+      throw e;
+    }
   }
 
   /**
    * Writes one record for all changed jobs. Changes of single own jobs are recorded once an hour
    * for each job, because nobody else is affected and a program may change them all the time.
    */
-  private void record(Handle handle, Caller caller, String action, List<Job> changed, String tag) {
+  private void record(
+      Handle handle,
+      Caller caller,
+      String action,
+      List<Job> changed,
+      String tag,
+      Predicate<String> due) {
     boolean own = changed.stream().allMatch(job -> job.userId().equals(caller.userId()));
     if (changed.size() == 1) {
       String target = JobControl.auditTarget(changed.getFirst());
-      if (!own || window.admit(caller.userId(), action, target)) {
+      if (!own || due.test(target)) {
         record(handle, caller, action, target, Map.of("tag", tag));
       }
     } else if (!changed.isEmpty()) {

@@ -1,0 +1,61 @@
+package dev.trainyard.server.job;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.trainyard.model.JobState;
+import dev.trainyard.server.db.Db;
+import dev.trainyard.server.db.TestDatabase;
+import dev.trainyard.server.queue.JobWorld;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class JobControlTest {
+  /** Reports the first job of a batch as changed by another transaction. */
+  private record LosingRace(Db db) implements Db {
+    @Override
+    @SuppressWarnings("unchecked")
+    public <T> T write(Work<T> work) {
+      T result = db.write(work);
+      if (result instanceof List<?> batch) {
+        List<Object> changed = new ArrayList<>(batch);
+        changed.set(0, Optional.empty());
+        return (T) changed;
+      }
+      return result;
+    }
+
+    @Override
+    public <T> T read(Work<T> work) {
+      return db.read(work);
+    }
+
+    @Override
+    public void close() {
+      db.close();
+    }
+  }
+
+  @Test
+  void stopAll_oneIsRefusedAlone_queueHearsOfTheOthers() {
+    try (Db db = TestDatabase.SQLITE.create();
+        JobWorld world = new JobWorld(db)) {
+      Job first = world.submit(JobFileText.named("first"));
+      Job second = world.submit(JobFileText.named("second"));
+      SilentQueue queue = new SilentQueue();
+      JobControl control =
+          new JobControl(
+              new LosingRace(db), world.store, world.attempts, queue, world.changes, world.clock);
+
+      List<JobControl.Stopped> stopped =
+          control.stopAll(JobWorld.ALICE, List.of(first, second), Optional.empty());
+
+      assertThat(stopped).hasSize(2);
+      assertThat(stopped.get(0).refusal()).isPresent();
+      assertThat(stopped.get(1).refusal()).isEmpty();
+      assertThat(queue.stopped).containsExactly(second.id());
+      assertThat(world.job(second).state()).isEqualTo(JobState.STOPPED);
+    }
+  }
+}
