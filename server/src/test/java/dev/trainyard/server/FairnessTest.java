@@ -137,7 +137,7 @@ class FairnessTest {
         Files.createDirectories(log.getParent());
         Files.writeString(log, "y".repeat(8 * 1024 * 1024));
         String texts =
-            IntStream.range(0, 30)
+            IntStream.range(0, 10)
                 .mapToObj(i -> "text=" + "y".repeat(199) + (char) ('A' + i % 24))
                 .collect(Collectors.joining("&"));
         yield of("GET", "/api/v3/jobs/log/logs/main/0/stdout/matches?" + texts, "");

@@ -12,6 +12,7 @@ import dev.trainyard.server.http.Routes;
 import dev.trainyard.server.job.Job;
 import dev.trainyard.server.job.JobService;
 import dev.trainyard.server.log.WatchedSink;
+import dev.trainyard.server.work.Downloads;
 import dev.trainyard.server.work.HeavyWork;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -34,6 +35,10 @@ import org.slf4j.LoggerFactory;
 /** {@code /api/v3/jobs/{job}/outputs}: what a job saved. */
 public final class OutputRoutes {
   private static final Logger LOG = LoggerFactory.getLogger(OutputRoutes.class);
+
+  /** Of one user at once: each holds file descriptors. */
+  private static final int MOST_DOWNLOADS = 16;
+
   private static final int DEFAULT_LIMIT = 200;
   private static final int MOST = 1000;
   private static final int PIECE = 64 * 1024;
@@ -41,7 +46,7 @@ public final class OutputRoutes {
   private final JobService jobs;
   private final Function<JobId, Path> roots;
   private final Consumer<Path> opener;
-  private final Downloads downloads = new Downloads();
+  private final Downloads downloads = new Downloads(MOST_DOWNLOADS);
 
   /**
    * @param roots where the saved files of a job are

@@ -32,6 +32,9 @@ final class TreeArchive implements AutoCloseable {
   /** Opening a directory takes a step for each level. */
   private static final int DEEPEST = 400;
 
+  /** Directories that are found but not packed yet; their names are kept in memory. */
+  private static final int MOST_PENDING = 50_000;
+
   private static final int BLOCK = 64 * 1024;
 
   /** Limits of one piece: what is read, and how many files and directories. */
@@ -88,6 +91,7 @@ final class TreeArchive implements AutoCloseable {
 
   private final HeldFile root;
   private final Packer packer;
+  private final int mostPending;
   private final byte[] block = new byte[BLOCK];
   private final Deque<Branch> branches = new ArrayDeque<>();
 
@@ -108,8 +112,16 @@ final class TreeArchive implements AutoCloseable {
    * @param name of the only thing at the top of the archive
    */
   TreeArchive(HeldFile root, String name, Packer packer) {
+    this(root, name, packer, MOST_PENDING);
+  }
+
+  /**
+   * @param mostPending number of directories that may be pending; more end the archive
+   */
+  TreeArchive(HeldFile root, String name, Packer packer, int mostPending) {
     this.root = root;
     this.packer = packer;
+    this.mostPending = mostPending;
     branches.add(new Branch(null, name, 0));
   }
 
@@ -184,7 +196,7 @@ final class TreeArchive implements AutoCloseable {
           if (branch.depth() == DEEPEST) {
             LOG.debug("{} is not in the archive: it is too deep", name);
           } else {
-            found.add(branch.child(childName));
+            add(branch.child(childName));
           }
         }
         case FILE -> {
@@ -203,6 +215,15 @@ final class TreeArchive implements AutoCloseable {
       }
       skip(name, e);
     }
+  }
+
+  private void add(Branch child) throws IOException {
+    if (branches.size() + found.size() >= mostPending) {
+      throw new IOException(
+          "%s has too many subdirectories for an archive: at most %d can be pending"
+              .formatted(path, mostPending));
+    }
+    found.add(child);
   }
 
   private long readBlock() throws IOException {

@@ -5,6 +5,7 @@ import dev.trainyard.model.Message;
 import dev.trainyard.server.http.Caller;
 import dev.trainyard.server.http.Csv;
 import dev.trainyard.server.http.Reply;
+import dev.trainyard.server.work.HeavyWork;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -70,17 +71,21 @@ final class JobExport {
   }
 
   Reply search(JobSearch search) {
+    // What comes meanwhile would push the rest along, and rows would be told twice. Asked before
+    // the reply begins, so that it can still be rejected.
+    List<Job> newest =
+        HeavyWork.PARSING.run(() -> jobs.lists().search(caller, search.newest()).jobs());
     return reply(
         sink -> {
-          // What comes meanwhile would push the rest along, and rows would be told twice.
-          List<Job> newest = jobs.lists().search(caller, search.newest()).jobs();
           JobSearch bounded = newest.isEmpty() ? search : search.notAfter(newest.getFirst().id());
           int offset = search.offset();
           int found = newest.isEmpty() ? 0 : SORTED_AT_ONCE;
           while (found == SORTED_AT_ONCE) {
-            List<JobId> ids = jobs.lists().ids(caller, bounded.part(offset, SORTED_AT_ONCE));
+            JobSearch next = bounded.part(offset, SORTED_AT_ONCE);
+            List<JobId> ids = HeavyWork.PARSING.resume(() -> jobs.lists().ids(caller, next));
             for (int from = 0; from < ids.size(); from += PIECE) {
-              var part = jobs.lists().load(ids.subList(from, Math.min(from + PIECE, ids.size())));
+              List<JobId> some = ids.subList(from, Math.min(from + PIECE, ids.size()));
+              var part = HeavyWork.PARSING.resume(() -> jobs.lists().load(some));
               write(sink, part.jobs(), part.tags());
             }
             found = ids.size();

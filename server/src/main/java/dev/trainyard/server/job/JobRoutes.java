@@ -14,6 +14,7 @@ import dev.trainyard.server.http.BodyLimit;
 import dev.trainyard.server.http.Reply;
 import dev.trainyard.server.http.Request;
 import dev.trainyard.server.http.Routes;
+import dev.trainyard.server.work.Downloads;
 import dev.trainyard.server.work.HeavyWork;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -32,12 +33,16 @@ public final class JobRoutes {
   public static final BodyLimit BODY =
       BodyLimit.judgedByEndpoint(new DataSize(4L * JobFiles.MAX_LENGTH));
 
+  /** Sorted lists as CSV that one user may read at once: each has to sort all jobs. */
+  private static final int MOST_EXPORTS = 2;
+
   private static final int DEFAULT_LIMIT = 50;
   private static final int MOST = 500;
   private static final int LONGEST_GRACE = 7 * 24 * 3600;
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]*");
 
   private final JobService service;
+  private final Downloads exports = new Downloads(MOST_EXPORTS);
 
   public JobRoutes(JobService service) {
     this.service = service;
@@ -147,6 +152,7 @@ public final class JobRoutes {
       throw badRequest(problems);
     }
     if (isCsv(request, problems)) {
+      exports.begin(request.caller().userId());
       return export(request).search(search);
     }
     JobLists.Found<Job> found =

@@ -8,9 +8,11 @@ import dev.trainyard.server.http.Routes;
 import dev.trainyard.server.job.JobService;
 import dev.trainyard.server.work.HeavyWork;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 
 /** Lines of a log: how many there are and where, and those that contain something. */
 final class LogLineRoutes {
@@ -22,6 +24,10 @@ final class LogLineRoutes {
 
   private static final int MOST_TEXTS = 30;
   private static final int LONGEST_TEXT = 200;
+
+  /** Limit for all texts together, in UTF-8: a search needs about 1 KB of memory for each byte. */
+  private static final int MOST_TEXT_BYTES = 2048;
+
   private static final int MOST_MATCHES = 1000;
   private static final long DEFAULT_MATCHES = 100;
   private static final String LOG = "/api/v3/jobs/:job/logs/:role/:index/:stream";
@@ -45,9 +51,9 @@ final class LogLineRoutes {
     LogAddress log = LogAddress.of(request, jobs, removals, store);
     long length = store.length(log.task(), log.stream());
     long from = offset(request, length);
-    LineStarts starts = new LineStarts(from);
-    long end = scan(log, from, length, starts);
-    Map<String, Object> view = view(from, end, length);
+    Scan<LineStarts> scan = scan(log, from, length, () -> new LineStarts(from));
+    LineStarts starts = scan.sink();
+    Map<String, Object> view = view(from, scan.end(), length);
     view.put("lines", starts.lines());
     view.put(
         "starts",
@@ -62,29 +68,49 @@ final class LogLineRoutes {
     boolean exact = request.query("case").map("true"::equals).orElse(false);
     long length = store.length(log.task(), log.stream());
     long from = offset(request, length);
-    LineMatches matches = new LineMatches(texts, !exact, from, limit);
-    long end = scan(log, from, length, matches);
+    Scan<LineMatches> scan =
+        scan(log, from, length, () -> new LineMatches(texts, !exact, from, limit));
+    LineMatches matches = scan.sink();
     matches.finish();
     // Behind the last one, so that nothing between it and the end of the piece is left out.
-    long searched = matches.full() ? matches.found().getLast() + 1 : end;
+    long searched = matches.full() ? matches.found().getLast() + 1 : scan.end();
     Map<String, Object> view = view(from, searched, length);
     view.put("matches", matches.found());
     return view;
   }
 
-  /** Reads until the sink is closed or enough is read; returns the offset behind the last byte. */
-  private long scan(LogAddress log, long from, long length, Reply.Sink sink) throws IOException {
+  /**
+   * A scanned part of a log.
+   *
+   * @param end offset behind the last byte that was read
+   */
+  private record Scan<S extends Reply.Sink>(S sink, long end) {}
+
+  /**
+   * Reads until the sink is closed or enough is read. The sink is created by the pool because it
+   * may need much memory: requests that are queued have none.
+   */
+  private <S extends Reply.Sink> Scan<S> scan(
+      LogAddress log, long from, long length, Supplier<S> sinks) throws IOException {
     long until = Math.min(length, from + MOST_BYTES);
-    long end = from;
-    while (end < until && !sink.closed()) {
-      long begin = end;
-      long most = Math.min(until, begin + PIECE);
-      end = HeavyWork.FILES.run(() -> store.copy(log.task(), log.stream(), begin, most, sink));
-      if (end == begin) {
-        break;
-      }
+    Scan<S> scan =
+        HeavyWork.FILES.<Scan<S>, IOException>run(() -> piece(log, sinks.get(), from, until));
+    long begin = from;
+    while (scan.end() > begin && scan.end() < until && !scan.sink().closed()) {
+      Scan<S> before = scan;
+      begin = before.end();
+      scan =
+          HeavyWork.FILES.<Scan<S>, IOException>resume(
+              () -> piece(log, before.sink(), before.end(), until));
     }
-    return end;
+    return scan;
+  }
+
+  private <S extends Reply.Sink> Scan<S> piece(LogAddress log, S sink, long begin, long until)
+      throws IOException {
+    long most = Math.min(until, begin + PIECE);
+    long end = begin < most ? store.copy(log.task(), log.stream(), begin, most, sink) : begin;
+    return new Scan<>(sink, end);
   }
 
   /** {@code end} is how far it was read; more is there if that is before {@code length}. */
@@ -115,18 +141,26 @@ final class LogLineRoutes {
 
   private static List<String> texts(Request request) {
     List<String> texts = request.queries("text");
-    boolean good =
-        !texts.isEmpty()
-            && texts.size() <= MOST_TEXTS
-            && texts.stream()
-                .allMatch(
-                    text ->
-                        !text.isEmpty() && text.length() <= LONGEST_TEXT && !text.contains("\n"));
-    if (!good) {
+    if (!areSearchable(texts)) {
       throw LogAddress.bad(
           "text",
-          Message.of("error.search-text", "most", MOST_TEXTS).with("longest", LONGEST_TEXT));
+          Message.of("error.search-text", "most", MOST_TEXTS)
+              .with("longest", LONGEST_TEXT)
+              .with("bytes", MOST_TEXT_BYTES));
     }
     return texts;
+  }
+
+  static boolean areSearchable(List<String> texts) {
+    return !texts.isEmpty()
+        && texts.size() <= MOST_TEXTS
+        && texts.stream()
+            .allMatch(
+                text -> !text.isEmpty() && text.length() <= LONGEST_TEXT && !text.contains("\n"))
+        && texts.stream().mapToInt(LogLineRoutes::bytes).sum() <= MOST_TEXT_BYTES;
+  }
+
+  private static int bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8).length;
   }
 }

@@ -90,6 +90,20 @@ class TreeArchiveTest {
   }
 
   @Test
+  void step_tooManyPendingDirectories_archiveFails() throws Exception {
+    for (int i = 0; i < 11; i++) {
+      Files.createDirectory(directory.resolve("d" + i));
+    }
+    ByteArrayOutputStream packed = new ByteArrayOutputStream();
+    try (HeldFile root = HeldFile.find(directory, "").orElseThrow();
+        TreeArchive archive = new TreeArchive(root, "top", ArchiveFormat.TAR.packer(packed), 10)) {
+      assertThatThrownBy(archive::step)
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("top has too many subdirectories");
+    }
+  }
+
+  @Test
   void step_sparseFile_isWhole() throws Exception {
     byte[] expected = new byte[9 * 1024 * 1024 + 17];
     try (RandomAccessFile file =

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
@@ -47,6 +48,16 @@ class LineScanTest {
     LineStarts found = starts(0, "a\n" + "b".repeat(3 * LineStarts.STEP) + "\nc\n", 1000);
     assertThat(found.lines()).isEqualTo(3);
     assertThat(found.starts()).containsExactly(new LineStarts.Start(3L * LineStarts.STEP + 3, 2));
+  }
+
+  @Test
+  void texts_tooLongTogether_areNotSearchable() {
+    List<String> texts = Collections.nCopies(3, "错".repeat(200));
+    assertThat(LogLineRoutes.areSearchable(texts)).isTrue();
+    assertThat(LogLineRoutes.areSearchable(Collections.nCopies(4, texts.getFirst()))).isFalse();
+    assertThat(LogLineRoutes.areSearchable(Collections.nCopies(30, "x".repeat(68)))).isTrue();
+    assertThat(LogLineRoutes.areSearchable(Collections.nCopies(30, "x".repeat(69)))).isFalse();
+    assertThat(LogLineRoutes.areSearchable(List.of())).isFalse();
   }
 
   @Test

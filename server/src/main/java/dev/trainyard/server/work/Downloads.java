@@ -1,28 +1,31 @@
-package dev.trainyard.server.file;
+package dev.trainyard.server.work;
 
 import dev.trainyard.model.AppException;
 import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.Message;
-import dev.trainyard.server.work.Requester;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Limits how many downloads each user has at once: each holds file descriptors. Thread-safe. */
-final class Downloads {
-  private static final int MOST = 16;
+/** Limits how many downloads of one kind each user has at once. Thread-safe. */
+public final class Downloads {
   private static final long RETRY_SECONDS = 5;
 
+  private final int most;
   private final Map<String, Integer> open = new HashMap<>();
 
+  public Downloads(int most) {
+    this.most = most;
+  }
+
   /** Counts a download until the current request ends; TOO_MANY_REQUESTS beyond the limit. */
-  void begin(String userId) {
+  public void begin(String userId) {
     synchronized (this) {
       int now = open.getOrDefault(userId, 0);
-      if (now >= MOST) {
+      if (now >= most) {
         throw new AppException(
             ErrorCode.TOO_MANY_REQUESTS,
-            Message.of("error.too-many-downloads", "most", MOST).with("seconds", RETRY_SECONDS));
+            Message.of("error.too-many-downloads", "most", most).with("seconds", RETRY_SECONDS));
       }
       open.put(userId, now + 1);
     }
