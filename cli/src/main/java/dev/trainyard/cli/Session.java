@@ -4,6 +4,7 @@ import dev.trainyard.cli.api.Api;
 import dev.trainyard.cli.api.Json;
 import dev.trainyard.cli.api.LocalServer;
 import dev.trainyard.cli.api.Login;
+import dev.trainyard.cli.api.SameListener;
 import dev.trainyard.cli.api.ServerFinder;
 import dev.trainyard.cli.api.Slowdown;
 import dev.trainyard.cli.api.Trust;
@@ -121,10 +122,10 @@ public final class Session {
     return new Api(server, token, trust(server), () -> token, () -> proofKey(server), slowdown());
   }
 
-  /** Read anew for each proof: a server that was restarted has another key. */
+  /** Reads the key again for each proof because a server that was restarted has another key. */
   private Optional<String> proofKey(URI server) {
-    return LocalServer.find(data())
-        .filter(local -> ServerFinder.isSame(local.address(), server))
+    return LocalServer.findLast(data())
+        .filter(local -> SameListener.test(local.address(), server))
         .flatMap(LocalServer::proofKey);
   }
 

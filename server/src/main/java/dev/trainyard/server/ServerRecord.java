@@ -20,7 +20,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * {@code server.json}: tells the command line where the server is, while it is there.
+ * {@code server.json}: tells the command line where the server is, while it is there. {@code
+ * server-proof.json} keeps address and key after the server was stopped, so that the command line
+ * does not trust another program that listens on the address then.
  *
  * @param proofKey by which the server proves that it wrote this record, see {@link
  *     dev.trainyard.model.ServerProof}; a new one at each start
@@ -28,6 +30,7 @@ import java.util.Optional;
  */
 record ServerRecord(URI url, String proofKey, Optional<String> certificate, Instant started) {
   private static final String FILE = "server.json";
+  private static final String PROOF_FILE = "server-proof.json";
 
   void write(DataDirectory directory) {
     Map<String, Object> record = new LinkedHashMap<>();
@@ -37,7 +40,9 @@ record ServerRecord(URI url, String proofKey, Optional<String> certificate, Inst
     record.put("version", Version.CURRENT);
     record.put("proofKey", proofKey);
     certificate.ifPresent(fingerprint -> record.put("certificate", fingerprint));
+    Map<String, Object> proof = Map.of("url", url.toString(), "pid", 0, "proofKey", proofKey);
     try {
+      directory.writePrivate(PROOF_FILE, Json.MAPPER.writeValueAsString(proof) + "\n");
       directory.writePrivate(FILE, Json.MAPPER.writeValueAsString(record) + "\n");
     } catch (JsonProcessingException e) {
       throw new IllegalStateException(e);

@@ -366,8 +366,10 @@ public final class Api {
     // A redirect would carry the token to whoever the answer names.
     connection.setInstanceFollowRedirects(false);
     connection.setRequestProperty("Accept", "application/json");
+    if (!token.isEmpty() || !"GET".equals(method)) {
+      verify(); // a body may contain a password
+    }
     if (!token.isEmpty()) {
-      verify();
       connection.setRequestProperty("Authorization", "Bearer " + token);
     }
     if (connection instanceof HttpsURLConnection secure) {

@@ -22,8 +22,20 @@ public record LocalServer(
   }
 
   public static Optional<LocalServer> find(Path data) {
+    return read(data.resolve("server.json"));
+  }
+
+  /**
+   * Returns the server that runs on the data directory, or else the last one that did. Its key
+   * exposes a program that listens on its address after it was stopped.
+   */
+  public static Optional<LocalServer> findLast(Path data) {
+    return find(data).or(() -> read(data.resolve("server-proof.json")));
+  }
+
+  private static Optional<LocalServer> read(Path file) {
     try {
-      Json json = Json.parse(Files.readAllBytes(data.resolve("server.json")));
+      Json json = Json.parse(Files.readAllBytes(file));
       return json.find("url")
           .map(
               url ->

@@ -1,18 +1,24 @@
 package dev.trainyard.cli.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.trainyard.cli.ExitCode;
 import dev.trainyard.cli.FakeServer;
 import dev.trainyard.cli.TestShell;
+import dev.trainyard.model.AppException;
 import dev.trainyard.model.ServerProof;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The command line and a program that may or may not be the server of the data directory. */
 class ServerProofCliTest {
@@ -46,6 +52,45 @@ class ServerProofCliTest {
     assertThat(server.requests())
         .isNotEmpty()
         .noneMatch(request -> request.token().contains(TOKEN));
+  }
+
+  /** A normal stop deletes server.json; the task then waits for the next command. */
+  @ParameterizedTest
+  @ValueSource(strings = {"http://127.0.0.1:%d", "http://localhost:%d/"})
+  void token_serverWasStopped_isNotSentToAProgramThatTookThePort(String address)
+      throws IOException {
+    Path data = home.resolve(".trainyard");
+    Files.move(data.resolve("server.json"), data.resolve("server-proof.json"));
+    String url = address.formatted(server.address().getPort());
+    assertThat(shell.run("--server", url, "--token", TOKEN, "whoami")).isNotEqualTo(ExitCode.OK);
+    assertThat(shell.err()).contains("not the server of this data directory");
+    assertThat(server.requests()).noneMatch(request -> request.token().contains(TOKEN));
+  }
+
+  @Test
+  void password_isNotSentToAProgramThatTookThePort() throws IOException {
+    Path data = home.resolve(".trainyard");
+    Files.move(data.resolve("server.json"), data.resolve("server-proof.json"));
+    var api =
+        new Api(
+            server.address(),
+            "",
+            Trust.USUAL,
+            () -> "",
+            () -> LocalServer.findLast(data).flatMap(LocalServer::proofKey),
+            Slowdown.telling(_ -> {}));
+    assertThatThrownBy(() -> api.post("/api/v3/sessions", Map.of("password", "x")))
+        .isInstanceOf(AppException.class);
+    assertThat(server.requests()).noneMatch(request -> request.path().contains("sessions"));
+  }
+
+  @Test
+  void sameListener_otherPortOrMachine_isAnotherListener() {
+    URI local = URI.create("http://127.0.0.1:9286");
+    assertThat(SameListener.test(local, URI.create("https://[::1]:9286/"))).isTrue();
+    assertThat(SameListener.test(local, URI.create("http://127.1.2.3:9286"))).isTrue();
+    assertThat(SameListener.test(local, URI.create("http://127.0.0.1:9287"))).isFalse();
+    assertThat(SameListener.test(local, URI.create("http://192.0.2.1:9286"))).isFalse();
   }
 
   @Test

@@ -32,6 +32,7 @@ public final class RealDirectories {
           "layers",
           "mounts",
           "trash",
+          "deleted",
           "docker",
           "docker/tasks",
           "docker/bin",

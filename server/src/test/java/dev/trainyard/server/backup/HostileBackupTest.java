@@ -152,6 +152,7 @@ class HostileBackupTest {
         "local-token",
         "job-token-key",
         "server.json",
+        "server-proof.json",
         "trainyard.db-wal"
       })
   void run_fileThatIsNotPermitted_isLeftOut(String name) throws IOException {

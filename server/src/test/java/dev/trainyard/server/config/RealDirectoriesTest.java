@@ -17,7 +17,17 @@ class RealDirectoriesTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"home", "home/alice", "gshare", "logs", "jobs", "storages/users", "tasks", "bin"})
+      strings = {
+        "home",
+        "home/alice",
+        "gshare",
+        "logs",
+        "jobs",
+        "storages/users",
+        "tasks",
+        "bin",
+        "deleted"
+      })
   void require_link_isRefused(String name) throws IOException {
     DataDirectory data = DataDirectory.open(directory.resolve("data"));
     Files.createDirectories(data.resolve(name).getParent());
