@@ -22,9 +22,16 @@ public final class UserNamespaces implements AutoCloseable {
   private static final long PAUSE_NANOS = 100_000;
   private static final int SIGKILL = 9;
 
-  /** Sets the limit of processes, which is also that of a user namespace made with it. */
-  private static final String LIMITED =
-      "ulimit -u \"$1\" 2>/dev/null || ulimit -p \"$1\" || exit 1; shift; exec \"$@\"";
+  /**
+   * Sets the limit of processes, which is also that of a user namespace made with it. A lower hard
+   * limit that this process may not raise stays.
+   */
+  static final String LIMITED =
+      """
+      ulimit -u "$1" 2>/dev/null || ulimit -p "$1" 2>/dev/null ||
+        [ "$(ulimit -H -u 2>/dev/null || ulimit -H -p)" -lt "$1" ] || exit 1
+      shift; exec "$@"
+      """;
 
   private static final Logger LOG = LoggerFactory.getLogger(UserNamespaces.class);
 
