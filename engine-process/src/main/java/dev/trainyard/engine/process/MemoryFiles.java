@@ -23,8 +23,9 @@ import java.util.stream.Stream;
  * is not found.
  *
  * @param sizes bytes of allocated memory, by inode
+ * @param complete whether all descriptors were read
  */
-record MemoryFiles(Map<Long, Long> sizes) {
+record MemoryFiles(Map<Long, Long> sizes, boolean complete) {
   private static final String NAME = "/memfd:";
   private static final int BASIC = 0x7ff;
   private static final int INODE = 32;
@@ -36,21 +37,44 @@ record MemoryFiles(Map<Long, Long> sizes) {
   private static final Pattern MAPPING =
       Pattern.compile("[0-9a-f]+-[0-9a-f]+ \\S+ \\S+ \\S+ (\\d+) +(.*)");
 
-  private static final Pattern SHARE = Pattern.compile("Pss: +(\\d+) kB");
+  private static final Pattern AMOUNT = Pattern.compile("(Pss|Anonymous): +(\\d+) kB");
+  private static final Pattern IN_MEMORY = Pattern.compile("(?:Shmem|Hugetlb): +(\\d+) kB");
 
-  /** The files that these processes have open. */
-  static MemoryFiles openIn(List<Integer> processes) {
+  /**
+   * Finds the files that these processes have open.
+   *
+   * @param most how many descriptors to read; the others are left out
+   */
+  static MemoryFiles openIn(List<Integer> processes, int most) {
     Map<Long, Long> sizes = new HashMap<>();
+    int left = most;
     for (int process : processes) {
       try (var all = Files.newDirectoryStream(Path.of("/proc/" + process + "/fd"))) {
         for (Path descriptor : all) {
+          if (left == 0) {
+            return new MemoryFiles(sizes, false);
+          }
+          left--;
           add(descriptor, sizes);
         }
       } catch (IOException | DirectoryIteratorException e) {
         // ended
       }
     }
-    return new MemoryFiles(sizes);
+    return new MemoryFiles(sizes, true);
+  }
+
+  /**
+   * Returns how many bytes all such files of the machine have at most.
+   *
+   * @param meminfo lines of {@code /proc/meminfo}
+   */
+  static long atMost(List<String> meminfo) {
+    return meminfo.stream()
+        .map(IN_MEMORY::matcher)
+        .filter(Matcher::matches)
+        .mapToLong(line -> Long.parseLong(line.group(1)) * KILOBYTE)
+        .sum();
   }
 
   private static void add(Path descriptor, Map<Long, Long> sizes) {
@@ -71,36 +95,48 @@ record MemoryFiles(Map<Long, Long> sizes) {
     return sizes.values().stream().mapToLong(Long::longValue).sum();
   }
 
-  /** How much of a process's share of memory is in these files, and so counted twice. */
-  long mappedBy(int process) {
-    if (sizes.isEmpty()) {
-      return 0;
+  /**
+   * Returns how much of the processes' shares of memory is in these files, and so counted twice. Of
+   * one file this is never more than its size.
+   */
+  long mappedBy(List<Integer> processes) {
+    Map<Long, Long> mapped = new HashMap<>();
+    for (int process : sizes.isEmpty() ? List.<Integer>of() : processes) {
+      try (Stream<String> lines = Files.lines(Path.of("/proc/" + process + "/smaps"))) {
+        addMapped(lines, mapped);
+      } catch (IOException | UncheckedIOException e) {
+        // ended
+      }
     }
-    try (Stream<String> lines = Files.lines(Path.of("/proc/" + process + "/smaps"))) {
-      return mapped(lines);
-    } catch (IOException | UncheckedIOException e) {
-      return 0; // ended
-    }
+    return mapped.entrySet().stream()
+        .mapToLong(file -> Math.min(file.getValue(), sizes.get(file.getKey())))
+        .sum();
   }
 
   /**
+   * Adds what a process maps of these files. Pages that it wrote in a private mapping are its own
+   * and no longer those of the file.
+   *
    * @param smaps lines of {@code /proc/PID/smaps}
+   * @param mapped bytes by inode
    */
-  long mapped(Stream<String> smaps) {
-    long[] bytes = {0};
-    boolean[] ours = {false};
+  void addMapped(Stream<String> smaps, Map<Long, Long> mapped) {
+    long[] inode = {0};
+    long[] share = {0};
     smaps.forEachOrdered(
         line -> {
           Matcher mapping = MAPPING.matcher(line);
-          Matcher share = SHARE.matcher(line);
+          Matcher amount = AMOUNT.matcher(line);
           if (mapping.matches()) {
-            ours[0] =
-                mapping.group(2).startsWith(NAME)
-                    && sizes.containsKey(Long.valueOf(mapping.group(1)));
-          } else if (ours[0] && share.matches()) {
-            bytes[0] += Long.parseLong(share.group(1)) * KILOBYTE;
+            inode[0] = mapping.group(2).startsWith(NAME) ? Long.parseLong(mapping.group(1)) : 0;
+          } else if (sizes.containsKey(inode[0]) && amount.matches()) {
+            long bytes = Long.parseLong(amount.group(2)) * KILOBYTE;
+            if (amount.group(1).equals("Pss")) {
+              share[0] = bytes;
+            } else {
+              mapped.merge(inode[0], Math.max(0, share[0] - bytes), Long::sum);
+            }
           }
         });
-    return bytes[0];
   }
 }

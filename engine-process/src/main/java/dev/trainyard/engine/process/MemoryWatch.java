@@ -5,8 +5,10 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -25,6 +27,7 @@ final class MemoryWatch implements AutoCloseable {
 
   private final Stops stops;
   private final Map<TaskDirectory, Long> limits = new ConcurrentHashMap<>();
+  private final Set<TaskDirectory> reported = new HashSet<>();
   private final ScheduledExecutorService executor =
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().daemon().name("engine-memory").factory());
@@ -47,6 +50,7 @@ final class MemoryWatch implements AutoCloseable {
     if (!limits.isEmpty()) {
       ProcessTree tree = ProcessTree.read();
       limits.entrySet().removeIf(limit -> isOver(limit.getKey(), limit.getValue(), tree));
+      reported.retainAll(limits.keySet());
     }
   }
 
@@ -57,7 +61,8 @@ final class MemoryWatch implements AutoCloseable {
         return true;
       }
       Optional<TaskDirectory.Supervisor> supervisor = task.supervisor();
-      if (supervisor.isPresent() && tree.usesMoreThan(limit, supervisor.get().pid())) {
+      if (supervisor.isPresent()
+          && tree.usesMoreThan(limit, supervisor.get().pid(), () -> reportIncomplete(task))) {
         LOG.info("task {} uses more than its {} bytes of memory", task.id(), limit);
         mark(task.file("oom"));
         stops.killProcesses(task);
@@ -68,6 +73,12 @@ final class MemoryWatch implements AutoCloseable {
     } catch (IOException | RuntimeException e) {
       LOG.warn("the memory of task {} can't be watched now", task.id(), e);
       return false;
+    }
+  }
+
+  private void reportIncomplete(TaskDirectory task) {
+    if (reported.add(task)) {
+      LOG.warn("task {} has too many open descriptors to count all its files in memory", task.id());
     }
   }
 

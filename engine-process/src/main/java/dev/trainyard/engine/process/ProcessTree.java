@@ -7,10 +7,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
 
 /** All processes of the machine at one moment: who started whom, and what memory each has. */
 final class ProcessTree {
@@ -18,8 +20,13 @@ final class ProcessTree {
   private static final int RESIDENT = 24;
   private static final int PAGE = 4096;
 
+  /** Descriptors of one task that are read at one look. */
+  private static final int MOST_DESCRIPTORS = 20_000;
+
   private final Map<Integer, List<Integer>> children = new HashMap<>();
   private final Map<Integer, Long> resident = new HashMap<>();
+
+  private long filesAtMost = Long.MAX_VALUE / 2;
 
   private ProcessTree() {}
 
@@ -29,6 +36,7 @@ final class ProcessTree {
       for (Path process : all) {
         tree.add(process);
       }
+      tree.filesAtMost = MemoryFiles.atMost(Files.readAllLines(Path.of("/proc/meminfo")));
     } catch (IOException | DirectoryIteratorException e) {
       // what was read is as good as nothing, and the next look comes soon
     }
@@ -48,14 +56,26 @@ final class ProcessTree {
     }
   }
 
-  /** Whether a process and all below it together have more memory than this. */
-  boolean usesMoreThan(long bytes, int first) {
+  /**
+   * Returns whether a process and all below it together have more memory than this.
+   *
+   * @param incomplete is run if they have more descriptors open than one look reads
+   */
+  boolean usesMoreThan(long bytes, int first, Runnable incomplete) {
     List<Integer> all = all(first);
-    MemoryFiles files = MemoryFiles.openIn(all);
     // Pages that processes share are counted for each at first: that costs little to find out.
     long atMost = all.stream().mapToLong(pid -> resident.getOrDefault(pid, 0L)).sum();
+    if (atMost + filesAtMost <= bytes) {
+      return false;
+    }
+    // Each look begins with another process, so that no process is always left out.
+    Collections.rotate(all, ThreadLocalRandom.current().nextInt(all.size()));
+    MemoryFiles files = MemoryFiles.openIn(all, MOST_DESCRIPTORS);
+    if (!files.complete()) {
+      incomplete.run();
+    }
     return atMost + files.bytes() > bytes
-        && all.stream().mapToLong(pid -> ownShare(pid) - files.mappedBy(pid)).sum() + files.bytes()
+        && all.stream().mapToLong(ProcessTree::ownShare).sum() - files.mappedBy(all) + files.bytes()
             > bytes;
   }
 

@@ -69,6 +69,30 @@ class LimitsTest {
     assertThat(draft.run().end().reason()).isEqualTo(ExitReason.OUT_OF_MEMORY);
   }
 
+  /** The copies stay although the file itself is empty again. */
+  @Test
+  void memory_usedUpByPrivateCopiesOfAFileInMemory() throws IOException {
+    Requirement.require(
+        "python", Files.isExecutable(Path.of("/usr/bin/python3")), "there is no /usr/bin/python3");
+    Draft draft =
+        engine.task(
+            """
+            cat > /tmp/copy.py <<'END'
+            import mmap, os, time
+            file = os.memfd_create('x')
+            os.truncate(file, 300 << 20)
+            copy = mmap.mmap(file, 300 << 20, flags=mmap.MAP_PRIVATE)
+            for page in range(0, 300 << 20, 4096):
+                copy[page] = 1
+            time.sleep(300)
+            END
+            /usr/bin/python3 /tmp/copy.py
+            """);
+    draft.memory = DataSize.ofMegabytes(128);
+
+    assertThat(draft.run().end().reason()).isEqualTo(ExitReason.OUT_OF_MEMORY);
+  }
+
   @Test
   void killedButNotByTheKernel() throws IOException {
     assertThat(engine.run("kill -9 $$").end().reason()).isEqualTo(ExitReason.KILLED_BY_SIGNAL);

@@ -2,6 +2,7 @@ package dev.trainyard.engine.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -13,24 +14,57 @@ class MemoryFilesTest {
       Size:               8192 kB
       Pss:                4096 kB
       Pss_Dirty:          4096 kB
+      Anonymous:             0 kB
       VmFlags: rd wr sh mr mw me ms
       7f0001000000-7f0001800000 rw-s 00000000 00:01 42                         /memfd:c (deleted)
       Pss:                8192 kB
+      Anonymous:             0 kB
       7f0002000000-7f0002800000 rw-p 00000000 00:00 0
       Pss:                 100 kB
+      Anonymous:           100 kB
       7f0003000000-7f0003800000 rw-s 00000000 00:1b 41                         /dev/shm/x
       Pss:                 200 kB
+      Anonymous:             0 kB
       """;
 
   /** One that is mapped but open nowhere is counted by its mapping only. */
   @Test
   void mapped_onlyOfOpenFiles() {
-    assertThat(new MemoryFiles(Map.of(41L, 8L << 20)).mapped(SMAPS.lines())).isEqualTo(4L << 20);
+    assertThat(mapped(SMAPS)).containsExactly(Map.entry(41L, 4L << 20));
+  }
+
+  @Test
+  void mapped_pagesWrittenInAPrivateMapping_areNotTheFiles() {
+    String written = SMAPS.replaceFirst("Anonymous: +0 kB", "Anonymous: 3072 kB");
+    assertThat(mapped(written)).containsExactly(Map.entry(41L, 1L << 20));
   }
 
   @Test
   void openIn_thisProcessHasNone() {
-    MemoryFiles files = MemoryFiles.openIn(List.of((int) ProcessHandle.current().pid()));
+    MemoryFiles files = MemoryFiles.openIn(ourselves(), Integer.MAX_VALUE);
     assertThat(files.bytes()).isZero();
+    assertThat(files.complete()).isTrue();
+  }
+
+  @Test
+  void openIn_readsNoMoreDescriptorsThanAllowed() {
+    assertThat(MemoryFiles.openIn(ourselves(), 1).complete()).isFalse();
+  }
+
+  @Test
+  void atMost_sharedMemoryAndHugePages() {
+    List<String> meminfo =
+        List.of("MemTotal: 9 kB", "Shmem:  3 kB", "ShmemHugePages: 7 kB", "Hugetlb:   2 kB");
+    assertThat(MemoryFiles.atMost(meminfo)).isEqualTo(5 << 10);
+  }
+
+  private static List<Integer> ourselves() {
+    return List.of((int) ProcessHandle.current().pid());
+  }
+
+  private static Map<Long, Long> mapped(String smaps) {
+    Map<Long, Long> mapped = new HashMap<>();
+    new MemoryFiles(Map.of(41L, 8L << 20), true).addMapped(smaps.lines(), mapped);
+    return mapped;
   }
 }
