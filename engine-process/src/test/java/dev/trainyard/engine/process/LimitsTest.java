@@ -78,12 +78,13 @@ class LimitsTest {
         engine.task(
             """
             cat > /tmp/copy.py <<'END'
-            import mmap, os, time
+            import ctypes, mmap, os, time
             file = os.memfd_create('x')
             os.truncate(file, 300 << 20)
             copy = mmap.mmap(file, 300 << 20, flags=mmap.MAP_PRIVATE)
             for page in range(0, 300 << 20, 4096):
                 copy[page] = 1
+            ctypes.CDLL(None).fallocate(file, 3, ctypes.c_long(0), ctypes.c_long(300 << 20))
             time.sleep(300)
             END
             /usr/bin/python3 /tmp/copy.py
