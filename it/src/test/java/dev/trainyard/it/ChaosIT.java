@@ -164,7 +164,7 @@ class ChaosIT extends NeedsSandbox {
         yard.await(loud, "RUNNING");
         SmallDisk.fill(data().resolve("filler"));
         Files.delete(home().resolve("gate"));
-        assertThat(yard.request("GET", "/healthz", "", "").statusCode()).isEqualTo(200);
+        assertThat(yard.request("GET", "/livez", "", "").statusCode()).isEqualTo(200);
         awaitSupervisors(none -> none == 0); // both wrote down their end meanwhile
         Files.delete(data().resolve("filler"));
         assertThat(yard.await(quiet, "FAILED").get("exitCode").asInt()).isEqualTo(4);

@@ -24,6 +24,7 @@ import org.slf4j.LoggerFactory;
 public final class DeletedFiles implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(DeletedFiles.class);
   private static final int IDLE_SECONDS = 10;
+  private static final int CLOSE_SECONDS = 5;
 
   private final Path place;
   private final Consumer<Path> deleter;
@@ -90,9 +91,19 @@ public final class DeletedFiles implements AutoCloseable {
     }
   }
 
-  /** What is left is deleted after the next start. */
+  /**
+   * Interrupts the deletion in progress and waits until it has released what it uses, such as a
+   * container of the engine. The next start deletes what is left.
+   */
   @Override
   public void close() {
     background.shutdownNow();
+    try {
+      if (!background.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)) {
+        LOG.info("a deletion has not stopped yet");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 }
