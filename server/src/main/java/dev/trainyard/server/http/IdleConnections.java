@@ -159,8 +159,13 @@ final class IdleConnections {
       return unregistered;
     }
     release(chosen.getValue());
-    var _ = chosen.getKey().close();
+    closeNow(chosen.getKey());
     return true;
+  }
+
+  /** Without the pipeline, in which TLS waits for seconds until the client takes its last bytes. */
+  private static void closeNow(Channel channel) {
+    channel.eventLoop().execute(() -> channel.unsafe().close(channel.newPromise()));
   }
 
   private static boolean isBefore(State one, State other) {

@@ -1,5 +1,6 @@
 package dev.trainyard.server.http;
 
+import dev.trainyard.machine.MemoryExhaustion;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
@@ -124,7 +125,7 @@ final class VertxSocket implements Socket {
           now -> {
             try {
               step.get().onComplete(ok -> done.complete(null), done::completeExceptionally);
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
               done.completeExceptionally(e);
             }
           });
@@ -132,6 +133,7 @@ final class VertxSocket implements Socket {
     } catch (RejectedExecutionException e) {
       throw new IOException("the server has ended", e);
     } catch (ExecutionException e) {
+      MemoryExhaustion.terminateIfExhausted(e.getCause());
       throw new IOException("the client has gone", e.getCause());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

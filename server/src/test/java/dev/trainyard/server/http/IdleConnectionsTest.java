@@ -1,0 +1,40 @@
+package dev.trainyard.server.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.trainyard.model.DataSize;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOutboundHandlerAdapter;
+import io.netty.channel.ChannelPromise;
+import io.netty.channel.embedded.EmbeddedChannel;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class IdleConnectionsTest {
+  private final IdleConnections connections =
+      new IdleConnections(
+          Duration.ofMinutes(1),
+          new LoadLimits(Duration.ofSeconds(30), 1_024, DataSize.ofMegabytes(4), 1, 1),
+          _ -> false);
+
+  /** Like TLS while the client does not take its last bytes. */
+  private static final class SlowClose extends ChannelOutboundHandlerAdapter {
+    @Override
+    public void close(ChannelHandlerContext context, ChannelPromise promise) {
+      // Waits for the client.
+    }
+  }
+
+  @Test
+  void accepted_beyondTheLimit_theOldestIsClosedAtOnce() {
+    EmbeddedChannel oldest = new EmbeddedChannel(new SlowClose());
+    EmbeddedChannel newest = new EmbeddedChannel();
+    assertThat(connections.accepted(oldest)).isTrue();
+    assertThat(connections.accepted(newest)).isTrue();
+    oldest.runPendingTasks();
+    assertThat(oldest.isOpen()).isFalse();
+    assertThat(newest.isOpen()).isTrue();
+    assertThat(connections.open()).isEqualTo(1);
+    newest.finish();
+  }
+}
