@@ -4,30 +4,45 @@ import dev.trainyard.model.AppException;
 import dev.trainyard.model.DataSize;
 import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.Message;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentMap;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
 
 /**
- * Limits the bytes of request bodies in memory. Each user may hold a quarter of them. All clients
- * that are not signed in together hold a quarter, and each of their addresses a sixteenth, so that
- * they cannot keep users out. Thread-safe.
+ * Limits the bytes of request bodies in memory. Each user may hold a quarter of them, or one body
+ * if that is more. All clients that are not signed in together hold a quarter, and each of their
+ * addresses a sixteenth, so that they cannot keep users out. If they hold more, the oldest of their
+ * bodies that is not complete gives way, so that bodies that never end do not prevent a sign-in.
+ * Thread-safe.
  */
 final class BodyBudget {
   private static final String GUESTS = "guests";
   private static final int RETRY_SECONDS = 2;
 
   private final long most;
-  private final AtomicLong total = new AtomicLong();
-  private final ConcurrentMap<String, AtomicLong> held = new ConcurrentHashMap<>();
+  private final Map<String, Long> held = new HashMap<>();
+
+  /** Bodies of clients that are not signed in; the oldest is the first. */
+  private final Set<Account> unfinished = new LinkedHashSet<>();
+
+  private long total;
 
   BodyBudget(DataSize most) {
     this.most = most.bytes();
   }
 
-  /** Returns the account of a body sent by a signed-in user. */
-  Account ofUser(String userId) {
-    return new Account("user " + userId, most / 4, false);
+  /**
+   * Returns the account of a body sent by a signed-in user.
+   *
+   * @param largest the largest body that the request may have
+   */
+  Account ofUser(String userId, DataSize largest) {
+    return new Account("user " + userId, Math.max(most / 4, largest.bytes()), false);
   }
 
   /** Returns the account of a body sent from an address without signing in. */
@@ -35,12 +50,17 @@ final class BodyBudget {
     return new Account("address " + address, most / 16, true);
   }
 
-  long held() {
-    return total.get();
+  synchronized long held() {
+    return total;
   }
 
-  int senders() {
+  synchronized int senders() {
     return held.size();
+  }
+
+  /** Returns the response to a body for which there is no memory. */
+  static AppException full() {
+    return new AppException(ErrorCode.UNAVAILABLE, Message.of("error.bodies-full"));
   }
 
   /** The bytes of one body; released when it is closed. Belongs to one request. */
@@ -48,6 +68,7 @@ final class BodyBudget {
     private final String sender;
     private final long share;
     private final boolean guest;
+    private volatile Runnable onEnded = () -> {};
     private long taken;
     private boolean closed;
 
@@ -57,61 +78,97 @@ final class BodyBudget {
       this.guest = guest;
     }
 
+    /** Sets what is called, by any thread, if the body gives way to another one. */
+    void onEnded(Runnable callback) {
+      onEnded = callback;
+    }
+
     /**
      * Adds bytes that have arrived.
      *
      * @throws AppException if the sender or all senders hold too much; nothing is added then
      */
-    synchronized void take(int bytes) {
-      if (closed) {
-        return;
+    void take(int bytes) {
+      List<Account> ended = new ArrayList<>();
+      try {
+        reserve(this, bytes, ended);
+      } finally {
+        ended.forEach(account -> account.onEnded.run());
       }
-      if (!add(sender, bytes, share)) {
+    }
+
+    /** The body is complete: from now on it does not give way to others. */
+    void finish() {
+      synchronized (BodyBudget.this) {
+        unfinished.remove(this);
+      }
+    }
+
+    @Override
+    public void close() {
+      release(this);
+    }
+  }
+
+  private synchronized void reserve(Account account, int bytes, List<Account> ended) {
+    if (account.closed) {
+      return;
+    }
+    while (held(account.sender) + bytes > account.share) {
+      if (!endOldest(account, other -> other.sender.equals(account.sender), ended)) {
         throw new AppException(
             ErrorCode.TOO_MANY_REQUESTS,
             Message.of("error.too-many-bodies", "seconds", RETRY_SECONDS));
       }
-      boolean fits = !guest || add(GUESTS, bytes, most / 4);
-      if (fits && total.addAndGet(bytes) > most) {
-        total.addAndGet(-bytes);
-        subtract(guest ? GUESTS : "", bytes);
-        fits = false;
-      }
-      if (!fits) {
-        subtract(sender, bytes);
-        throw new AppException(ErrorCode.UNAVAILABLE, Message.of("error.bodies-full"));
-      }
-      taken += bytes;
     }
-
-    @Override
-    public synchronized void close() {
-      closed = true;
-      if (taken > 0) {
-        total.addAndGet(-taken);
-        subtract(sender, taken);
-        subtract(guest ? GUESTS : "", taken);
-        taken = 0;
+    while (total + bytes > most || (account.guest && held(GUESTS) + bytes > most / 4)) {
+      if (!endOldest(account, _ -> true, ended)) {
+        throw full();
       }
+    }
+    account.taken += bytes;
+    add(account, bytes);
+    if (account.guest) {
+      unfinished.add(account);
     }
   }
 
-  private boolean add(String key, long bytes, long limit) {
-    boolean[] fits = new boolean[1];
-    held.compute(
-        key,
-        (_, count) -> {
-          AtomicLong now = count == null ? new AtomicLong() : count;
-          fits[0] = now.get() + bytes <= limit;
-          if (fits[0]) {
-            now.addAndGet(bytes);
-          }
-          return now.get() == 0 ? null : now;
+  private boolean endOldest(Account newest, Predicate<Account> among, List<Account> ended) {
+    Optional<Account> oldest =
+        unfinished.stream().filter(other -> other != newest && among.test(other)).findFirst();
+    oldest.ifPresent(
+        account -> {
+          release(account);
+          ended.add(account);
         });
-    return fits[0];
+    return oldest.isPresent();
   }
 
-  private void subtract(String key, long bytes) {
-    held.computeIfPresent(key, (_, count) -> count.addAndGet(-bytes) <= 0 ? null : count);
+  private synchronized void release(Account account) {
+    account.closed = true;
+    unfinished.remove(account);
+    add(account, -account.taken);
+    account.taken = 0;
+  }
+
+  private void add(Account account, long bytes) {
+    total += bytes;
+    addTo(account.sender, bytes);
+    if (account.guest) {
+      addTo(GUESTS, bytes);
+    }
+  }
+
+  private void addTo(String key, long bytes) {
+    long now = held(key) + bytes;
+    if (now == 0) {
+      held.remove(key);
+    } else {
+      held.put(key, now);
+    }
+  }
+
+  private long held(String key) {
+    return held.getOrDefault(key, 0L);
   }
 }

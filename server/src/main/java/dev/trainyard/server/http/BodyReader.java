@@ -50,6 +50,12 @@ final class BodyReader {
     request.resume();
   }
 
+  /** Drops what was read and ends the wait with a refusal. Must be called on the event loop. */
+  void refuse(AppException refusal) {
+    kept = null;
+    done.completeExceptionally(refusal);
+  }
+
   /** Throws away what is left of a body nobody wants. Must be called on the event loop. */
   static void discard(HttpServerRequest request) {
     if (!request.isEnded()) {
@@ -101,8 +107,7 @@ final class BodyReader {
         account.accept(piece.length());
         kept.add(piece.getBytes());
       } catch (AppException e) {
-        kept = null;
-        done.completeExceptionally(e);
+        refuse(e);
       }
     }
   }

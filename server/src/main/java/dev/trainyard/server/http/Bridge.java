@@ -187,10 +187,12 @@ final class Bridge {
         asked.stream(new BodyStream(request, context, target.limit().most(), pace));
         return target.endpoint().answer(asked);
       }
-      place.body = asked.account(bodies);
+      place.body = asked.account(bodies, target.limit().most());
       BodyReader reader = new BodyReader(request, target.limit().most(), place.body::take);
+      place.body.onEnded(() -> context.runOnContext(_ -> reader.refuse(BodyBudget.full())));
       context.runOnContext(_ -> reader.begin());
       Body body = readBody(reader);
+      place.body.finish();
       if (!target.limit().judgedByEndpoint()) {
         body.requireFits();
       }

@@ -2,6 +2,7 @@ package dev.trainyard.server.http;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.trainyard.model.AppException;
+import dev.trainyard.model.DataSize;
 import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.Message;
 import dev.trainyard.model.Problem;
@@ -201,10 +202,10 @@ final class VertxRequest implements Request {
     return known().isPresent();
   }
 
-  /** Returns the account that the body is charged to. */
-  BodyBudget.Account account(BodyBudget bodies) {
+  /** Returns the account that the body, of this size at most, is charged to. */
+  BodyBudget.Account account(BodyBudget bodies, DataSize largest) {
     return known()
-        .map(sender -> bodies.ofUser(sender.userId()))
+        .map(sender -> bodies.ofUser(sender.userId(), largest))
         .orElseGet(() -> bodies.ofGuest(Network.of(remoteAddress)));
   }
 

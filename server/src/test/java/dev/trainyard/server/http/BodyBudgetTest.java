@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.trainyard.model.AppException;
 import dev.trainyard.model.DataSize;
 import dev.trainyard.model.ErrorCode;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class BodyBudgetTest {
@@ -16,10 +18,14 @@ class BodyBudgetTest {
         .isInstanceOfSatisfying(AppException.class, e -> assertThat(e.code()).isEqualTo(code));
   }
 
+  private BodyBudget.Account user(String id) {
+    return budget.ofUser(id, new DataSize(100));
+  }
+
   @Test
   void take_userHasAQuarter() {
-    BodyBudget.Account first = budget.ofUser("a");
-    BodyBudget.Account second = budget.ofUser("a");
+    BodyBudget.Account first = user("a");
+    BodyBudget.Account second = user("a");
     first.take(300);
     assertRefused(second, 101, ErrorCode.TOO_MANY_REQUESTS);
     second.take(100);
@@ -31,28 +37,55 @@ class BodyBudgetTest {
   }
 
   @Test
+  void take_quarterIsLessThanTheLargestBody_oneFits() {
+    BodyBudget.Account large = budget.ofUser("a", new DataSize(1_000));
+    large.take(1_000);
+    assertRefused(budget.ofUser("a", new DataSize(1_000)), 1, ErrorCode.TOO_MANY_REQUESTS);
+    user("b").take(400);
+  }
+
+  @Test
   void take_guestsTogetherHaveAQuarter() {
     for (int i = 0; i < 4; i++) {
-      budget.ofGuest("192.0.2." + i).take(100);
+      BodyBudget.Account complete = budget.ofGuest("192.0.2." + i);
+      complete.take(100);
+      complete.finish();
     }
     assertRefused(budget.ofGuest("192.0.2.0"), 1, ErrorCode.TOO_MANY_REQUESTS);
     assertRefused(budget.ofGuest("192.0.2.9"), 1, ErrorCode.UNAVAILABLE);
-    budget.ofUser("a").take(400);
+    user("a").take(400);
     assertThat(budget.held()).isEqualTo(800);
+  }
+
+  @Test
+  void take_guestsHoldTheirQuarter_theOldestUnfinishedGivesWay() {
+    List<String> ended = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      String address = "192.0.2." + i;
+      BodyBudget.Account account = budget.ofGuest(address);
+      account.onEnded(() -> ended.add(address));
+      account.take(100);
+    }
+    budget.ofGuest("192.0.2.9").take(100);
+    assertThat(ended).containsExactly("192.0.2.0");
+    budget.ofGuest("192.0.2.2").take(50);
+    assertThat(ended).containsExactly("192.0.2.0", "192.0.2.2");
+    assertThat(budget.held()).isEqualTo(350);
+    assertRefused(budget.ofGuest("192.0.2.4"), 101, ErrorCode.TOO_MANY_REQUESTS);
   }
 
   @Test
   void take_total() {
     for (String user : new String[] {"a", "b", "c", "d"}) {
-      budget.ofUser(user).take(400);
+      user(user).take(400);
     }
-    assertRefused(budget.ofUser("e"), 1, ErrorCode.UNAVAILABLE);
+    assertRefused(user("e"), 1, ErrorCode.UNAVAILABLE);
     assertThat(budget.held()).isEqualTo(1_600);
   }
 
   @Test
   void take_afterTheRequestEnded() {
-    BodyBudget.Account account = budget.ofUser("a");
+    BodyBudget.Account account = user("a");
     account.close();
     account.take(100);
     assertThat(budget.held()).isZero();

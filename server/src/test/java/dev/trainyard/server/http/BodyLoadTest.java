@@ -89,6 +89,27 @@ class BodyLoadTest {
   }
 
   @Test
+  void body_unfinishedOnesOfStrangersGiveWayToANewOne() throws Exception {
+    List<RawClient> clients = new ArrayList<>();
+    try (TestWeb web = web(SMALL)) {
+      // More than the share of one address, a sixteenth of 4 MB.
+      for (int i = 0; i < 20; i++) {
+        RawClient client = new RawClient(web.url);
+        clients.add(client);
+        client.post("/open", 31_000).send("x".repeat(30_000));
+      }
+      BlockingQueue<String> answers = new LinkedBlockingQueue<>();
+      clients.forEach(client -> Thread.ofVirtual().start(() -> answers.add(statusOf(client))));
+      assertThat(answers.poll(20, TimeUnit.SECONDS)).startsWith("HTTP/1.1 503");
+      assertThat(web.send("POST", "/open", "x".repeat(30_000)).body()).isEqualTo("30000");
+    } finally {
+      for (RawClient client : clients) {
+        client.close();
+      }
+    }
+  }
+
+  @Test
   void body_stalledIsEnded() throws Exception {
     var hasty = new LoadLimits(Duration.ofMillis(300), 1, DataSize.ofMegabytes(4), 1_000, 1_000);
     try (TestWeb web = web(hasty)) {
