@@ -182,9 +182,15 @@ class StandbyIT extends NeedsSandbox {
     assertThat(Files.readString(second.err))
         .contains("another server leads this database", first.ready(), "--standby")
         .doesNotContain("\tat ");
-    Server foreign = start(directory.resolve("third"), "--standby");
-    assertThat(foreign.process.waitFor(2, TimeUnit.MINUTES)).isTrue();
-    assertThat(Files.readString(foreign.err)).contains("belongs to another installation");
+    assertThat(directory.resolve("other/installation")).doesNotExist();
+    Server refused = start(directory.resolve("other"), "--standby");
+    assertThat(refused.process.waitFor(2, TimeUnit.MINUTES)).isTrue();
+    assertThat(Files.readString(refused.err)).contains("belongs to another installation");
+    Path copy = Files.createDirectory(directory.resolve("copy"));
+    Files.copy(data.resolve("installation"), copy.resolve("installation"));
+    Server copied = start(copy, "--standby");
+    assertThat(copied.process.waitFor(2, TimeUnit.MINUTES)).isTrue();
+    assertThat(Files.readString(copied.err)).contains("another one or a copy");
   }
 
   @Test
@@ -195,7 +201,9 @@ class StandbyIT extends NeedsSandbox {
         .isEqualTo(200);
     var health = send(request(standby.standby(), "GET", "/healthz", "", ""));
     assertThat(health.statusCode()).isEqualTo(503);
-    assertThat(health.body()).contains("standby");
+    JsonNode view = Trainyard.JSON.readTree(health.body());
+    assertThat(view.path("status").asText()).isEqualTo("failing");
+    assertThat(view.path("failing").asText()).isEqualTo("standby");
     var job =
         send(
             request(

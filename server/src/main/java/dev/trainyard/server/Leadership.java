@@ -9,6 +9,7 @@ import dev.trainyard.server.config.ServerLock;
 import dev.trainyard.server.config.Settings;
 import dev.trainyard.server.db.Databases;
 import dev.trainyard.server.db.Lease;
+import dev.trainyard.server.db.LeaseWatch;
 import dev.trainyard.server.http.WebConfig;
 import java.time.Duration;
 import java.util.Optional;
@@ -68,15 +69,24 @@ final class Leadership implements AutoCloseable {
       if (!seen.tables()) {
         directory.requireUnused();
       }
-      String id = installation.settle(seen.installation());
-      String holder = installation.holder();
-      Lease lease = Lease.acquire(url, new Lease.Claim(holder, id, installation.place()));
+      Lease.Claim claim = claim(installation, installation.choose(seen.installation()));
+      Lease lease = Lease.acquire(url, claim);
+      try {
+        installation.store(claim.installation());
+      } catch (RuntimeException | Error e) {
+        lease.close();
+        throw e;
+      }
       endWhenLost(lease);
-      return new Leadership(lock, Optional.of(lease), holder);
+      return new Leadership(lock, Optional.of(lease), claim.holder());
     } catch (RuntimeException | Error e) {
       lock.close();
       throw e;
     }
+  }
+
+  private static Lease.Claim claim(Installation installation, String id) {
+    return new Lease.Claim(installation.holder(), id, installation.place(), installation.boot());
   }
 
   private static Leadership standby(
@@ -93,19 +103,30 @@ final class Leadership implements AutoCloseable {
       throw refusal(Message.of("config.standby-no-leader"));
     }
     installation.require(seen.installation());
-    String holder = installation.holder();
-    Lease.Claim claim = new Lease.Claim(holder, seen.installation(), installation.place());
+    Lease.Claim claim = claim(installation, seen.installation());
+    Lease.requireSameDirectory(url, claim);
     Lease lease;
+    ServerLock lock;
     try (StandbyServer server = StandbyServer.listen(web, seen.holder())) {
       LOG.info("on standby at {}; {} leads", server.url(), seen.holder());
       lease = await(url, claim, server);
+      endWhenLost(lease);
+      LOG.info("this server leads now; waiting for the lock of the data directory");
+      lock = lockOf(lease, directory);
     }
-    endWhenLost(lease);
-    LOG.info("this server leads now; waiting for the lock of the data directory");
     try {
-      ServerLock lock = awaitLock(directory);
       locked.run();
-      return new Leadership(lock, Optional.of(lease), holder);
+      return new Leadership(lock, Optional.of(lease), claim.holder());
+    } catch (RuntimeException | Error e) {
+      lease.close();
+      lock.close();
+      throw e;
+    }
+  }
+
+  private static ServerLock lockOf(Lease lease, DataDirectory directory) {
+    try {
+      return awaitLock(directory, lease.replaced());
     } catch (RuntimeException | Error e) {
       lease.close();
       throw e;
@@ -113,15 +134,24 @@ final class Leadership implements AutoCloseable {
   }
 
   private static Lease await(String url, Lease.Claim claim, StandbyServer server) {
+    LeaseWatch watch = new LeaseWatch(System::nanoTime);
+    String failure = "";
     while (true) {
       try {
-        Optional<Lease> lease = Lease.acquireExpired(url, claim, server::leader);
+        Optional<Lease> lease = Lease.acquireExpired(url, claim, watch, server::leader);
         if (lease.isPresent()) {
           return lease.get();
         }
-      } catch (AppException e) {
+        if (!failure.isEmpty()) {
+          LOG.info("the lease can be read again");
+          failure = "";
+        }
+      } catch (Lease.UnreadableException e) {
         // An outage of the database is no reason to end: the leader waits for its end as well.
-        LOG.warn("failed to read the lease: {}", e.getMessage());
+        if (!failure.equals(e.getMessage())) {
+          failure = String.valueOf(e.getMessage());
+          LOG.warn("failed to read the lease: {}", failure);
+        }
       }
       pause(STANDBY_POLL);
     }
@@ -130,16 +160,19 @@ final class Leadership implements AutoCloseable {
   /**
    * Waits for the lock. The process that held the lease ends by itself when it notices the loss; if
    * it cannot, because it is stopped or hangs, it is killed: it must not touch a task after this
-   * server has adopted it.
+   * server has adopted it. Any other process that holds the lock, such as a restore, is not killed.
+   *
+   * @param replaced who held the lease before
    */
-  private static ServerLock awaitLock(DataDirectory directory) {
+  private static ServerLock awaitLock(DataDirectory directory, String replaced) {
     long patience = System.nanoTime() + GRACE.toNanos();
     while (true) {
       try {
         return ServerLock.take(directory);
       } catch (AppException e) {
         if (System.nanoTime() - patience > 0) {
-          Optional<ProcessHandle> process = ServerLock.holder(directory);
+          Optional<ProcessHandle> process =
+              ServerLock.holder(directory).filter(it -> Installation.names(replaced, it));
           LOG.warn(
               "{}; {}",
               e.getMessage(),

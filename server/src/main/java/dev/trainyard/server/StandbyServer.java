@@ -51,9 +51,9 @@ final class StandbyServer implements AutoCloseable {
     leader = holder;
   }
 
-  private Reply health() {
-    return Reply.of(
-        503, Map.of("status", "unavailable", "failing", List.of("standby"), "leader", leader));
+  /** Answers in the format of {@link dev.trainyard.server.status.HealthRoutes}. */
+  private static Reply health() {
+    return Reply.of(503, Map.of("status", "failing", "failing", "standby"));
   }
 
   private Reply refusal() {

@@ -215,7 +215,9 @@ public final class Restore {
 
     Rows(Connection connection, List<Table> tables) {
       this.connection = connection;
-      tables.forEach(table -> this.tables.put(table.name(), table));
+      tables.stream()
+          .filter(table -> !table.name().equals(Table.LEASE))
+          .forEach(table -> this.tables.put(table.name(), table));
     }
 
     void load(String entry, byte[] lines) throws IOException {

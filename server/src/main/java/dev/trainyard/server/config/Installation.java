@@ -16,23 +16,28 @@ public record Installation(DataDirectory directory) {
   private static final String FILE = "installation";
 
   /**
-   * Makes sure that the directory belongs to a database, and gives it the database's ID if it has
-   * none yet.
+   * Returns the ID that directory and database have or will have in common. Writes nothing, because
+   * the database may still refuse this server.
    *
    * @param known the database's ID; empty for a new database, which gets that of the directory
-   * @return the ID of both
+   * @throws AppException if the directory belongs to another database
    */
-  public String settle(String known) {
+  public String choose(String known) {
     String own = read();
     if (own.isEmpty()) {
-      String id = known.isEmpty() ? UUID.randomUUID().toString() : known;
-      directory.writeDurably(FILE, id + "\n");
-      return id;
+      return known.isEmpty() ? UUID.randomUUID().toString() : known;
     }
     if (!known.isEmpty()) {
       require(known);
     }
     return own;
+  }
+
+  /** Stores the ID in the directory of a server that leads the database with this ID. */
+  public void store(String id) {
+    if (read().isEmpty()) {
+      directory.writeDurably(FILE, id + "\n");
+    }
   }
 
   /** Refuses a directory of another installation. */
@@ -56,7 +61,10 @@ public record Installation(DataDirectory directory) {
     }
   }
 
-  /** Differs for every data directory, also for a copy of one. */
+  /**
+   * Identifies the data directory on this host. A copy on the same host has another value; a clone
+   * of the whole host has the same, and differs by {@link #boot} only.
+   */
   public String place() {
     try {
       return host()
@@ -69,14 +77,31 @@ public record Installation(DataDirectory directory) {
     }
   }
 
+  /** Identifies the kernel that runs now: another one after each boot, and on each clone. */
+  public String boot() {
+    try {
+      return Files.readString(Path.of("/proc/sys/kernel/random/boot_id")).strip();
+    } catch (IOException e) {
+      return UUID.randomUUID().toString();
+    }
+  }
+
   /** Names this process for people. */
   public String holder() {
-    return "process "
-        + ProcessHandle.current().pid()
+    return process(ProcessHandle.current().pid())
         + " on "
         + host()
         + " with the data directory "
         + directory.path();
+  }
+
+  /** Whether a text of {@link #holder} names a process. */
+  public static boolean names(String holder, ProcessHandle process) {
+    return holder.contains(process(process.pid()) + " on ");
+  }
+
+  private static String process(long pid) {
+    return "process " + pid;
   }
 
   private static String host() {

@@ -43,9 +43,45 @@ public final class Lease implements WriteFence, AutoCloseable {
    *
    * @param holder process, host and data directory, for people
    * @param installation the ID that the data directory and the database have in common
-   * @param directory differs for every data directory, also for a copy
+   * @param directory host and data directory, separated by a space; a copy on the same host has
+   *     another value
+   * @param boot identifies the running kernel
    */
-  public record Claim(String holder, String installation, String directory) {}
+  public record Claim(String holder, String installation, String directory, String boot) {
+    /** What the table has as the directory. */
+    String place() {
+      return directory + " " + boot;
+    }
+
+    /** Two containers on one kernel may have different host names. */
+    private boolean isOurs(LeaseTable.Row row) {
+      String place = place();
+      return row.directory().endsWith(place.substring(place.indexOf(' ')));
+    }
+
+    /**
+     * Whether the holder of the row uses or used the same data directory. After a reboot the kernel
+     * is another one, but then the lease has expired.
+     */
+    private boolean isSameDirectory(LeaseTable.Row row) {
+      return isOurs(row) || (row.isExpired() && row.directory().startsWith(directory + " "));
+    }
+
+    /** Names the former holder as well until this server is ready, because it may still run. */
+    private Claim replacing(String former) {
+      String names = former.substring(0, Math.min(former.length(), 500));
+      return new Claim(holder + ", which replaces " + names, installation, directory, boot);
+    }
+  }
+
+  /** The database did not answer, or does not have the tables for now. */
+  public static final class UnreadableException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    private UnreadableException(Throwable cause) {
+      super(cause.getMessage(), cause);
+    }
+  }
 
   /**
    * State of the lease for a server that does not hold it.
@@ -87,6 +123,31 @@ public final class Lease implements WriteFence, AutoCloseable {
               .orElse(free);
     } catch (SQLException e) {
       throw StartFailure.postgres(url, e);
+    } catch (IllegalStateException e) {
+      throw StartFailure.postgres(url, e);
+    }
+  }
+
+  /**
+   * Refuses a server on standby whose data directory is not that of the leader.
+   *
+   * @throws AppException if it is another directory, or a copy
+   */
+  public static void requireSameDirectory(String url, Claim claim) {
+    try (Connection connection = new PostgresConnections(url).quick().getConnection()) {
+      Optional<LeaseTable.Row> row = LeaseTable.find(connection);
+      if (row.isPresent()) {
+        requireSameDirectory(row.get(), claim);
+      }
+    } catch (SQLException e) {
+      throw StartFailure.postgres(url, e);
+    }
+  }
+
+  private static void requireSameDirectory(LeaseTable.Row row, Claim claim) {
+    if (!row.installation().equals(claim.installation()) || !claim.isSameDirectory(row)) {
+      throw new AppException(
+          ErrorCode.CONFLICT, Message.of("config.standby-directory", "holder", row.holder()));
     }
   }
 
@@ -102,14 +163,15 @@ public final class Lease implements WriteFence, AutoCloseable {
     // Tables that are too old have no lease; there is no server that could hold it.
     try (Connection connection = connections.quick().getConnection()) {
       if (Schema.version(connection) < LeaseTable.SINCE) {
-        Schema.update(connections.unlimited(), Dialect.POSTGRESQL, Schema.BeforeChange.NOTHING);
+        StartFailure.update(connections, url);
       }
+      LeaseWatch watch = new LeaseWatch(System::nanoTime);
       long first = -1;
       while (true) {
         Optional<LeaseTable.Row> row = LeaseTable.find(connection);
-        boolean ours = row.filter(it -> it.directory().equals(claim.directory())).isPresent();
-        if (row.isEmpty() || ours || row.get().isExpired()) {
-          Optional<Lease> taken = take(connections.quick(), claim, true);
+        boolean gone = row.filter(it -> claim.isOurs(it) || watch.isAbandoned(it)).isPresent();
+        if (row.isEmpty() || gone || row.get().isExpired()) {
+          Optional<Lease> taken = take(connections.quick(), claim, row, gone);
           if (taken.isPresent()) {
             return taken.get();
           }
@@ -117,12 +179,15 @@ public final class Lease implements WriteFence, AutoCloseable {
           throw new AppException(
               ErrorCode.CONFLICT,
               Message.of("config.other-server-leads", "holder", row.get().holder()));
-        } else {
+        } else if (first < 0) {
+          LOG.info("waiting until the lease of {} is renewed or expires", row.get().holder());
           first = row.get().expiresAt();
         }
         Thread.sleep(POLL);
       }
     } catch (SQLException e) {
+      throw StartFailure.postgres(url, e);
+    } catch (IllegalStateException e) {
       throw StartFailure.postgres(url, e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -131,31 +196,42 @@ public final class Lease implements WriteFence, AutoCloseable {
   }
 
   /**
-   * Takes the lease if it has expired, for a server that does not hold the lock yet.
+   * Takes the lease if it has expired, for a server that does not hold the lock yet. Never takes it
+   * without a row, because a restore may be filling the database.
    *
+   * @param watch the same at every call of one waiting server
    * @param leader receives who leads, if the lease has not expired
+   * @throws AppException if the server that led last has another data directory
+   * @throws UnreadableException if the lease cannot be read now
    */
-  public static Optional<Lease> acquireExpired(String url, Claim claim, Consumer<String> leader) {
+  public static Optional<Lease> acquireExpired(
+      String url, Claim claim, LeaseWatch watch, Consumer<String> leader) {
     DataSource source = new PostgresConnections(url).quick();
     try (Connection connection = source.getConnection()) {
       Optional<LeaseTable.Row> row = LeaseTable.find(connection);
-      if (row.isPresent() && !row.get().isExpired()) {
+      if (row.isEmpty()) {
+        return Optional.empty();
+      }
+      requireSameDirectory(row.get(), claim);
+      boolean gone = watch.isAbandoned(row.get());
+      if (!gone && !row.get().isExpired()) {
         leader.accept(row.get().holder());
         return Optional.empty();
       }
-      return take(source, claim, false);
+      return take(source, claim.replacing(row.get().holder()), row, gone);
     } catch (SQLException e) {
-      throw StartFailure.postgres(url, e);
+      throw new UnreadableException(StartFailure.postgres(url, e));
     }
   }
 
-  private static Optional<Lease> take(DataSource source, Claim claim, boolean holderIsGone)
+  private static Optional<Lease> take(
+      DataSource source, Claim claim, Optional<LeaseTable.Row> seen, boolean holderIsGone)
       throws SQLException {
     // Taken before the request, so that it ends before the database's own time does.
     long asked = System.nanoTime();
     try (Connection connection = source.getConnection()) {
       Optional<Lease> lease =
-          LeaseTable.take(connection, claim, holderIsGone, LENGTH)
+          LeaseTable.take(connection, claim, seen, holderIsGone, LENGTH)
               .map(epoch -> new Lease(source, claim, epoch, asked + LENGTH.toNanos()));
       lease.ifPresent(taken -> taken.thread.start());
       return lease;
@@ -168,6 +244,11 @@ public final class Lease implements WriteFence, AutoCloseable {
     if (lost) {
       action.run();
     }
+  }
+
+  /** Returns this server and the one that held the lease before, as the table named them. */
+  public String replaced() {
+    return holder;
   }
 
   /** Describes this server for the next one that asks who leads. */

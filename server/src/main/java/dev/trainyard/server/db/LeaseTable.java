@@ -6,13 +6,19 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The row of {@code server_lease}. Every time in it is of the database's clock, so that the clocks
  * of the servers do not matter.
  */
 final class LeaseTable {
+  private static final Logger LOG = LoggerFactory.getLogger(LeaseTable.class);
+
   /** Name of the table; it is in no backup. */
   static final String NAME = "server_lease";
 
@@ -20,6 +26,12 @@ final class LeaseTable {
   static final int SINCE = 25;
 
   private static final String NOW = "cast(extract(epoch from clock_timestamp()) * 1000 as bigint)";
+
+  /** Whether the lease has expired, or is as it was when its holder was known to be gone. */
+  private static final String FREE =
+      "(expires_at <= " + NOW + " or (epoch = ? and expires_at = ?))";
+
+  private static final String LOCK_TIMEOUT = "55P03";
 
   private LeaseTable() {}
 
@@ -63,11 +75,16 @@ final class LeaseTable {
    * Takes the lease if it has expired, or if its holder is known to be gone. Waits for every write
    * transaction that has passed the fence: a later one sees the new epoch.
    *
-   * @param holderIsGone whether the caller knows that the process of the row's directory has ended
+   * @param seen the row as the caller saw it; without it the row is created
+   * @param holderIsGone whether the caller knows that the holder of that row has ended
    * @return the new epoch; empty if another server was faster
    */
   static Optional<Long> take(
-      Connection connection, Lease.Claim claim, boolean holderIsGone, Duration length)
+      Connection connection,
+      Lease.Claim claim,
+      Optional<Row> seen,
+      boolean holderIsGone,
+      Duration length)
       throws SQLException {
     connection.setAutoCommit(false);
     try (Statement statement = connection.createStatement()) {
@@ -76,13 +93,20 @@ final class LeaseTable {
         statement.execute("lock table server_lease in exclusive mode");
       } catch (SQLException e) {
         connection.rollback();
-        endBlockingTransactions(connection);
+        if (!LOCK_TIMEOUT.equals(e.getSQLState())) {
+          throw e;
+        }
+        connection.setAutoCommit(true);
+        endBlockingTransactions(connection, holderIsGone ? seen : Optional.empty());
         return Optional.empty();
       }
-      statement.execute(
-          "insert into server_lease (id, holder, installation, directory, epoch, expires_at)"
-              + " values (1, '', '', '', 0, 0) on conflict do nothing");
-      Optional<Long> epoch = update(connection, claim, holderIsGone, length);
+      if (seen.isEmpty()) {
+        statement.execute(
+            "insert into server_lease (id, holder, installation, directory, epoch, expires_at)"
+                + " values (1, '', '', '', 0, 0) on conflict do nothing");
+      }
+      Optional<Long> epoch =
+          update(connection, claim, holderIsGone ? seen : Optional.empty(), length);
       connection.commit();
       return epoch;
     } finally {
@@ -91,41 +115,66 @@ final class LeaseTable {
   }
 
   private static Optional<Long> update(
-      Connection connection, Lease.Claim claim, boolean holderIsGone, Duration length)
+      Connection connection, Lease.Claim claim, Optional<Row> gone, Duration length)
       throws SQLException {
     try (PreparedStatement statement =
         connection.prepareStatement(
             "update server_lease set holder = ?, installation = ?, directory = ?,"
                 + " epoch = epoch + 1, expires_at = "
                 + NOW
-                + " + ? where id = 1 and (expires_at <= "
-                + NOW
-                + " or (? and directory = ?)) returning epoch")) {
+                + " + ? where id = 1 and installation in ('', ?) and "
+                + FREE
+                + " returning epoch")) {
       statement.setString(1, claim.holder());
       statement.setString(2, claim.installation());
-      statement.setString(3, claim.directory());
+      statement.setString(3, claim.place());
       statement.setLong(4, length.toMillis());
-      statement.setBoolean(5, holderIsGone);
-      statement.setString(6, claim.directory());
+      statement.setString(5, claim.installation());
+      setGone(statement, 6, gone);
       try (ResultSet rows = statement.executeQuery()) {
         return rows.next() ? Optional.of(rows.getLong(1)) : Optional.empty();
       }
     }
   }
 
+  private static void setGone(PreparedStatement statement, int first, Optional<Row> gone)
+      throws SQLException {
+    statement.setLong(first, gone.map(Row::epoch).orElse(-1L));
+    statement.setLong(first + 1, gone.map(Row::expiresAt).orElse(-1L));
+  }
+
   /**
    * Ends transactions of an expired lease that keep the table locked: a paused server holds its
-   * open transaction for as long as it is paused.
+   * open transaction for as long as it is paused. Only sessions that write or have passed the fence
+   * are ended. One that may not be ended does not protect the others.
    */
-  private static void endBlockingTransactions(Connection connection) throws SQLException {
-    try (Statement statement = connection.createStatement()) {
-      statement.execute(
-          "select pg_terminate_backend(pid) from pg_locks where relation ="
-              + " 'server_lease'::regclass and granted and pid <> pg_backend_pid()"
-              + " and exists (select 1 from server_lease where expires_at <= "
-              + NOW
-              + ")");
-      connection.commit();
+  private static void endBlockingTransactions(Connection connection, Optional<Row> gone)
+      throws SQLException {
+    List<Integer> sessions = new ArrayList<>();
+    try (PreparedStatement statement =
+        connection.prepareStatement(
+            "select distinct pid from pg_locks where locktype = 'relation'"
+                + " and database = (select oid from pg_database where datname = current_database())"
+                + " and relation = 'server_lease'::regclass and granted"
+                + " and mode in ('RowShareLock', 'RowExclusiveLock') and pid <> pg_backend_pid()"
+                + " and exists (select 1 from server_lease where "
+                + FREE
+                + ")")) {
+      setGone(statement, 1, gone);
+      try (ResultSet rows = statement.executeQuery()) {
+        while (rows.next()) {
+          sessions.add(rows.getInt(1));
+        }
+      }
+    }
+    for (int session : sessions) {
+      try (PreparedStatement statement =
+          connection.prepareStatement("select pg_terminate_backend(?)")) {
+        statement.setInt(1, session);
+        statement.execute();
+      } catch (SQLException e) {
+        LOG.warn("failed to end the session {} of the former leader: {}", session, e.getMessage());
+      }
     }
   }
 

@@ -59,7 +59,7 @@ public final class PostgresDb implements Db {
   static PostgresDb open(String url, WriteObserver observer, WriteFence fence) {
     PostgresConnections connections = new PostgresConnections(url);
     StartFailure.connect(connections.unlimited(), url);
-    Schema.update(connections.unlimited(), Dialect.POSTGRESQL, Schema.BeforeChange.NOTHING);
+    StartFailure.update(connections, url);
     HikariDataSource writers = connections.writers();
     try {
       return new PostgresDb(connections, writers, connections.readers(), fence, observer);

@@ -61,12 +61,14 @@ public final class Schema {
     try (Connection connection = source.getConnection()) {
       return version(connection);
     } catch (SQLException e) {
-      return NONE;
+      throw new IllegalStateException("failed to connect to the database", e);
     }
   }
 
   /**
    * The version of the tables; -1 where Flyway has to look, because there are none or a failed one.
+   *
+   * @throws IllegalStateException if the database fails for any other reason than missing tables
    */
   public static int version(Connection connection) {
     try (Statement statement = connection.createStatement();
@@ -82,8 +84,16 @@ public final class Schema {
       }
       return newest;
     } catch (SQLException e) {
-      return NONE;
+      if (isTableMissing(e)) {
+        return NONE;
+      }
+      throw new IllegalStateException("failed to read the version of the tables", e);
     }
+  }
+
+  private static boolean isTableMissing(SQLException failure) {
+    return "42P01".equals(failure.getSQLState())
+        || String.valueOf(failure.getMessage()).contains("no such table");
   }
 
   /** Whether the tables were made by this program, in whatever version. */

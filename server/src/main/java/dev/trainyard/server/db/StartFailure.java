@@ -50,6 +50,28 @@ final class StartFailure {
     }
   }
 
+  /** Updates the tables of a PostgreSQL database. */
+  static void update(PostgresConnections connections, String url) {
+    try {
+      Schema.update(connections.unlimited(), Dialect.POSTGRESQL, Schema.BeforeChange.NOTHING);
+    } catch (RuntimeException e) {
+      throw postgres(url, e);
+    }
+  }
+
+  /** Returns the explanation of a failure that an {@link SQLException} caused, or the failure. */
+  static RuntimeException postgres(String url, RuntimeException failure) {
+    for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+      if (cause instanceof AppException refusal) {
+        return refusal;
+      }
+      if (cause instanceof SQLException sql) {
+        return postgres(url, sql);
+      }
+    }
+    return failure;
+  }
+
   static AppException postgres(String url, SQLException failure) {
     Properties parts = Driver.parseURL(url, new Properties());
     if (parts == null) {
@@ -65,6 +87,10 @@ final class StartFailure {
               Message.of("config.db-missing", "database", database).with("address", address);
           case "28P01", "28000" ->
               Message.of("config.db-denied", "address", address).with("detail", detail);
+          case "42501" ->
+              Message.of("config.db-no-rights", "database", database)
+                  .with("role", String.valueOf(PGProperty.USER.getOrDefault(parts)))
+                  .with("detail", detail);
           case "53300" ->
               Message.of("config.db-connections", "address", address).with("detail", detail);
           case "53100" -> Message.of("config.db-disk-full", "address", address);

@@ -15,16 +15,18 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 class LeaseTest {
-  private static final Lease.Claim FIRST = claim("first", "one");
-  private static final Lease.Claim SECOND = claim("second", "two");
+  private static final Lease.Claim FIRST = claim("first", "host 1:1");
+  private static final Lease.Claim SECOND = claim("second", "host 1:2");
+  private static final Lease.Claim STANDBY = claim("standby", "host 1:1");
 
   private final String url = TestDatabase.POSTGRESQL.createUrl();
 
   private static Lease.Claim claim(String holder, String directory) {
-    return new Lease.Claim(holder, "installation", directory);
+    return new Lease.Claim(holder, "installation", directory, "boot");
   }
 
   private Db open(Lease lease) {
@@ -33,16 +35,24 @@ class LeaseTest {
 
   /** As if the holder had been paused for longer than the lease lasts. */
   private void expire() throws SQLException {
+    execute("update server_lease set expires_at = 1");
+  }
+
+  private static LeaseWatch watch() {
+    return new LeaseWatch(System::nanoTime);
+  }
+
+  private void execute(String sql) throws SQLException {
     try (Connection connection = DriverManager.getConnection(url);
         Statement statement = connection.createStatement()) {
-      statement.execute("update server_lease set expires_at = 1");
+      statement.execute(sql);
     }
   }
 
   private Lease takeOver() throws SQLException {
     while (true) {
       expire();
-      Optional<Lease> lease = Lease.acquireExpired(url, SECOND, holder -> {});
+      Optional<Lease> lease = Lease.acquireExpired(url, STANDBY, watch(), holder -> {});
       if (lease.isPresent()) {
         return lease.get();
       }
@@ -157,6 +167,97 @@ class LeaseTest {
         Thread.onSpinWait();
       }
       assertThat(insert(db, "later")).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void acquireExpired_otherDirectoryOrCopy_isRefused() {
+    Lease.acquire(url, FIRST).close();
+    assertThatThrownBy(() -> Lease.acquireExpired(url, SECOND, watch(), holder -> {}))
+        .isInstanceOf(AppException.class)
+        .hasMessageContaining("another one or a copy");
+    assertThatThrownBy(() -> Lease.requireSameDirectory(url, SECOND))
+        .isInstanceOf(AppException.class);
+    Lease.requireSameDirectory(url, STANDBY);
+  }
+
+  @Test
+  void acquireExpired_otherInstallation_isRefused() {
+    Lease.acquire(url, FIRST).close();
+    Lease.Claim other = new Lease.Claim("other", "another", "host 1:1", "boot");
+    assertThatThrownBy(() -> Lease.acquireExpired(url, other, watch(), holder -> {}))
+        .isInstanceOf(AppException.class);
+  }
+
+  @Test
+  void requireSameDirectory_cloneOfTheHostWhileTheLeaderRuns_isRefused() throws Exception {
+    Lease.Claim clone = new Lease.Claim("clone", "installation", "host 1:1", "later boot");
+    try (Lease first = Lease.acquire(url, FIRST)) {
+      assertThat(first.isHeld()).isTrue();
+      assertThatThrownBy(() -> Lease.requireSameDirectory(url, clone))
+          .isInstanceOf(AppException.class);
+      assertThatThrownBy(() -> Lease.acquire(url, clone))
+          .isInstanceOf(AppException.class)
+          .hasMessageContaining("first");
+    }
+    // The same host after a reboot: the lease has ended.
+    Lease.requireSameDirectory(url, clone);
+  }
+
+  @Test
+  void acquireExpired_noRow_isLeftToARestore() throws Exception {
+    Lease.acquire(url, FIRST).close();
+    execute("delete from server_lease");
+    assertThat(Lease.acquireExpired(url, STANDBY, watch(), holder -> {})).isEmpty();
+    assertThat(Lease.look(url).installation()).isEmpty();
+    execute("drop table server_lease");
+    assertThatThrownBy(() -> Lease.acquireExpired(url, STANDBY, watch(), holder -> {}))
+        .isInstanceOf(Lease.UnreadableException.class);
+  }
+
+  @Test
+  void acquireExpired_clockOfTheDatabaseWasSetBack_takesOverAnAbandonedLease() throws Exception {
+    Lease.acquire(url, FIRST).close();
+    execute("update server_lease set expires_at = 9000000000000");
+    AtomicLong now = new AtomicLong();
+    LeaseWatch watch = new LeaseWatch(now::get);
+    assertThat(Lease.acquireExpired(url, STANDBY, watch, holder -> {})).isEmpty();
+    now.addAndGet(Lease.LENGTH.multipliedBy(2).toNanos());
+    try (Lease lease = Lease.acquireExpired(url, STANDBY, watch, holder -> {}).orElseThrow()) {
+      assertThat(lease.isHeld()).isTrue();
+      assertThat(lease.replaced()).startsWith("standby").contains("first");
+    }
+  }
+
+  @Test
+  void acquireExpired_renewedLease_isNeverAbandoned() throws Exception {
+    Lease.acquire(url, FIRST).close();
+    AtomicLong now = new AtomicLong();
+    LeaseWatch watch = new LeaseWatch(now::get);
+    for (int renewal = 0; renewal < 4; renewal++) {
+      execute("update server_lease set expires_at = 900000000000" + renewal);
+      assertThat(Lease.acquireExpired(url, STANDBY, watch, holder -> {})).isEmpty();
+      now.addAndGet(Lease.LENGTH.toNanos());
+    }
+  }
+
+  @Test
+  void takeOver_whileASessionReadsTheTable_doesNotEndIt() throws Exception {
+    try (Lease first = Lease.acquire(url, FIRST);
+        Connection reader = DriverManager.getConnection(url);
+        Connection writer = DriverManager.getConnection(url);
+        Statement reading = reader.createStatement();
+        Statement writing = writer.createStatement()) {
+      assertThat(first.isHeld()).isTrue();
+      reader.setAutoCommit(false);
+      reading.execute("select * from server_lease");
+      writer.setAutoCommit(false);
+      writing.execute("lock table server_lease in row share mode");
+      try (Lease second = takeOver()) {
+        assertThat(second.isHeld()).isTrue();
+        reading.execute("select 1");
+        assertThatThrownBy(() -> writing.execute("select 1")).isInstanceOf(SQLException.class);
+      }
     }
   }
 }

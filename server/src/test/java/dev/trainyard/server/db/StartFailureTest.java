@@ -9,7 +9,10 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.sql.Statement;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -53,5 +56,36 @@ class StartFailureTest {
   void kind_sqlState53100_isPostgresDisk() {
     Throwable failure = new IllegalStateException(new SQLException("could not extend", "53100"));
     assertThat(Outages.kind(failure)).contains(Outages.Kind.POSTGRES_DISK_FULL);
+  }
+
+  @Test
+  void acquire_roleMayNotCreateTables_namesTheRoleAndTheGrant() throws Exception {
+    String url = PostgresServer.running().createEmptyDatabase();
+    String role = "reader_" + url.replaceAll(".*/(t\\d+).*", "$1");
+    try (Connection connection = DriverManager.getConnection(url);
+        Statement statement = connection.createStatement()) {
+      statement.execute("create role " + role + " login password 'x'");
+      statement.execute("revoke create on schema public from public");
+    }
+    String limited =
+        url.replaceAll("[?&](user|password)=[^&]*", "") + "?user=" + role + "&password=x";
+    Lease.Claim claim = new Lease.Claim("first", "installation", "host 1:1", "boot");
+    assertThat(Lease.look(limited).tables()).isFalse();
+    assertThatThrownBy(() -> Lease.acquire(limited, claim))
+        .isInstanceOf(AppException.class)
+        .hasMessageContaining("GRANT ALL ON SCHEMA public TO " + role);
+    assertThatThrownBy(() -> Databases.open(limited, directory))
+        .isInstanceOf(AppException.class)
+        .hasMessageContaining("GRANT");
+  }
+
+  @Test
+  void version_databaseFails_isNotTakenForMissingTables() throws Exception {
+    String url = PostgresServer.running().createEmptyDatabase();
+    Connection connection = DriverManager.getConnection(url);
+    try (connection) {
+      assertThat(Schema.version(connection)).isEqualTo(-1);
+    }
+    assertThatThrownBy(() -> Schema.version(connection)).isInstanceOf(IllegalStateException.class);
   }
 }
