@@ -29,6 +29,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Backups that are sound but were written by somebody who wants to take over the server. */
 class HostileBackupTest {
+  private static final String LEASE_ROW =
+      "{\"id\":1,\"holder\":\"x\",\"installation\":\"x\",\"directory\":\"x\",\"epoch\":1,"
+          + "\"expires_at\":1}\n";
+
   @TempDir private Path directory;
   private Path genuine;
   private Path outside;
@@ -58,7 +62,9 @@ class HostileBackupTest {
       new ArchiveReader(genuine)
           .read((entry, content) -> writer.add(entry.name(), content.all(), 0));
       for (ArchiveEntry entry : added) {
-        if (entry.name().startsWith(Backup.FILES)) {
+        if (entry.name().startsWith(Backup.ROWS)) {
+          writer.add(entry.name(), LEASE_ROW.getBytes(StandardCharsets.US_ASCII), 0);
+        } else if (entry.name().startsWith(Backup.FILES)) {
           writer.add(entry.name(), "planted".getBytes(StandardCharsets.US_ASCII), 0);
         } else {
           writer.add(entry);
@@ -152,7 +158,6 @@ class HostileBackupTest {
         "local-token",
         "job-token-key",
         "server.json",
-        "server-proof.json",
         "trainyard.db-wal"
       })
   void run_fileThatIsNotPermitted_isLeftOut(String name) throws IOException {
@@ -178,5 +183,14 @@ class HostileBackupTest {
     new ArchiveReader(genuine)
         .read((entry, content) -> names.writeBytes(entry.name().getBytes(StandardCharsets.UTF_8)));
     assertThat(names.toString(StandardCharsets.UTF_8)).doesNotContain("job-token-key");
+  }
+
+  @Test
+  void restore_rowsOfTheLease_areRefused() throws Exception {
+    Path backup =
+        changed(
+            Schema.NEWEST,
+            entry(Backup.ROWS + "server_lease/000001.jsonl", ArchiveEntry.Kind.FILE, ""));
+    assertThatThrownBy(() -> restore(backup)).hasStackTraceContaining("no table server_lease");
   }
 }
