@@ -36,7 +36,7 @@ public final class TestReports {
   private static final Pattern INVOCATION = Pattern.compile("\\[\\d+]$");
   private static final Pattern REASON = Pattern.compile("skipped, no ([a-z]+): ");
 
-  /** How many classes {@code times} prints. */
+  /** Number of classes that {@code times} prints. */
   private static final int LONGEST = 25;
 
   private enum Outcome {

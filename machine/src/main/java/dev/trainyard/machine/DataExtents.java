@@ -82,7 +82,7 @@ public final class DataExtents {
       return Math.max(data + 1, seek(descriptor, data, SEEK_HOLE));
     } catch (LinuxException e) {
       if (e.errno() == LinuxException.ENXIO) {
-        return size; // the file became shorter; whoever reads it finds the new end
+        return size; // the file became shorter; the reader finds the new end
       }
       throw e;
     }

@@ -30,7 +30,7 @@ class OwnThreadTest {
         .isInstanceOf(StackOverflowError.class);
   }
 
-  /** What the JVM does when the account has as many threads as it may. */
+  /** Throws as the JVM does when the account has reached its thread limit. */
   private static final class OutOfThreads extends Thread {
     OutOfThreads(Runnable work) {
       super(work);

@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
 final class Leadership implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Leadership.class);
 
-  /** How long a process that has lost the lease may take to release the lock. */
+  /** Time that a process without the lease has to release the lock. */
   private static final Duration GRACE = Duration.ofSeconds(4);
 
   private static final Duration POLL = Duration.ofMillis(200);

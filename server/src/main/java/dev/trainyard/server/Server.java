@@ -155,8 +155,8 @@ public final class Server implements AutoCloseable {
         new Tokens(db, clock, settings.value(Settings.SESSION_LIFETIME), limits::signIn);
     authenticator.complete(tokens);
     UserService users = new UserService(db, tokens, new Passwords(), this::unfinishedJobs, clock);
-    Limits everybody = Limits.of(settings.value(Settings.USER_LIMITS)).orElse(Limits.BUILT_IN);
-    Teams teams = new Teams(db, new Audit(clock), everybody, tokens::forgetUser);
+    Limits defaults = Limits.of(settings.value(Settings.USER_LIMITS)).orElse(Limits.BUILT_IN);
+    Teams teams = new Teams(db, new Audit(clock), defaults, tokens::forgetUser);
     FirstAdministrator first = new FirstAdministrator(users, directory);
     generatedPassword = first.ensure(adminPassword);
     writeLocalToken(directory, users, tokens);

@@ -77,7 +77,7 @@ public final class StatusCommand extends Command {
     return ExitCode.OK;
   }
 
-  /** Without the database nobody can be signed in, and the status is for administrators. */
+  /** Without the database no user can sign in, and the status is for administrators. */
   private int withoutDatabase(AppException refusal) {
     Json health = api().health();
     if (!health.find("failing").isPresent()) {

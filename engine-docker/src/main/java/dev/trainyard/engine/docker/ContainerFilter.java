@@ -24,7 +24,7 @@ final class ContainerFilter {
   private static final String NAME = "name=seccomp";
   private static final String PROFILE = "profile=";
 
-  /** What engines call the profiles that no administrator wrote. */
+  /** Names that engines give to their built-in profiles. */
   private static final Set<String> REPLACED = Set.of("", "builtin", "default", "unconfined");
 
   /** The only default capability of containers that the filter depends on. */

@@ -46,7 +46,7 @@ final class RootSandbox implements Sandbox {
   /** The same, by number. */
   private static final List<Integer> CAPABILITY_NUMBERS = List.of(0, 1, 3, 5, 6, 7, 10);
 
-  /** How often a task is launched again because the supervisors' parent process was killed. */
+  /** Maximum launches of a task after the supervisors' parent process was killed. */
   private static final int ATTEMPTS = 10;
 
   private static final String MOUNT_NAMESPACE = "/proc/thread-self/ns/mnt";

@@ -22,7 +22,7 @@ final class Stops implements AutoCloseable {
   /** What the task has printed before its end may need that long to get to the logs. */
   private static final Duration COPY_DEADLINE = Duration.ofSeconds(3);
 
-  /** How long a supervisor without processes may take to record the end before it is killed. */
+  /** Time after which a supervisor without processes that has recorded no exit is killed. */
   private static final Duration RECORD_DEADLINE = Duration.ofSeconds(5);
 
   private final Workplace workplace;

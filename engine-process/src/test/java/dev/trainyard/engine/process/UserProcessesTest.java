@@ -15,7 +15,7 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What the kernel counts per user: not for root, and not for other users. */
+/** Limits that the kernel counts per user are charged to that user, not to root. */
 class UserProcessesTest {
   private static final int PROCESSES = 30;
   private static final long GET_OWNER = 0xb704;

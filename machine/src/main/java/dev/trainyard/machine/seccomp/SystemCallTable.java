@@ -19,7 +19,7 @@ final class SystemCallTable {
   private static final List<Abi> COLUMNS =
       List.of(Abi.X86_64, Abi.X32, Abi.X86, Abi.AARCH64, Abi.ARM);
 
-  /** What happens when a task makes a listed call. */
+  /** Result of a listed call. */
   enum Verdict {
     PERMITTED,
     /** ENOSYS, as if the kernel did not have the call. */

@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
 public final class Lease implements WriteFence, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Lease.class);
 
-  /** How long a lease lasts without renewal. */
+  /** Duration of a lease without renewal. */
   public static final Duration LENGTH = Duration.ofSeconds(10);
 
   private static final Duration RENEWAL = Duration.ofSeconds(3);
@@ -48,7 +48,7 @@ public final class Lease implements WriteFence, AutoCloseable {
    * @param boot identifies the running kernel
    */
   public record Claim(String holder, String installation, String directory, String boot) {
-    /** What the table has as the directory. */
+    /** Value of the column {@code directory}. */
     String place() {
       return directory + " " + boot;
     }

@@ -22,7 +22,7 @@ final class PostgresConnections {
   private static final Duration SOCKET_TIMEOUT = Duration.ofSeconds(40);
   private static final Duration STATEMENT_TIMEOUT = Duration.ofSeconds(30);
 
-  /** How long a write transaction may stay open without a statement. */
+  /** Maximum time that a write transaction stays open without a statement. */
   private static final Duration IDLE_TIMEOUT = Duration.ofSeconds(60);
 
   private static final Duration PROBE_TIMEOUT = Duration.ofSeconds(3);

@@ -14,7 +14,7 @@ import org.postgresql.PGProperty;
 
 /** Explains in one sentence with the remedy why a database cannot be opened. */
 final class StartFailure {
-  /** How long a PostgreSQL may take that starts together with this server. */
+  /** Time to wait for a PostgreSQL that starts together with this server. */
   private static final Duration LONGEST = Duration.ofSeconds(10);
 
   private static final Duration PAUSE = Duration.ofMillis(200);

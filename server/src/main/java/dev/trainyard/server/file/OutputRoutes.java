@@ -36,7 +36,7 @@ import org.slf4j.LoggerFactory;
 public final class OutputRoutes {
   private static final Logger LOG = LoggerFactory.getLogger(OutputRoutes.class);
 
-  /** Of one user at once: each holds file descriptors. */
+  /** Maximum downloads of one user at a time; each holds file descriptors. */
   private static final int MOST_DOWNLOADS = 16;
 
   private static final int DEFAULT_LIMIT = 200;

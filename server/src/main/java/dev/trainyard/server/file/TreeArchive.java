@@ -97,7 +97,7 @@ final class TreeArchive implements AutoCloseable {
 
   private Branch branch;
 
-  /** Of the current directory, in the archive. */
+  /** Path of the current directory in the archive. */
   private String path;
 
   private HeldFile directory;

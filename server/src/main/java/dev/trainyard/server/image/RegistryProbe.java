@@ -49,7 +49,7 @@ final class RegistryProbe {
     }
     Optional<HttpResponse<?>> answer =
         access.plainHttp() ? Optional.empty() : ask("https://" + registry);
-    // The engine speaks plain HTTP to registries on the host even if nobody allowed that.
+    // The engine uses plain HTTP for registries on the host even without a setting for it.
     if (answer.isEmpty() && (access.plainHttp() || near.test(registry))) {
       answer = ask("http://" + registry);
     }

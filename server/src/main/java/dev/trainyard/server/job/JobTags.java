@@ -180,7 +180,7 @@ public final class JobTags {
 
   /**
    * Writes one record for all changed jobs. Changes of single own jobs are recorded once an hour
-   * for each job, because nobody else is affected and a program may change them all the time.
+   * for each job, because no other user is affected and a program may change them all the time.
    */
   private void record(
       Handle handle,

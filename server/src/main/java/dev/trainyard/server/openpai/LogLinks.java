@@ -19,7 +19,7 @@ import javax.crypto.spec.SecretKeySpec;
 /**
  * Makes and checks the tokens in the addresses of logs, which are followed without a header: each
  * opens the logs of one task for a few minutes, as long as the user who got it is neither deleted
- * nor disabled. The key is made anew at every start. Thread-safe.
+ * nor disabled. The key is generated at every start. Thread-safe.
  */
 final class LogLinks {
   static final Duration LIFETIME = Duration.ofMinutes(10);

@@ -19,7 +19,7 @@ final class Durably {
   private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
 
-  /** How often a failure that is not an outage is retried. */
+  /** Maximum retries of a failure that is not an outage. */
   private static final int RETRIES = 3;
 
   private final Db db;

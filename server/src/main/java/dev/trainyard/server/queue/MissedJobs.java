@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
 final class MissedJobs {
   private static final Logger LOG = LoggerFactory.getLogger(MissedJobs.class);
 
-  /** How many ticks pass between two looks without a reason. */
+  /** Number of ticks between two checks that have no specific cause. */
   private static final int RARELY = 12;
 
   private final QueueContext queue;

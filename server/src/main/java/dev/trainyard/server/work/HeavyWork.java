@@ -29,7 +29,7 @@ public final class HeavyWork {
    */
   public static final WorkPool BACKUPS = new WorkPool("backups", 2, 2, 8);
 
-  /** Up to so many tasks, or elements of a list, a job or a list is small. */
+  /** Maximum tasks of a small job, and elements of a small list. */
   private static final int FEW = 200;
 
   private HeavyWork() {}

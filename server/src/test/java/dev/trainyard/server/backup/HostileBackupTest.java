@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Backups that are sound but were written by somebody who wants to take over the server. */
+/** Well-formed backups whose author wants to take over the server. */
 class HostileBackupTest {
   private static final String LEASE_ROW =
       "{\"id\":1,\"holder\":\"x\",\"installation\":\"x\",\"directory\":\"x\",\"epoch\":1,"

@@ -20,7 +20,7 @@ public final class PostgresProxy implements AutoCloseable {
   private static final Pattern ADDRESS = Pattern.compile("(//)([^/:]+):(\\d+)(/.*)");
   private static final byte[] COMMIT = "COMMIT".getBytes(StandardCharsets.US_ASCII);
 
-  /** What the proxy does with its connections. */
+  /** Behavior of the proxy. */
   public enum Mode {
     /** Passes everything. */
     PASS,

@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What becomes of work whose client closes its connection. */
+/** Work whose client closes its connection is canceled. */
 @Timeout(60)
 class DisconnectHttpTest {
   private final WorkPool pool = new WorkPool("test", 1, 1, 10);
