@@ -52,11 +52,12 @@ class CordonsTest {
 
   @Test
   void cordon_jobsWaitAndRunningOnesStay() {
-    Job running = world.submit(JobFileText.named("a"));
+    Job running = world.submit(JobFileText.of("a", "m", 1, 1, 2, ""));
     world.await(running, JobState.RUNNING);
+    // It waits for a GPU, so it cannot start before the queue has read the change.
+    Job waiting = world.submit(JobFileText.of("b", "m", 1, 1, 1, ""));
     world.cordoned = Set.of("box");
     world.pipeline().rulesChanged();
-    Job waiting = world.submit(JobFileText.named("b"));
     JobWorld.eventually(
         () ->
             world.service().reasons(java.util.List.of(waiting)).getFirst().stream()
@@ -64,6 +65,10 @@ class CordonsTest {
         "the reason");
     assertThat(world.service().refresh(running.id()).orElseThrow().state())
         .isEqualTo(JobState.RUNNING);
+    world.engine.finish(world.task(running, 0), 0);
+    world.await(running, JobState.SUCCEEDED);
+    assertThat(world.service().refresh(waiting.id()).orElseThrow().state())
+        .isEqualTo(JobState.WAITING);
     world.cordoned = Set.of();
     world.pipeline().rulesChanged();
     world.await(waiting, JobState.RUNNING);
