@@ -28,6 +28,12 @@ public record DataDirectory(Path path) {
   private static final Set<PosixFilePermission> OWNER =
       PosixFilePermissions.fromString("rwx------");
 
+  /**
+   * The keys of secrets. A server refuses to start if other accounts could read them, because they
+   * may already be known; so their mode is left as it is found.
+   */
+  public static final String SECRET_KEYS = "secret-keys";
+
   /** Directories that may have content before the first start. */
   private static final Set<String> PREPARED = Set.of("gdata", "gshare", "lost+found", "storages");
 
@@ -66,7 +72,7 @@ public record DataDirectory(Path path) {
     takeOthersRights(real);
     try (DirectoryStream<Path> files = Files.newDirectoryStream(real)) {
       for (Path file : files) {
-        if (Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
+        if (Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS) && !file.endsWith(SECRET_KEYS)) {
           takeOthersRights(file);
         }
       }

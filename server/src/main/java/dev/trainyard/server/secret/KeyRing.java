@@ -26,7 +26,7 @@ import javax.crypto.spec.SecretKeySpec;
  * sealed secrets exist: that is for a person to decide. Thread-safe.
  */
 public final class KeyRing {
-  public static final String FILE = "secret-keys";
+  public static final String FILE = DataDirectory.SECRET_KEYS;
 
   /** What an administrator writes into the file to go on without the keys that are gone. */
   static final String LOST = "lost";

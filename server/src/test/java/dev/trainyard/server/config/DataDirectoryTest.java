@@ -38,10 +38,11 @@ class DataDirectoryTest {
   void open_takesRightsFromOthers() throws Exception {
     Path data = Files.createDirectory(directory.resolve("d"));
     Path database = Files.createFile(data.resolve("trainyard.db"));
+    Path keys = Files.createFile(data.resolve("secret-keys"));
     Path inside = Files.createDirectory(data.resolve("home"));
     Path target = Files.createFile(directory.resolve("target"));
     Files.createSymbolicLink(data.resolve("link"), target);
-    for (Path path : List.of(database, target)) {
+    for (Path path : List.of(database, keys, target)) {
       Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rw-r--r--"));
     }
     for (Path path : List.of(data, inside)) {
@@ -51,6 +52,7 @@ class DataDirectoryTest {
 
     assertThat(mode(data)).isEqualTo("rwx------");
     assertThat(mode(database)).isEqualTo("rw-------");
+    assertThat(mode(keys)).as("refused later, see KeyRing").isEqualTo("rw-r--r--");
     assertThat(mode(inside)).as("may be a volume of tasks").isEqualTo("rwxr-xr-x");
     assertThat(mode(target)).as("outside").isEqualTo("rw-r--r--");
     try (ServerLock lock = ServerLock.take(new DataDirectory(data))) {
