@@ -62,7 +62,7 @@ class StandbyIT extends NeedsSandbox {
 
   /** A process of the real jar with a log of its own. */
   private record Server(Process process, Path out, Path err) {
-    /** Where it answers, once a line says so. */
+    /** Address of the server, once a line of its output contains it. */
     String url(Path log, String before) throws IOException {
       for (String line : Files.readAllLines(log)) {
         int at = line.indexOf(before);

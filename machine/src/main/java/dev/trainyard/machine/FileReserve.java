@@ -38,7 +38,7 @@ public final class FileReserve implements AutoCloseable {
    * @throws LinuxException if the disk is full or the file system cannot reserve space
    */
   public void topUp() throws LinuxException {
-    // Nobody reads or writes through this descriptor, so its position does not matter.
+    // No code reads or writes through this descriptor, so its position does not matter.
     long end = Linux.call("seek", SystemCall.LSEEK, descriptor, 0, SEEK_END);
     Linux.call("reserve disk space", SystemCall.FALLOCATE, descriptor, KEEP_SIZE, end, bytes);
   }

@@ -16,9 +16,9 @@ public final class Ports {
   private Ports() {}
 
   /**
-   * Whether nobody listens on it, on whatever address of this machine. Only a failed bind shows
-   * that a port is in use. If no socket can be created, for example because the process has no file
-   * descriptors left, nothing is known of the port, and it counts as free.
+   * Whether no process listens on the port, on any address of this machine. Only a failed bind
+   * shows that a port is in use. If no socket can be created, for example because the process has
+   * no file descriptors left, nothing is known of the port, and it counts as free.
    */
   public static boolean isFree(int port) {
     try (ServerSocket all = new ServerSocket(port)) {

@@ -147,7 +147,8 @@ final class Leadership implements AutoCloseable {
           failure = "";
         }
       } catch (Lease.UnreadableException e) {
-        // An outage of the database is no reason to end: the leader waits for its end as well.
+        // An outage of the database does not end the wait: the leader waits for the end of the
+        // outage, too.
         if (!failure.equals(e.getMessage())) {
           failure = String.valueOf(e.getMessage());
           LOG.warn("failed to read the lease: {}", failure);
@@ -205,7 +206,7 @@ final class Leadership implements AutoCloseable {
     return lease;
   }
 
-  /** Tells other servers where this one answers. */
+  /** Publishes the address of this server to other servers. */
   void announce(String url) {
     lock.announce(url);
     lease.ifPresent(held -> held.describe(holder + ", " + url));

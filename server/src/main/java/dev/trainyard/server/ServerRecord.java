@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * {@code server.json}: tells the command line where the server is, while it is there. {@code
+ * {@code server.json}: gives the command line the address of the server while it runs. {@code
  * server-proof.json} keeps address and key after the server was stopped, so that the command line
  * does not trust another program that listens on the address then.
  *

@@ -61,8 +61,8 @@ public final class DownCommand extends Command {
   }
 
   /**
-   * Stops jobs in batches until none is left. Those that run come first because they take longest
-   * to end; a waiting job that gets their resources meanwhile is stopped in the next round.
+   * Stops jobs in batches until none is left. Running jobs come first because they take longest to
+   * end; a waiting job that gets their resources meanwhile is stopped in the next round.
    */
   private void stopJobs(Api api) throws InterruptedException {
     long stopped = 0;

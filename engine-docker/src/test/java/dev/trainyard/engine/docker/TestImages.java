@@ -30,7 +30,10 @@ final class TestImages {
   private static final String PREFIX = "trainyard-test-" + ProcessHandle.current().pid() + "/";
   private static final Map<String, String> MADE = new ConcurrentHashMap<>();
 
-  /** Why a socket cannot be used; asked once because an attempt can last until its timeout. */
+  /**
+   * Reason why a socket cannot be used; determined once because an attempt can last until its
+   * timeout.
+   */
   private static final Map<Path, String> REFUSALS = new ConcurrentHashMap<>();
 
   private static final Pattern LIBRARY = Pattern.compile("(/\\S+) \\(0x");

@@ -72,7 +72,7 @@ record TaskDirectory(TaskId id, Path path, Path mounts) {
     return mounts.resolve("root");
   }
 
-  /** Where the file system is mounted that becomes the root of the task's mount namespace. */
+  /** Mount point of the file system that becomes the root of the task's mount namespace. */
   Path cell() {
     return mounts.resolve("cell");
   }

@@ -20,7 +20,7 @@ class UserProcessesTest {
   private static final int PROCESSES = 30;
   private static final long GET_OWNER = 0xb704;
 
-  /** Nobody runs tasks in it, and other tests don't use it. */
+  /** A user ID that no task and no other test uses. */
   private static final IdRange RANGE = IdRange.of(IdRange.capacity() - 1);
 
   @BeforeEach

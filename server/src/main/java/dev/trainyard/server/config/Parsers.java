@@ -46,8 +46,8 @@ final class Parsers {
   }
 
   /**
-   * Reads {@code a=1,b=unlimited}, each of the names at most once; -1 stands for unlimited. The
-   * empty text names none.
+   * Reads {@code a=1,b=unlimited}, each of the names at most once; -1 means unlimited. The empty
+   * text names none.
    */
   static Function<String, Map<String, Long>> limits(String... names) {
     return text -> {

@@ -12,9 +12,9 @@ import java.util.List;
 
 /**
  * Checks that no directory which the server creates in its data directory is a symbolic link. The
- * server changes owners and modes and deletes files there, so a link that came with somebody else's
- * backup would let it do that anywhere. {@code gdata} is not checked: only administrators write to
- * it, and tasks only read it.
+ * server changes owners and modes and deletes files there, so a link that came with another
+ * person's backup would let it do that anywhere. {@code gdata} is not checked: only administrators
+ * write to it, and tasks only read it.
  */
 public final class RealDirectories {
   private static final List<String> CREATED_BY_SERVER =

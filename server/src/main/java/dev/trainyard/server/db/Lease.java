@@ -17,8 +17,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The right to be the one server that writes to a PostgreSQL database. It lasts {@link #LENGTH} by
- * the database's clock and is renewed in the background. Whoever takes it raises the epoch, which
- * every write transaction compares with its own.
+ * the database's clock and is renewed in the background. A server that takes it increments the
+ * epoch, which every write transaction compares with its own.
  *
  * <p>A server that could not renew in time refuses to write until it has renewed. It keeps the
  * lease if no other server took it meanwhile, because an outage of PostgreSQL must not end the only

@@ -22,7 +22,7 @@ public final class LeaseWatch {
     this.nanoTime = nanoTime;
   }
 
-  /** Whether the row has not changed for so long that its holder cannot hold the lease. */
+  /** Whether the row has been unchanged longer than a holder can keep the lease. */
   boolean isAbandoned(LeaseTable.Row row) {
     long now = nanoTime.getAsLong();
     boolean same =

@@ -17,7 +17,7 @@ import java.util.TreeSet;
  * @param columns their names with the numbers of {@link java.sql.Types}, in order
  */
 public record Table(String name, Map<String, Integer> columns) {
-  /** Which server leads this database: in no backup, because it is not about another database. */
+  /** The server that leads this database. Not part of backups: it concerns this database only. */
   public static final String LEASE = LeaseTable.NAME;
 
   /**

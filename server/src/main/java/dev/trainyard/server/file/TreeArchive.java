@@ -20,8 +20,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Packs a directory that its owner may change at any moment, piece by piece, so that no thread is
  * occupied while a client is slow. Every step is taken from an open directory and by a name that is
- * not followed, so nothing outside is ever read. Links are left out: whoever unpacks must not be
- * led anywhere. So is what vanishes or may not be read; any other failure ends the archive.
+ * not followed, so nothing outside is ever read. Links are left out: a program that unpacks the
+ * archive must not be led anywhere. So is what vanishes or may not be read; any other failure ends
+ * the archive.
  *
  * <p>Only the current directory and file are open. The files of a directory are packed before its
  * subdirectories, which are opened from the root by their names. For one thread at a time.
@@ -207,7 +208,7 @@ final class TreeArchive implements AutoCloseable {
             closeFile();
           }
         }
-        case LINK, OTHER -> LOG.debug("{} is not in the archive: it is no file", name);
+        case LINK, OTHER -> LOG.debug("{} is not in the archive: it is not a regular file", name);
       }
     } catch (IOException e) {
       if (content != null) {

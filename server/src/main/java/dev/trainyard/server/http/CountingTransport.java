@@ -67,7 +67,8 @@ final class CountingTransport implements Transport {
     @SuppressWarnings("FutureReturnValueIgnored") // the event loop outlives its listener
     protected int doReadMessages(List<Object> accepted) throws Exception {
       if (connections.areTooMany()) {
-        // The others wait in the kernel until those that give way have released their descriptors.
+        // The others wait in the kernel until the closed connections have released their
+        // descriptors.
         config().setAutoRead(false);
         eventLoop().schedule(() -> config().setAutoRead(true), PAUSE_MILLIS, MILLISECONDS);
         return 0;

@@ -150,7 +150,9 @@ final class ContextArchive {
     }
   }
 
-  /** A few bytes of an archive may stand for many files, so requests of others must not wait. */
+  /**
+   * A few bytes of an archive may expand to many files, and requests of other users must not wait.
+   */
   private void writeBatch() throws IOException {
     HeavyWork.FILES.<Optional<Void>, IOException>resume(
         () -> {

@@ -122,8 +122,8 @@ final class JobControl {
   record Stopped(Job job, Optional<AppException> refusal) {}
 
   /**
-   * Like {@link #stop} for many jobs. Those that run come first because they take longest to end,
-   * and many are written in one transaction.
+   * Like {@link #stop} for many jobs. Running jobs come first because they take longest to end, and
+   * many are written in one transaction.
    *
    * @return results in the order of the jobs
    */

@@ -71,7 +71,7 @@ final class JobExport {
   }
 
   Reply search(JobSearch search) {
-    // What comes meanwhile would push the rest along, and rows would be told twice. Asked before
+    // What comes meanwhile would shift the remaining rows, and rows would be repeated. Asked before
     // the reply begins, so that it can still be rejected.
     List<Job> newest =
         HeavyWork.PARSING.run(() -> jobs.lists().search(caller, search.newest()).jobs());

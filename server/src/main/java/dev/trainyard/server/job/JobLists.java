@@ -46,7 +46,7 @@ public final class JobLists {
                 .ids(handle).stream().map(JobId::new).toList());
   }
 
-  /** Reads these jobs, in this order; those that were deleted are left out. */
+  /** Reads these jobs, in this order; deleted jobs are left out. */
   Found<Job> load(List<JobId> ids) {
     return db.read(
         handle -> {

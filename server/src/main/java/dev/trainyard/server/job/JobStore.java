@@ -308,7 +308,7 @@ public final class JobStore {
     return findFiled(handle, id).map(filed -> new Unfinished(filed.job(), filed.config().spec()));
   }
 
-  /** Returns the jobs that the queue has to know: those that wait, and those being stopped. */
+  /** Returns the jobs that the queue must know: waiting jobs, and jobs being stopped. */
   public Map<JobId, JobState> listExpectant(Handle handle) {
     Map<JobId, JobState> states = new HashMap<>();
     handle

@@ -101,7 +101,7 @@ public final class JobTags {
     return addAll(caller, List.of(job), tag).contains(job.id());
   }
 
-  /** Adds a tag to several jobs with one record, and returns those that have it now. */
+  /** Adds a tag to several jobs with one record, and returns the jobs that have it now. */
   public Set<JobId> addAll(Caller caller, List<Job> jobs, String tag) {
     return write(
         caller,
@@ -142,7 +142,7 @@ public final class JobTags {
     return removeAll(caller, List.of(job), tag).contains(job.id());
   }
 
-  /** Removes a tag from several jobs with one record, and returns those that had it. */
+  /** Removes a tag from several jobs with one record, and returns the jobs that had it. */
   public Set<JobId> removeAll(Caller caller, List<Job> jobs, String tag) {
     return write(
         caller,

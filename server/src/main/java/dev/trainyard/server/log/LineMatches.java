@@ -19,7 +19,7 @@ final class LineMatches implements Reply.Sink {
   private long position;
   private int state;
 
-  /** Where the leftmost match of the current line begins, while an earlier one may yet end. */
+  /** Offset of the leftmost match of the current line, while an earlier one may yet end. */
   private long candidate = NONE;
 
   private boolean lineIsFound;

@@ -9,7 +9,7 @@ import java.util.List;
 final class TextAutomaton {
   static final int START = 0;
 
-  /** Class of each byte: those that occur in no text share one. */
+  /** Class of each byte. All bytes that occur in no text share one class. */
   private final int[] classes = new int[256];
 
   private final int width;

@@ -13,7 +13,7 @@ public final class HeavyWork {
 
   /**
    * Password hashing. Each piece is short and of fixed cost. Clients that are not signed in are
-   * told apart by address only, so many may share one key: a class may sign in at once.
+   * distinguished by address only, so several may share one key: a class may sign in at once.
    */
   public static final WorkPool HASHING = new WorkPool("hashing", THREADS, THREADS, 300);
 

@@ -277,7 +277,7 @@ class OutputHttpTest {
       assertThat(refused.statusCode()).isEqualTo(429);
       assertThat(refused.headers().firstValue("Retry-After")).isPresent();
       assertThat(other.get(OUTPUTS, signedIn).statusCode()).isEqualTo(200);
-      // The server ends those that do not read; the sockets stay open on this side.
+      // The server ends downloads that are not read; the sockets stay open on this side.
       while (other.get(small, signedIn).statusCode() != 200) {
         Thread.onSpinWait();
       }

@@ -10,7 +10,7 @@ import org.jdbi.v3.core.Handle;
 import org.junit.jupiter.api.Test;
 
 class JobTagsTest {
-  /** Performs the first transaction, rolls it back, and repeats it if told so. */
+  /** Performs the first transaction, rolls it back, and repeats it if requested. */
   private static final class RollingBack implements Db {
     private final Db db;
     private final boolean repeats;
