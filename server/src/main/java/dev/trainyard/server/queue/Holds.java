@@ -70,6 +70,12 @@ final class Holds {
     return held.containsKey(job);
   }
 
+  /** Returns a job that is held; null if it is not. */
+  Ticket find(JobId job) {
+    Hold hold = held.get(job);
+    return hold == null ? null : hold.ticket();
+  }
+
   int size() {
     return held.size();
   }

@@ -416,14 +416,14 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
         () -> {
           AttemptRun run = runs.get(job);
           if (run == null) {
-            gone(job);
-          } else {
+            room.leave(job, status.version());
+          } else if (run.attempt() <= status.attempt()) {
             run.stop(status);
             if (!status.state().holdsResources()) {
               // Its attempt was just over, so it went from the queue to its end.
               lookAgain.add(job);
             }
-          }
+          } // Otherwise it runs again since, or its placement fails because its version changed.
         });
   }
 

@@ -76,6 +76,18 @@ final class WaitingRoom {
     changed = true;
   }
 
+  /**
+   * Removes a job that was stopped or paused.
+   *
+   * @param version of the job then; one that was resumed since stays
+   */
+  void leave(JobId job, long version) {
+    Ticket ticket = waiting.containsKey(job) ? waiting.get(job) : holds.find(job);
+    if (ticket == null || ticket.version() <= version) {
+      leave(job);
+    }
+  }
+
   /** A waiting job that starts; null if it does not wait. */
   Ticket call(JobId job) {
     return waiting.remove(job);

@@ -13,6 +13,7 @@ import dev.trainyard.server.db.Db;
 import dev.trainyard.server.db.EveryDatabase;
 import dev.trainyard.server.job.Job;
 import dev.trainyard.server.job.JobFileText;
+import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -107,6 +108,34 @@ class PauseTest {
     world.engine.finish(world.task(behind, 0), 0);
     world.awaitAttempt(job, 1);
     assertThat(world.service().attempt(job, 1).attempt().cause()).isEqualTo(AttemptCause.FIRST);
+  }
+
+  @Test
+  void stopRequested_lateAndJobRunsAgain_newAttemptIsKept() {
+    world.engine.obeyStops();
+    world.started();
+    Job job = world.await(world.submit(JobFileText.named("a")), JobState.RUNNING);
+    pause(job);
+    Job paused = world.await(job, JobState.PAUSED);
+    world.service().resume(JobWorld.ALICE, paused);
+    world.awaitAttempt(job, 2);
+    world.pipeline().stopRequested(job.id(), paused.status());
+    world.pass(Duration.ofSeconds(5));
+    world.engine.finish(world.task(job, 2, 0), 0);
+    world.await(job, JobState.SUCCEEDED);
+    assertThat(world.engine.stopped()).noneMatch(task -> task.attempt() == 2);
+  }
+
+  @Test
+  void stopRequested_lateAndJobWaitsAgain_jobStaysInQueue() {
+    world.started();
+    Job first = world.await(world.submit(JobFileText.of("a", "m", 1, 8, 0, "")), JobState.RUNNING);
+    Job job = world.submit(JobFileText.of("b", "m", 1, 8, 0, ""));
+    Job paused = pause(job);
+    world.service().resume(JobWorld.ALICE, paused);
+    world.pipeline().stopRequested(job.id(), paused.status());
+    world.engine.finish(world.task(first, 0), 0);
+    world.awaitAttempt(job, 1);
   }
 
   @Test
