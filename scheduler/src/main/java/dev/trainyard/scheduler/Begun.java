@@ -28,7 +28,7 @@ final class Begun {
     for (Demand demand : job.roles()) {
       int tasks = demand.tasks() - placed.getOrDefault(demand.role(), NONE).cardinality();
       if (tasks > 0) {
-        left.add(new Demand(demand.role(), tasks, demand.each()));
+        left.add(demand.with(tasks));
       }
     }
     return job.with(left);

@@ -21,7 +21,7 @@ final class DemandList extends AbstractList<Demand> implements RandomAccess {
   /** Shorter lists are stored as objects because they are read faster. */
   private static final int SMALLEST = 16;
 
-  /** Name, number of tasks and position of the resources of each role. */
+  /** Name, number of tasks, position of the resources and number of ports of each role. */
   private final byte[] roles;
 
   private final int[] positions;
@@ -58,6 +58,7 @@ final class DemandList extends AbstractList<Demand> implements RandomAccess {
       encodedRoles.text(demand.role());
       encodedRoles.number(demand.tasks());
       encodedRoles.number(position);
+      encodedRoles.number(demand.ports());
     }
     roles = encodedRoles.toByteArray();
     resources = encodedResources.toByteArray();
@@ -86,7 +87,8 @@ final class DemandList extends AbstractList<Demand> implements RandomAccess {
             new DataSize(each.number()),
             new DataSize(each.number()),
             (int) each.number(),
-            deviceTypes[(int) each.number()]));
+            deviceTypes[(int) each.number()]),
+        (int) role.number());
   }
 
   @Override

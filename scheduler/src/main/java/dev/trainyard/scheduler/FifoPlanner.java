@@ -26,6 +26,8 @@ public final class FifoPlanner implements Planner {
 
   private final QuotaBook quotas = new QuotaBook(machines::models);
 
+  private final PortLimit ports = new PortLimit();
+
   /** Those that could run. */
   private final Lines waiting = new Lines();
 
@@ -81,6 +83,7 @@ public final class FifoPlanner implements Planner {
           judgeAgain();
         }
       }
+      case QueueEvent.PortLimitChanged(int most) -> ports.change(most);
       case QueueEvent.Waiting(QueuedJob job) -> {
         forget(job.id());
         enqueue(job);
@@ -150,6 +153,11 @@ public final class FifoPlanner implements Planner {
     return before == null ? job : before.rest(job);
   }
 
+  /** Returns the tasks of {@link #rest} that the limit of ports allows. */
+  private QueuedJob startable(QueuedJob job) {
+    return ports.within(job, rest(job), placed.getOrDefault(job.id(), Set.of()));
+  }
+
   private void enqueue(QueuedJob job) {
     enqueue(job, neverFits(job));
   }
@@ -195,13 +203,13 @@ public final class FifoPlanner implements Planner {
     List<Plan.Start> starts = new ArrayList<>();
     Set<JobId> jobs = new HashSet<>();
     for (QueuedJob job = walk.next(); job != null; job = walk.next()) {
+      QueuedJob rest = startable(job);
+      if (rest.roles().isEmpty()) {
+        continue; // its running tasks have as many ports as one job may have
+      }
       Trial trial =
           Trial.of(
-              rest(job),
-              begun.getOrDefault(job.id(), new Begun()),
-              rooms,
-              limits,
-              quotas.isTyped(job));
+              rest, begun.getOrDefault(job.id(), new Begun()), rooms, limits, quotas.isTyped(job));
       if (trial.limiting() != null) {
         walk.hold(job, trial.limiting());
       }
@@ -234,13 +242,14 @@ public final class FifoPlanner implements Planner {
     if (job.gang()) {
       return explain(job, job);
     }
+    List<QueuedJob.Demand> startable = startable(job).roles();
     // The next task alone: it need not wait for the others.
-    QueuedJob rest = rest(job);
-    QueuedJob.Demand next = rest.roles().getFirst();
-    QueuedJob one = job.with(List.of(new QueuedJob.Demand(next.role(), 1, next.each())));
-    Message why = explain(job, one);
+    Message why =
+        startable.isEmpty()
+            ? ports.reason(job, rest(job), placed.getOrDefault(job.id(), Set.of()))
+            : explain(job, job.with(List.of(startable.getFirst().with(1))));
     return begun.containsKey(job.id())
-        ? Message.of("wait.rest", "left", rest.tasks())
+        ? Message.of("wait.rest", "left", rest(job).tasks())
             .with("tasks", job.tasks())
             .with("reason", why)
         : why;

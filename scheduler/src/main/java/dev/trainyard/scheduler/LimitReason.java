@@ -47,9 +47,7 @@ final class LimitReason {
       return never(job, job.roles(), quotas, machines);
     }
     return job.roles().stream()
-        .map(
-            demand ->
-                never(job, List.of(new Demand(demand.role(), 1, demand.each())), quotas, machines))
+        .map(demand -> never(job, List.of(demand.with(1)), quotas, machines))
         .flatMap(Optional::stream)
         .findFirst();
   }

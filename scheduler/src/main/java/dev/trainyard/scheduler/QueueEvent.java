@@ -24,6 +24,9 @@ public sealed interface QueueEvent {
   /** The limits are now these. */
   record QuotasChanged(Quotas quotas) implements QueueEvent {}
 
+  /** The number of ports that the running tasks of one job may request in total. */
+  record PortLimitChanged(int mostPorts) implements QueueEvent {}
+
   /** A job waits: new, or back for another attempt. */
   record Waiting(QueuedJob job) implements QueueEvent {}
 

@@ -2,6 +2,8 @@ package dev.trainyard.scheduler;
 
 import dev.trainyard.model.JobId;
 import dev.trainyard.model.JobSpec;
+import dev.trainyard.model.PortRequest;
+import dev.trainyard.model.RoleSpec;
 import dev.trainyard.model.TaskResources;
 import java.util.List;
 
@@ -12,8 +14,21 @@ import java.util.List;
  */
 public record QueuedJob(
     JobId id, String user, String virtualCluster, List<Demand> roles, boolean gang) {
-  /** Equal tasks and what each needs. */
-  public record Demand(String role, int tasks, TaskResources each) {}
+  /**
+   * Equal tasks and what each needs.
+   *
+   * @param ports number of ports that each requests
+   */
+  public record Demand(String role, int tasks, TaskResources each, int ports) {
+    public Demand(String role, int tasks, TaskResources each) {
+      this(role, tasks, each, 0);
+    }
+
+    /** The same needs of another number of tasks. */
+    Demand with(int otherTasks) {
+      return new Demand(role, otherTasks, each, ports);
+    }
+  }
 
   public QueuedJob {
     roles = DemandList.copyOf(roles);
@@ -38,8 +53,16 @@ public record QueuedJob(
         user,
         spec.virtualCluster(),
         spec.roles().stream()
-            .map(role -> new Demand(role.name(), role.taskCount(), role.resources()))
+            .map(role -> new Demand(role.name(), role.taskCount(), role.resources(), ports(role)))
             .toList(),
         spec.extras().gangAllocation());
+  }
+
+  private static int ports(RoleSpec role) {
+    long ports = 0;
+    for (PortRequest request : role.ports()) {
+      ports += request.count();
+    }
+    return (int) Math.min(ports, Integer.MAX_VALUE);
   }
 }

@@ -184,7 +184,7 @@ final class QuotaBook {
           first = limiting(job, plus(taken, demand, fits + 1));
         }
         if (fits > 0) {
-          some.add(new Demand(demand.role(), fits, demand.each()));
+          some.add(demand.with(fits));
           taken = plus(taken, demand, fits);
         }
       }

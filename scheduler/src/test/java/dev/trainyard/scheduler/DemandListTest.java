@@ -20,7 +20,7 @@ class DemandListTest {
       TaskResources each =
           new TaskResources(
               i, new DataSize(i * 1_000_003L), DataSize.ofMegabytes(i), i % 9, "type " + i % 300);
-      demands.add(new Demand("角色-" + i, i + 1, each));
+      demands.add(new Demand("角色-" + i, i + 1, each, i % 400));
     }
     demands.add(
         new Demand(

@@ -17,6 +17,7 @@ import dev.trainyard.scheduler.QueueEvent.Gone;
 import dev.trainyard.scheduler.QueueEvent.NoMore;
 import dev.trainyard.scheduler.QueueEvent.NodesChanged;
 import dev.trainyard.scheduler.QueueEvent.Placed;
+import dev.trainyard.scheduler.QueueEvent.PortLimitChanged;
 import dev.trainyard.scheduler.QueueEvent.TaskName;
 import dev.trainyard.scheduler.QueueEvent.TasksAgain;
 import dev.trainyard.scheduler.QueueEvent.TasksOver;
@@ -138,6 +139,37 @@ class FifoPlannerTest {
     assertThat(why(1)).isEqualTo("-");
     planner.apply(new TasksAgain(parts, List.of(new TaskName("main", 0))));
     assertThat(why(1)).startsWith("1 of 3 tasks");
+  }
+
+  @Test
+  void plan_withoutGang_asManyAsThePortLimitAllows() {
+    machines(node("a", 8, 1000, gpus(0)));
+    planner.apply(new PortLimitChanged(10));
+    Demand demand = new Demand("main", 4, needs(1, 100, 0, ""), 4);
+    QueuedJob parts = new QueuedJob(id(1), "alice", "default", List.of(demand), false);
+    waiting(parts, job(2, 1, 100, 0));
+    assertThat(starts()).containsExactly("1 main0@a[]", "1 main1@a[]", "2 main0@a[]");
+    start(parts);
+    assertThat(why(1))
+        .isEqualTo(
+            "2 of 4 tasks have not started yet: the next one needs 4 ports: running tasks of the"
+                + " job use 8 of the 10 that one job may request");
+    assertThat(starts()).containsExactly("2 main0@a[]");
+    planner.apply(
+        new TasksOver(id(1), List.of(new TaskPlacement("main", 0, "a", demand.each(), List.of()))));
+    assertThat(starts()).containsExactly("1 main2@a[]", "2 main0@a[]");
+  }
+
+  @Test
+  void plan_withoutGang_portLimitLoweredBelowOneTask_oneAtATime() {
+    machines(node("a", 8, 1000, gpus(0)));
+    planner.apply(new PortLimitChanged(3));
+    Demand demand = new Demand("main", 4, needs(1, 100, 0, ""), 4);
+    QueuedJob parts = new QueuedJob(id(1), "alice", "default", List.of(demand), false);
+    waiting(parts);
+    assertThat(starts()).containsExactly("1 main0@a[]");
+    start(parts);
+    assertThat(starts()).isEmpty();
   }
 
   @Test

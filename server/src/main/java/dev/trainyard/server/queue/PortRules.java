@@ -13,7 +13,7 @@ import java.util.Optional;
  * @param range from which tasks get their ports
  * @param fixed ports outside this range that a job may name with {@code beginAt}, if an
  *     administrator allows any
- * @param mostPerJob ports that the tasks of one job may ask for in total
+ * @param mostPerJob ports that the tasks of one job that run at the same time may ask for in total
  */
 public record PortRules(PortRange range, Optional<PortRange> fixed, int mostPerJob) {
   boolean allows(int port) {
@@ -38,7 +38,7 @@ public record PortRules(PortRange range, Optional<PortRange> fixed, int mostPerJ
   Optional<Message> refusal(JobSpec spec) {
     long asked = 0;
     for (RoleSpec role : spec.roles()) {
-      // Tasks that start one by one run as far as there are resources; one at least.
+      // Tasks that start one by one: the planner runs as many at a time as the limit allows.
       long tasks = spec.extras().gangAllocation() ? role.taskCount() : 1;
       for (PortRequest request : role.ports()) {
         asked += tasks * request.count();

@@ -211,6 +211,7 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
   public void start() {
     nodes = List.copyOf(engine.nodes());
     planner.apply(new QueueEvent.NodesChanged(nodes));
+    planner.apply(new QueueEvent.PortLimitChanged(settings.ports().mostPerJob()));
     rules.read();
     // Before the list, so that nothing happens unseen between the two.
     engine.watch(observation -> inbox.add(() -> reconciliation.observed(observation)));

@@ -72,6 +72,9 @@ public final class JobWorld implements AutoCloseable {
   /** What every user has been granted. */
   final Set<Capability> capabilities = ConcurrentHashMap.newKeySet();
 
+  /** How the queue works; of the next life. */
+  QueueSettings settings = SETTINGS;
+
   /** How images come to be on the machine; of the next life. */
   public JobImages images = JobImages.NONE;
 
@@ -137,7 +140,7 @@ public final class JobWorld implements AutoCloseable {
             () -> quotas,
             () -> cordoned,
             clock,
-            SETTINGS);
+            settings);
     service =
         new JobService(
             db,

@@ -132,6 +132,28 @@ class PortsTest {
     assertThat(rules.refusal(world.service().config(job).spec())).isPresent();
   }
 
+  @Test
+  void portLimit_jobWithoutGang_furtherTasksWait() {
+    world.settings = world.settings.withPorts(new PortRange(20_000, 20_099), Optional.empty(), 10);
+    world.liveAgain().started();
+    Job job =
+        world.submit(
+            WithoutGangTest.four("sweep", false, "").replace("cpu: 4", "cpu: 1, ports: {web: 4}"));
+    world.awaitWhy(job, "needs 4 ports: running tasks of the job use 8 of the 10");
+    JobWorld.eventually(() -> world.engine.started().size() == 2, "two tasks");
+    assertThat(world.pipeline().placements().get(job.id()))
+        .as("the others hold no resources")
+        .hasSize(2);
+    world.engine.finish(world.task(job, 0), 0);
+    JobWorld.eventually(() -> world.engine.started().size() == 3, "the third task");
+    JobWorld.eventually(
+        () -> {
+          world.finishRunning(0);
+          return world.job(job).state() == JobState.SUCCEEDED;
+        },
+        "the end");
+  }
+
   private static String asking(String ports) {
     return """
     {"jobName": "ports", "image": "x",
