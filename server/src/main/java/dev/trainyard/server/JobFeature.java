@@ -283,7 +283,7 @@ public final class JobFeature implements Feature {
     images.addTo(
         routes,
         jobs,
-        foundation.disks()::requireRoom,
+        foundation.disks()::requireRoomNow,
         caller -> foundation.users().find(caller.userName()).orElseThrow().idRange());
     moreRoutes.accept(routes);
   }

@@ -85,32 +85,46 @@ final class BuildRoutes {
     ImageReference reference = works.local().target(caller, query.name(), query.push());
     requireRoom.run();
     String directory = ids.next();
-    boolean kept = false;
-    Path root = works.begin(directory);
-    try {
-      int owner = IdRange.of(idRanges.applyAsInt(caller)).base();
-      OptionalInt given = isRoot() ? OptionalInt.of(owner) : OptionalInt.empty();
-      unpack(new ContextArchive(root, limit, given, requireRoom), request);
-      ContextDirectory files = new ContextDirectory(root);
-      String text = dockerfile(files, query.file());
-      Dockerfile dockerfile = HeavyWork.FILES.resume(() -> checked(text, query, files));
-      ImageBuild build =
-          new ImageBuild(
-              reference, query.push(), caller.admin(), text, query.arguments(), directory);
-      JobService.Submission submission =
-          jobs.submit(
-              caller,
-              job(query, reference, dockerfile, text),
-              true,
-              spec -> spec.withExtras(spec.extras().ofImageBuild()),
-              build::insert);
-      kept = true;
-      Map<String, Object> view = new LinkedHashMap<>(JobView.submission(submission));
-      view.put("image", reference.familiar());
-      return Reply.of(201, view);
-    } finally {
-      works.begun(directory, kept);
+    try (ContextBudget.Upload upload = works.begin(caller.userId(), directory)) {
+      boolean kept = false;
+      try {
+        receive(request, works.create(directory), upload);
+        JobService.Submission submission = submit(request, query, reference, works, directory);
+        kept = true;
+        Map<String, Object> view = new LinkedHashMap<>(JobView.submission(submission));
+        view.put("image", reference.familiar());
+        return Reply.of(201, view);
+      } finally {
+        works.end(directory, kept);
+      }
     }
+  }
+
+  private void receive(Request request, Path root, ContextBudget.Upload upload) throws IOException {
+    int owner = IdRange.of(idRanges.applyAsInt(request.caller())).base();
+    OptionalInt given = isRoot() ? OptionalInt.of(owner) : OptionalInt.empty();
+    unpack(new ContextArchive(root, limit, given, requireRoom, upload::take), request);
+  }
+
+  private JobService.Submission submit(
+      Request request,
+      BuildQuery query,
+      ImageReference reference,
+      ImageBuilds works,
+      String directory)
+      throws IOException {
+    Caller caller = request.caller();
+    ContextDirectory files = works.context(directory);
+    String text = dockerfile(files, query.file());
+    Dockerfile dockerfile = HeavyWork.FILES.resume(() -> checked(text, query, files));
+    ImageBuild build =
+        new ImageBuild(reference, query.push(), caller.admin(), text, query.arguments(), directory);
+    return jobs.submit(
+        caller,
+        job(query, reference, dockerfile, text),
+        true,
+        spec -> spec.withExtras(spec.extras().ofImageBuild()),
+        build::insert);
   }
 
   private static boolean isRoot() throws IOException {

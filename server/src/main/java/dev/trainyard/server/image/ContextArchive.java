@@ -7,7 +7,8 @@ import dev.trainyard.model.Message;
 import dev.trainyard.server.backup.ArchiveEntry;
 import dev.trainyard.server.backup.TarInput;
 import dev.trainyard.server.work.HeavyWork;
-import java.io.BufferedInputStream;
+import dev.trainyard.server.work.Requester;
+import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -18,7 +19,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermission;
-import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
@@ -26,7 +26,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
-import java.util.zip.GZIPInputStream;
 
 /**
  * Unpacks an archive that somebody sent, and trusts none of it: only directories, files and links,
@@ -38,32 +37,70 @@ final class ContextArchive {
   static final int DEEPEST_PATH = 128;
   private static final int LONGEST_PATH = 4000;
   private static final int MODES = 0777;
-  private static final long LOOK_EVERY = 64L << 20;
+  private static final long CHECK_EVERY_BYTES = 64L << 20;
+  private static final int CHECK_EVERY_ENTRIES = 10_000;
+  private static final int BLOCK = 1 << 16;
 
-  /** Entries, and bytes of their content, that one piece of pooled work writes. */
-  private static final int BATCH_ENTRIES = 128;
+  /** Limits of one piece of pooled work: entries, and decompressed bytes. */
+  private static final int PIECE_ENTRIES = 64;
 
-  private static final int BATCH_BYTES = 1 << 20;
+  private static final int PIECE_BYTES = 1 << 20;
 
-  /** Longer files are written while they arrive. */
-  private static final int SMALL_FILE = 1 << 16;
+  /** Headers are not content, but decompressing them takes time as well. */
+  private static final long HEADER_BYTES_PER_ENTRY = 4096;
 
   private final Path root;
   private final DataSize limit;
   private final OptionalInt owner;
   private final Runnable requireRoom;
+  private final Account account;
   private final int mostEntries;
-  private final List<Write> batch = new ArrayList<>();
-  private int batchBytes;
+  private final byte[] block = new byte[BLOCK];
   private final Directory top = new Directory();
+  private TarInput tar;
+  private CountedInput decoded;
+  private Optional<UnfinishedFile> file = Optional.empty();
   private long bytes;
-  private long looked;
+  private long checkedBytes;
   private int entries;
 
-  /** Puts a received entry on the disk. */
+  /** Receives what is about to be created, and may refuse it by an AppException. */
   @FunctionalInterface
-  private interface Write {
-    void perform() throws IOException;
+  interface Account {
+    void take(long entries, long bytes);
+  }
+
+  /** A file whose content is not complete yet. */
+  private record UnfinishedFile(ArchiveEntry entry, Path path, OutputStream out) {}
+
+  /** Counts the bytes that are read. */
+  private static final class CountedInput extends FilterInputStream {
+    private long count;
+
+    CountedInput(InputStream in) {
+      super(in);
+    }
+
+    @Override
+    public int read() throws IOException {
+      int value = super.read();
+      count += value < 0 ? 0 : 1;
+      return value;
+    }
+
+    @Override
+    public int read(byte[] to, int offset, int length) throws IOException {
+      int read = super.read(to, offset, length);
+      count += Math.max(0, read);
+      return read;
+    }
+
+    @Override
+    public long skip(long most) throws IOException {
+      long skipped = super.skip(most);
+      count += skipped;
+      return skipped;
+    }
   }
 
   /** A directory that exists, by the names of those in it. Paths would repeat each name. */
@@ -90,32 +127,70 @@ final class ContextArchive {
    * @param owner the id that everything is given to; empty to leave it with the server
    * @param requireRoom throws if the disk is nearly full
    */
-  ContextArchive(Path root, DataSize limit, OptionalInt owner, Runnable requireRoom) {
-    this(root, limit, owner, requireRoom, MOST_ENTRIES);
+  ContextArchive(
+      Path root, DataSize limit, OptionalInt owner, Runnable requireRoom, Account account) {
+    this(root, limit, owner, requireRoom, account, MOST_ENTRIES);
   }
 
   ContextArchive(
-      Path root, DataSize limit, OptionalInt owner, Runnable requireRoom, int mostEntries) {
+      Path root,
+      DataSize limit,
+      OptionalInt owner,
+      Runnable requireRoom,
+      Account account,
+      int mostEntries) {
     this.mostEntries = mostEntries;
     this.root = root;
     this.limit = limit;
     this.owner = owner;
     this.requireRoom = requireRoom;
+    this.account = account;
   }
 
-  /** Packed by gzip or not. What is wrong with the archive comes out as BAD_REQUEST. */
+  /**
+   * Packed by gzip or not. What is wrong with the archive comes out as BAD_REQUEST. The body is
+   * stored first: decompressing it and creating files runs in pieces on pooled threads, because a
+   * few bytes may stand for many files and much content.
+   */
   void unpack(InputStream body) throws IOException {
-    BufferedInputStream in = new BufferedInputStream(body, 1 << 16);
-    in.mark(2);
-    boolean gzip = in.read() == 0x1F && in.read() == 0x8B;
-    in.reset();
     own(root);
-    TarInput tar = new TarInput(gzip ? new BufferedInputStream(new GZIPInputStream(in)) : in);
-    for (Optional<ArchiveEntry> next = tar.next(); next.isPresent(); next = tar.next()) {
-      count();
-      receive(tar, next.get());
+    try (ReceivedArchive archive = ReceivedArchive.store(body, root.getParent(), requireRoom)) {
+      boolean more = true;
+      while (more) {
+        more = HeavyWork.FILES.<Boolean, IOException>resume(() -> unpackSome(archive));
+      }
+    } finally {
+      if (file.isPresent()) {
+        file.get().out().close();
+      }
     }
-    writeBatch();
+  }
+
+  /** Returns whether there is more. */
+  private boolean unpackSome(ReceivedArchive archive) throws IOException {
+    if (tar == null) {
+      decoded = new CountedInput(archive.decoded());
+      tar = new TarInput(decoded);
+    }
+    long end = decoded.count + PIECE_BYTES;
+    for (int created = 0; created < PIECE_ENTRIES && decoded.count < end; ) {
+      Requester.requireCurrent();
+      if (decoded.count > limit.bytes() + mostEntries * HEADER_BYTES_PER_ENTRY) {
+        throw tooLarge();
+      }
+      if (file.isPresent()) {
+        append(file.get());
+        continue;
+      }
+      Optional<ArchiveEntry> next = tar.next();
+      if (next.isEmpty()) {
+        return false;
+      }
+      created++;
+      count();
+      create(next.get());
+    }
+    return true;
   }
 
   /** Counts entries, and directories that only the paths of entries imply: both take inodes. */
@@ -123,56 +198,46 @@ final class ContextArchive {
     if (++entries > mostEntries) {
       throw refused(Message.of("error.context-many", "most", mostEntries));
     }
+    account.take(1, 0);
+    if (entries % CHECK_EVERY_ENTRIES == 0) {
+      requireRoom.run();
+    }
   }
 
-  private void receive(TarInput tar, ArchiveEntry entry) throws IOException {
+  private void create(ArchiveEntry entry) throws IOException {
     String path = path(entry.name());
     if (path.isEmpty()) {
+      if (entry.size() > 0) {
+        throw refused(Message.of("error.context-path", "path", shortened(text(entry.name()))));
+      }
       return; // the directory itself
     }
-    boolean large = entry.size() > SMALL_FILE;
-    byte[] content = new byte[large ? 0 : (int) entry.size()];
-    if (!large) {
-      read(tar, content);
-    }
-    Path place = root.resolve(path);
-    batch.add(() -> create(entry, path, content));
-    if (!large) {
-      batch.add(() -> finish(entry, place)); // the mode may forbid to append
-    }
-    batchBytes += content.length;
-    if (large || batch.size() >= BATCH_ENTRIES || batchBytes >= BATCH_BYTES) {
-      writeBatch();
-    }
-    if (large) {
-      append(tar, place);
-      finish(entry, place);
-    }
-  }
-
-  /**
-   * A few bytes of an archive may expand to many files, and requests of other users must not wait.
-   */
-  private void writeBatch() throws IOException {
-    HeavyWork.FILES.<Optional<Void>, IOException>resume(
-        () -> {
-          for (Write write : batch) {
-            write.perform();
-          }
-          return Optional.empty();
-        });
-    batch.clear();
-    batchBytes = 0;
-  }
-
-  private void create(ArchiveEntry entry, String path, byte[] content) throws IOException {
     Directory parent = createParents(path);
-    Path place = root.resolve(path);
+    Path created = root.resolve(path);
     switch (entry.kind()) {
       case DIRECTORY -> createDirectory(parent, path);
-      case FILE -> Files.write(requireNew(path, place), content, StandardOpenOption.CREATE_NEW);
-      case LINK -> Files.createSymbolicLink(requireNew(path, place), Path.of(target(path, entry)));
+      case FILE -> {
+        OutputStream out =
+            Files.newOutputStream(requireNew(path, created), StandardOpenOption.CREATE_NEW);
+        file = Optional.of(new UnfinishedFile(entry, created, out));
+        return;
+      }
+      case LINK ->
+          Files.createSymbolicLink(requireNew(path, created), Path.of(target(path, entry)));
     }
+    finish(entry, created);
+  }
+
+  private void append(UnfinishedFile unfinished) throws IOException {
+    int count = tar.read(block);
+    if (count >= 0) {
+      count(count);
+      unfinished.out().write(block, 0, count);
+      return;
+    }
+    file = Optional.empty();
+    unfinished.out().close();
+    finish(unfinished.entry(), unfinished.path()); // the mode may forbid to write
   }
 
   private void finish(ArchiveEntry entry, Path place) throws IOException {
@@ -276,36 +341,21 @@ final class ContextArchive {
     return target;
   }
 
-  private void read(TarInput tar, byte[] content) throws IOException {
-    byte[] buffer = new byte[content.length];
-    int filled = 0;
-    for (int count = tar.read(buffer); count >= 0; count = tar.read(buffer)) {
-      System.arraycopy(buffer, 0, content, filled, count);
-      filled += count;
-      count(count);
-    }
-  }
-
-  private void append(TarInput tar, Path place) throws IOException {
-    byte[] buffer = new byte[1 << 16];
-    try (OutputStream out = Files.newOutputStream(place, StandardOpenOption.WRITE)) {
-      for (int count = tar.read(buffer); count >= 0; count = tar.read(buffer)) {
-        count(count);
-        out.write(buffer, 0, count);
-      }
-    }
-  }
-
   private void count(int more) {
     bytes += more;
     if (bytes > limit.bytes()) {
-      throw new AppException(
-          ErrorCode.TOO_LARGE, Message.of("error.context-large", "limit", limit.bytes()));
+      throw tooLarge();
     }
-    if (bytes - looked > LOOK_EVERY) {
-      looked = bytes;
+    account.take(0, more);
+    if (bytes - checkedBytes > CHECK_EVERY_BYTES) {
+      checkedBytes = bytes;
       requireRoom.run();
     }
+  }
+
+  private AppException tooLarge() {
+    return new AppException(
+        ErrorCode.TOO_LARGE, Message.of("error.context-large", "limit", limit.bytes()));
   }
 
   private void own(Path place) throws IOException {

@@ -1,17 +1,23 @@
 package dev.trainyard.server.image;
 
 import dev.trainyard.jobfile.dockerfile.ContextFiles;
+import dev.trainyard.server.work.Requester;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /** The files of a build on disk, looked at without following any link. */
 record ContextDirectory(Path root) implements ContextFiles {
+  /** How many files and directories there are, and the bytes of the files. */
+  record Size(long entries, long bytes) {}
+
   @Override
   public Optional<Boolean> isDirectory(String path) {
     Path place = root;
@@ -36,6 +42,26 @@ record ContextDirectory(Path root) implements ContextFiles {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** Measures everything below the directory; zero if it does not exist. */
+  Size size() {
+    long entries = 0;
+    long bytes = 0;
+    try (Stream<Path> all = Files.walk(root)) {
+      for (Path path : (Iterable<Path>) all::iterator) {
+        Requester.requireCurrent();
+        BasicFileAttributes attributes =
+            Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+        entries += path.equals(root) ? 0 : 1;
+        bytes += attributes.isRegularFile() ? attributes.size() : 0;
+      }
+    } catch (NoSuchFileException e) {
+      return new Size(0, 0);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return new Size(entries, bytes);
   }
 
   /** A file's text, if there is a file of its own there and not too long. */

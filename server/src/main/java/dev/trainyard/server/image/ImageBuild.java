@@ -92,4 +92,16 @@ record ImageBuild(
         .mapTo(String.class)
         .list();
   }
+
+  /** Returns the directories of the unfinished builds of a user. */
+  static List<String> needed(Handle handle, String userId) {
+    return handle
+        .createQuery(
+            "select b.directory from image_build b join job j on j.id = b.job_id"
+                + " where j.user_id = :user and j.state in (<states>)")
+        .bind("user", userId)
+        .bindList("states", UNFINISHED)
+        .mapTo(String.class)
+        .list();
+  }
 }

@@ -46,6 +46,7 @@ final class ImageBuilds implements JobBuilds {
   private final ImageStore images;
   private final LocalImages local;
   private final Path place;
+  private final ContextBudget budget;
 
   /** Those that are being filled. */
   private final Set<String> underWay = ConcurrentHashMap.newKeySet();
@@ -53,35 +54,82 @@ final class ImageBuilds implements JobBuilds {
   /**
    * @param place where the files of builds are kept
    */
-  ImageBuilds(Db db, ImageStore images, LocalImages local, Path place) {
+  ImageBuilds(Db db, ImageStore images, LocalImages local, Path place, ContextBudget budget) {
     this.db = db;
     this.images = images;
     this.local = local;
     this.place = place;
+    this.budget = budget;
   }
 
   LocalImages local() {
     return local;
   }
 
-  /** An empty directory, safe from being cleaned up until {@link #begun} is called. */
-  Path begin(String name) throws IOException {
-    underWay.add(name);
+  /**
+   * Begins a build, whose context is not deleted until {@link #end} is called. The contexts of the
+   * user's finished builds are deleted first, so that they do not count.
+   */
+  ContextBudget.Upload begin(String userId, String directory) {
+    ContextBudget.Upload upload = budget.begin(userId, directory);
+    boolean begun = false;
+    try {
+      underWay.add(directory);
+      countKept(userId);
+      begun = true;
+      return upload;
+    } finally {
+      if (!begun) {
+        underWay.remove(directory);
+        upload.close();
+      }
+    }
+  }
+
+  private void countKept(String userId) {
+    // Listed first: what comes after that is either under way or needed.
+    Set<String> counted = budget.directories(userId);
+    Set<String> kept = new HashSet<>(underWay);
+    List<String> needed = db.read(handle -> ImageBuild.needed(handle, userId));
+    kept.addAll(needed);
+    counted.stream().filter(directory -> !kept.contains(directory)).forEach(this::deleteFiles);
+    needed.stream()
+        .filter(directory -> !counted.contains(directory))
+        .forEach(directory -> HeavyWork.FILES.resume(() -> measure(userId, directory)));
+  }
+
+  /** Counts a context that an earlier process of the server has received. */
+  private Optional<Void> measure(String userId, String directory) {
+    ContextDirectory.Size size = context(directory).size();
+    budget.add(userId, directory, size.entries(), size.bytes());
+    return Optional.empty();
+  }
+
+  ContextDirectory context(String directory) {
+    return new ContextDirectory(place.resolve(directory));
+  }
+
+  /** Creates the empty directory of a build that has begun. */
+  Path create(String directory) throws IOException {
     Files.createDirectories(
         place, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
     return Files.createDirectory(
-        place.resolve(name),
+        place.resolve(directory),
         PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
   }
 
-  /** It is a job's now, or nobody's. */
-  void begun(String name, boolean kept) {
+  /**
+   * Ends what {@link #begin} began.
+   *
+   * @param kept whether the context belongs to a job; otherwise it is deleted
+   */
+  void end(String directory, boolean kept) {
     try {
       if (!kept) {
-        deleteFiles(name);
+        deleteFiles(directory);
       }
     } finally {
-      underWay.remove(name);
+      underWay.remove(directory);
     }
   }
 
@@ -91,9 +139,16 @@ final class ImageBuilds implements JobBuilds {
         () ->
             HeavyWork.FILES.resume(
                 () -> {
-                  DeletedTree.delete(place.resolve(name));
+                  delete(name);
                   return null;
                 }));
+  }
+
+  private void delete(String directory) {
+    if (Files.isDirectory(place)) {
+      DeletedTree.delete(place.resolve(directory));
+    }
+    budget.deleted(directory);
   }
 
   /** Deletes the files of builds that are over, and what a killed server left. */
@@ -108,7 +163,7 @@ final class ImageBuilds implements JobBuilds {
       kept.addAll(db.read(ImageBuild::needed));
       for (String name : found) {
         if (!kept.contains(name)) {
-          DeletedTree.delete(place.resolve(name));
+          delete(name);
         }
       }
     } catch (IOException e) {
@@ -123,10 +178,7 @@ final class ImageBuilds implements JobBuilds {
 
   private BuildPlan.Outcome plan(ImageBuild build, ImageSettings base) {
     return BuildPlan.of(
-        build.dockerfile(),
-        build.arguments(),
-        Optional.of(base),
-        new ContextDirectory(place.resolve(build.directory())));
+        build.dockerfile(), build.arguments(), Optional.of(base), context(build.directory()));
   }
 
   @Override

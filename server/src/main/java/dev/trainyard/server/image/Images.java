@@ -83,9 +83,7 @@ public final class Images implements AutoCloseable {
                     audit));
     this.clock = clock;
     this.buildLimit = settings.value(Settings.BUILD_LIMIT);
-    this.builds =
-        store.map(
-            images -> new ImageBuilds(db, images, local.orElseThrow(), data.resolve("builds")));
+    this.builds = store.map(images -> builds(db, images, data.resolve("builds")));
     JobLogins jobLogins = new JobLogins(data.resolve("home"), logins, registries);
     this.supply =
         store
@@ -113,6 +111,10 @@ public final class Images implements AutoCloseable {
                     settings.value(Settings.IMAGE_DISK_LOW),
                     ImageCleaning.Disk.of(images),
                     clock));
+  }
+
+  private ImageBuilds builds(Db db, ImageStore images, Path contexts) {
+    return new ImageBuilds(db, images, local.orElseThrow(), contexts, ContextBudget.of(buildLimit));
   }
 
   /** Brings the images of jobs. */

@@ -1,9 +1,17 @@
 package dev.trainyard.server.status;
 
+import dev.trainyard.machine.Inodes;
 import dev.trainyard.server.config.DiskThreshold;
 
-/** How much room there was where the server writes, when it was last looked at. */
-public record Disk(String path, long total, long free, Level level) {
+/**
+ * How much room there was where the server writes, when it was last looked at.
+ *
+ * @param inodes total number of files that the disk can hold; 0 if it is not fixed
+ */
+public record Disk(String path, long total, long free, long inodes, long freeInodes, Level level) {
+  private static final int LOW_INODES_PERCENT = 5;
+  private static final int CRITICAL_INODES_PERCENT = 1;
+
   /** How worrying that is. */
   public enum Level {
     OK(0),
@@ -22,11 +30,39 @@ public record Disk(String path, long total, long free, Level level) {
     }
   }
 
-  static Disk of(String path, long total, long free, DiskThreshold low, DiskThreshold critical) {
-    Level level =
+  static Disk of(
+      String path,
+      long total,
+      long free,
+      Inodes inodes,
+      DiskThreshold low,
+      DiskThreshold critical) {
+    Level bytes =
         critical.isUndercut(free, total)
             ? Level.CRITICAL
             : low.isUndercut(free, total) ? Level.LOW : Level.OK;
-    return new Disk(path, total, free, level);
+    Level files = level(inodes.total(), inodes.free());
+    return new Disk(
+        path,
+        total,
+        free,
+        inodes.total(),
+        inodes.free(),
+        bytes.compareTo(files) >= 0 ? bytes : files);
+  }
+
+  private static Level level(long inodes, long free) {
+    if (inodes == 0) {
+      return Level.OK;
+    }
+    if (free < inodes / 100.0 * CRITICAL_INODES_PERCENT) {
+      return Level.CRITICAL;
+    }
+    return free < inodes / 100.0 * LOW_INODES_PERCENT ? Level.LOW : Level.OK;
+  }
+
+  /** Whether the number of files, not their size, determines the level. */
+  boolean lacksInodes() {
+    return level != Level.OK && level(inodes, freeInodes) == level;
   }
 }

@@ -1,5 +1,6 @@
 package dev.trainyard.server.status;
 
+import dev.trainyard.machine.Inodes;
 import dev.trainyard.model.AppException;
 import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.Message;
@@ -33,6 +34,8 @@ public final class DiskWatch implements Metrics.Source {
     long total() throws IOException;
 
     long free() throws IOException;
+
+    Inodes inodes() throws IOException;
   }
 
   private final List<Place> places;
@@ -71,6 +74,11 @@ public final class DiskWatch implements Metrics.Source {
     public long free() throws IOException {
       return store.getUsableSpace();
     }
+
+    @Override
+    public Inodes inodes() throws IOException {
+      return Inodes.of(directory);
+    }
   }
 
   /** Looks now. */
@@ -79,12 +87,13 @@ public final class DiskWatch implements Metrics.Source {
     for (int i = 0; i < places.size(); i++) {
       Place place = places.get(i);
       try {
-        Disk disk = Disk.of(place.path(), place.total(), place.free(), low, critical);
+        Disk disk =
+            Disk.of(place.path(), place.total(), place.free(), place.inodes(), low, critical);
         report(disks.isEmpty() ? Disk.Level.OK : disks.get(i).level(), disk);
         seen.add(disk);
       } catch (IOException e) {
         LOG.warn("how full the disk of {} is can't be seen", place.path(), e);
-        seen.add(new Disk(place.path(), 0, 0, Disk.Level.OK));
+        seen.add(new Disk(place.path(), 0, 0, 0, 0, Disk.Level.OK));
       }
     }
     disks = List.copyOf(seen);
@@ -114,6 +123,13 @@ public final class DiskWatch implements Metrics.Source {
   }
 
   private static Message warning(Disk disk) {
+    if (disk.lacksInodes()) {
+      String code =
+          disk.level() == Disk.Level.CRITICAL ? "notice.inodes-exhausted" : "notice.inodes-low";
+      return Message.of(code, "path", disk.path())
+          .with("free", disk.freeInodes())
+          .with("percent", disk.freeInodes() * 100 / disk.inodes());
+    }
     String code = disk.level() == Disk.Level.CRITICAL ? "notice.disk-full" : "notice.disk-low";
     return Message.of(code, "path", disk.path())
         .with("freeMB", disk.free() / MEGABYTE)
@@ -123,16 +139,24 @@ public final class DiskWatch implements Metrics.Source {
   /** Refuses what would need room while there is none; looks again first, in case there is. */
   public void requireRoom() {
     if (fullest() == Disk.Level.CRITICAL) {
-      check();
-      for (Disk disk : disks) {
-        if (disk.level() == Disk.Level.CRITICAL) {
-          throw new AppException(
-              ErrorCode.DISK_FULL,
-              Message.of("error.no-room", "path", disk.path())
-                  .with("freeMB", disk.free() / MEGABYTE));
-        }
+      requireRoomNow();
+    }
+  }
+
+  /** Like {@link #requireRoom}, but always looks first: for requests that may fill a disk alone. */
+  public void requireRoomNow() {
+    check();
+    for (Disk disk : disks) {
+      if (disk.level() == Disk.Level.CRITICAL) {
+        throw new AppException(ErrorCode.DISK_FULL, refusal(disk));
       }
     }
+  }
+
+  private static Message refusal(Disk disk) {
+    return disk.lacksInodes()
+        ? Message.of("error.no-inodes", "path", disk.path()).with("free", disk.freeInodes())
+        : Message.of("error.no-room", "path", disk.path()).with("freeMB", disk.free() / MEGABYTE);
   }
 
   private Disk.Level fullest() {
@@ -148,6 +172,13 @@ public final class DiskWatch implements Metrics.Source {
     disks.forEach(
         disk ->
             text.sample("trainyard_disk_size_bytes", Map.of("path", disk.path()), disk.total()));
+    text.family("trainyard_disk_free_inodes", "gauge", "Files that can still be created.");
+    disks.stream()
+        .filter(disk -> disk.inodes() > 0)
+        .forEach(
+            disk ->
+                text.sample(
+                    "trainyard_disk_free_inodes", Map.of("path", disk.path()), disk.freeInodes()));
     text.family("trainyard_disk_level", "gauge", "0 enough room, 1 little, 2 jobs are refused.");
     disks.forEach(
         disk ->

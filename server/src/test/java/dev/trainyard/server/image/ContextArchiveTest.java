@@ -5,17 +5,22 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.trainyard.model.AppException;
 import dev.trainyard.model.DataSize;
+import dev.trainyard.model.ErrorCode;
 import dev.trainyard.server.backup.ArchiveEntry;
 import dev.trainyard.server.backup.TarOutput;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.FilterInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -49,7 +54,7 @@ class ContextArchiveTest {
   }
 
   private void unpack(byte[] archive) throws IOException {
-    new ContextArchive(to, DataSize.ofMegabytes(1), OptionalInt.empty(), () -> {})
+    new ContextArchive(to, DataSize.ofMegabytes(1), OptionalInt.empty(), () -> {}, (_, _) -> {})
         .unpack(new ByteArrayInputStream(archive));
   }
 
@@ -137,6 +142,72 @@ class ContextArchiveTest {
     }
   }
 
+  /** A pooled thread must not wait for a client, and a virtual one must not compute for long. */
+  @Test
+  void unpack_readsTheBodyOutsideThePoolAndDecodesInside() throws Exception {
+    for (int i = 0; i < 100; i++) {
+      Files.writeString(from.resolve("small" + i), "content");
+    }
+    Files.write(from.resolve("large"), new byte[900_000]);
+    byte[] archive = tar("-z", ".");
+    Set<Thread> readers = new HashSet<>();
+    Set<String> decoders = new HashSet<>();
+    InputStream body =
+        new FilterInputStream(new ByteArrayInputStream(archive)) {
+          @Override
+          public int read(byte[] to, int offset, int length) throws IOException {
+            readers.add(Thread.currentThread());
+            return super.read(to, offset, Math.min(length, 100));
+          }
+        };
+    new ContextArchive(
+            to,
+            DataSize.ofMegabytes(1),
+            OptionalInt.empty(),
+            () -> {},
+            (_, _) -> decoders.add(Thread.currentThread().getName().replaceFirst(" .*", "")))
+        .unpack(body);
+
+    assertThat(readers).containsExactly(Thread.currentThread());
+    assertThat(decoders).containsExactly("files");
+    assertThat(to.resolve("large")).hasSize(900_000);
+    assertThat(directory).isDirectoryNotContaining(path -> path.toString().contains("/."));
+  }
+
+  /** Headers compress to almost nothing, too. */
+  @Test
+  void unpack_longHeadersCountForTheLimit() throws Exception {
+    for (String name : List.of("a", "b", "c")) {
+      Files.createFile(from.resolve(name));
+    }
+    byte[] archive =
+        tar("--format=posix", "--pax-option=comment:=" + "x".repeat(100_000), "-z", "a", "b", "c");
+    ContextArchive small =
+        new ContextArchive(
+            to, new DataSize(100_000), OptionalInt.empty(), () -> {}, (_, _) -> {}, 10);
+
+    assertThatThrownBy(() -> small.unpack(new ByteArrayInputStream(archive)))
+        .isInstanceOfSatisfying(
+            AppException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.TOO_LARGE));
+  }
+
+  @Test
+  void unpack_accountRefuses_endsAtOnce() throws Exception {
+    byte[] archive = files(IntStream.range(0, 50).mapToObj(i -> "file" + i).toList());
+    ContextBudget budget = new ContextBudget(2, 10, 1_000);
+    try (ContextBudget.Upload upload = budget.begin("u1", "to")) {
+      ContextArchive limited =
+          new ContextArchive(
+              to, DataSize.ofMegabytes(1), OptionalInt.empty(), () -> {}, upload::take);
+      assertThatThrownBy(() -> limited.unpack(new ByteArrayInputStream(archive)))
+          .isInstanceOfSatisfying(
+              AppException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CONFLICT));
+    }
+    try (Stream<Path> created = Files.list(to)) {
+      assertThat(created.count()).isLessThanOrEqualTo(10);
+    }
+  }
+
   @Test
   void unpack_deepPathsAreRefused() throws Exception {
     String directory = "d/".repeat(ContextArchive.DEEPEST_PATH - 1);
@@ -155,7 +226,8 @@ class ContextArchiveTest {
     List<String> names =
         IntStream.range(0, 20).mapToObj(i -> i + "/" + "d/".repeat(directories - 1) + "f").toList();
     ContextArchive archive =
-        new ContextArchive(to, DataSize.ofMegabytes(1), OptionalInt.empty(), () -> {}, most);
+        new ContextArchive(
+            to, DataSize.ofMegabytes(1), OptionalInt.empty(), () -> {}, (_, _) -> {}, most);
     byte[] bytes = files(names);
 
     assertThatThrownBy(() -> archive.unpack(new ByteArrayInputStream(bytes)))

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.trainyard.engine.ImageException;
 import dev.trainyard.engine.LocalImage;
 import dev.trainyard.engine.testkit.MemoryImages;
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.ExitReason;
 import dev.trainyard.model.ImageReference;
 import dev.trainyard.model.TaskEnd;
@@ -16,7 +18,11 @@ import dev.trainyard.server.job.Job;
 import dev.trainyard.server.queue.JobWorld;
 import dev.trainyard.server.secret.LoginSecrets;
 import dev.trainyard.server.secret.TestSecrets;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
@@ -31,6 +37,7 @@ class ImageBuildsTest {
   private final Db db;
   private final MemoryImages images = new MemoryImages();
   private final MachineImages machine;
+  private final LocalImages local;
   private final ImageBuilds builds;
 
   ImageBuildsTest(Db db) {
@@ -48,7 +55,12 @@ class ImageBuildsTest {
             new RegistryLogins(db, new LoginSecrets(TestSecrets.create()), audit, world.clock),
             new Registries(db, audit),
             audit);
-    builds = new ImageBuilds(db, images, local, world.data.resolve("builds"));
+    this.local = local;
+    builds = builds(new ContextBudget(4, 10, 1_000));
+  }
+
+  private ImageBuilds builds(ContextBudget budget) {
+    return new ImageBuilds(db, images, local, world.data.resolve("builds"), budget);
   }
 
   @AfterEach
@@ -57,24 +69,65 @@ class ImageBuildsTest {
   }
 
   private TaskEnd finish(ImageReference reference, boolean admin) {
+    Job job = submit(reference, admin, "context");
+    return builds.finish(job, new TaskId(job.id(), 1, "build", 0), GOOD);
+  }
+
+  private Job submit(ImageReference reference, boolean admin, String directory) {
     ImageBuild build =
-        new ImageBuild(reference, false, admin, "FROM x\nUSER 7\n", Map.of(), "context");
+        new ImageBuild(reference, false, admin, "FROM x\nUSER 7\n", Map.of(), directory);
     String file =
         """
         {"jobName": "build", "image": "x",
          "taskRoles": [{"name": "build", "taskNumber": 1, "command": "FROM x"}]}
         """;
-    Job job =
-        world
-            .service()
-            .submit(
-                JobWorld.ALICE,
-                file,
-                true,
-                spec -> spec.withExtras(spec.extras().ofImageBuild()),
-                build::insert)
-            .job();
-    return builds.finish(job, new TaskId(job.id(), 1, "build", 0), GOOD);
+    return world
+        .service()
+        .submit(
+            JobWorld.ALICE,
+            file,
+            true,
+            spec -> spec.withExtras(spec.extras().ofImageBuild()),
+            build::insert)
+        .job();
+  }
+
+  /** Uploads a context of some empty files; returns what the budget says to it. */
+  private Optional<ErrorCode> upload(ImageBuilds to, String directory, int files)
+      throws IOException {
+    boolean kept = false;
+    try (ContextBudget.Upload upload = to.begin("u1", directory)) {
+      Path root = to.create(directory);
+      for (int i = 0; i < files; i++) {
+        upload.take(1, 0);
+        Files.createFile(root.resolve("file" + i));
+      }
+      kept = true;
+      return Optional.empty();
+    } catch (AppException e) {
+      return Optional.of(e.code());
+    } finally {
+      to.end(directory, kept);
+    }
+  }
+
+  /** Also after a restart, when the contexts have to be measured. */
+  @Test
+  void begin_contextsOfUnfinishedBuilds_countUntilTheBuildHasFinished() throws Exception {
+    assertThat(upload(builds, "first", 8)).isEmpty();
+    Job job = submit(ImageReference.of("alice/first:1"), false, "first");
+    ImageBuilds restarted = builds(new ContextBudget(4, 10, 1_000));
+    for (ImageBuilds any : List.of(builds, restarted)) {
+      assertThat(upload(any, "second", 3)).contains(ErrorCode.CONFLICT);
+      assertThat(world.data.resolve("builds/second")).doesNotExist();
+      assertThat(world.data.resolve("builds/first/file7")).exists();
+    }
+
+    db.write(
+        handle ->
+            handle.execute("update job set state = 'STOPPED' where id = ?", job.id().value()));
+    assertThat(upload(restarted, "second", 10)).isEmpty();
+    assertThat(world.data.resolve("builds/first")).doesNotExist();
   }
 
   @Test

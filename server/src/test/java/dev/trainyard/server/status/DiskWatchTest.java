@@ -3,6 +3,7 @@ package dev.trainyard.server.status;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.trainyard.machine.Inodes;
 import dev.trainyard.model.AppException;
 import dev.trainyard.model.DataSize;
 import dev.trainyard.model.ErrorCode;
@@ -23,12 +24,16 @@ class DiskWatchTest {
   private static final DiskThreshold LOW = threshold(10, 5 * GB);
   private static final DiskThreshold CRITICAL = threshold(1, GB / 2);
 
+  /** Of a file system without a fixed number of inodes. */
+  private static final Inodes NO_INODES = new Inodes(0, 0);
+
   private static DiskThreshold threshold(int percent, long bytes) {
     return new DiskThreshold(Optional.of(percent), Optional.of(new DataSize(bytes)));
   }
 
   private static final class FakeDisk implements DiskWatch.Place {
     private long free = 50 * GB;
+    private Inodes inodes = new Inodes(1_000_000, 500_000);
     private boolean broken;
 
     @Override
@@ -47,6 +52,11 @@ class DiskWatchTest {
         throw new IOException("broken");
       }
       return free;
+    }
+
+    @Override
+    public Inodes inodes() {
+      return inodes;
     }
   }
 
@@ -68,7 +78,8 @@ class DiskWatchTest {
     "0, 100, CRITICAL"
   })
   void level(long free, long total, Disk.Level expected) {
-    assertThat(Disk.of("/", total << 20, free << 20, LOW, CRITICAL).level()).isEqualTo(expected);
+    assertThat(Disk.of("/", total << 20, free << 20, NO_INODES, LOW, CRITICAL).level())
+        .isEqualTo(expected);
   }
 
   @Test
@@ -91,6 +102,34 @@ class DiskWatchTest {
     // Nobody looked yet, but whoever wants room is not refused any longer.
     watch.requireRoom();
     assertThat(watch.warnings()).isEmpty();
+  }
+
+  @Test
+  void check_fewInodesLeft_warnsRefusesAndRecovers() {
+    disk.inodes = new Inodes(1_000_000, 40_000);
+    watch.check();
+    assertThat(watch.warnings()).extracting(Message::code).containsExactly("notice.inodes-low");
+    watch.requireRoom();
+    disk.inodes = new Inodes(1_000_000, 9_999);
+    watch.check();
+    assertThat(watch.warnings())
+        .extracting(Message::code)
+        .containsExactly("notice.inodes-exhausted");
+    assertThatThrownBy(watch::requireRoom)
+        .isInstanceOfSatisfying(
+            AppException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.DISK_FULL))
+        .hasMessageContaining("9999");
+    disk.inodes = new Inodes(1_000_000, 500_000);
+    watch.requireRoom();
+    assertThat(watch.warnings()).isEmpty();
+  }
+
+  @Test
+  void requireRoomNow_fullSinceTheLastCheck_refuses() {
+    watch.check();
+    disk.inodes = new Inodes(1_000_000, 10);
+    watch.requireRoom();
+    assertThatThrownBy(watch::requireRoomNow).isInstanceOf(AppException.class);
   }
 
   @Test

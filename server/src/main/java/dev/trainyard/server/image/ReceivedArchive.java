@@ -1,0 +1,88 @@
+package dev.trainyard.server.image;
+
+import dev.trainyard.server.work.HeavyWork;
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.UUID;
+import java.util.zip.GZIPInputStream;
+
+/**
+ * A request body in a file without a name, so that it can be decoded on a pooled thread, which must
+ * not wait for a client. The file is gone when it is closed, or when the process ends. For one
+ * thread at a time.
+ */
+final class ReceivedArchive implements AutoCloseable {
+  private static final int PIECE = 256 << 10;
+  private static final int BUFFER = 1 << 16;
+  private static final long CHECK_EVERY = 64L << 20;
+
+  private final FileChannel file;
+
+  private ReceivedArchive(FileChannel file) {
+    this.file = file;
+  }
+
+  /**
+   * Stores a body. Waits for the client on the calling thread; only the writes are pooled.
+   *
+   * @param requireRoom throws if the disk is nearly full
+   */
+  static ReceivedArchive store(InputStream body, Path directory, Runnable requireRoom)
+      throws IOException {
+    FileChannel file =
+        FileChannel.open(
+            directory.resolve("." + UUID.randomUUID()),
+            StandardOpenOption.CREATE_NEW,
+            StandardOpenOption.READ,
+            StandardOpenOption.WRITE,
+            StandardOpenOption.DELETE_ON_CLOSE);
+    boolean stored = false;
+    try {
+      byte[] piece = new byte[PIECE];
+      long size = 0;
+      for (int count = body.readNBytes(piece, 0, PIECE); count > 0; ) {
+        if (size % CHECK_EVERY == 0) {
+          requireRoom.run();
+        }
+        ByteBuffer bytes = ByteBuffer.wrap(piece, 0, count);
+        HeavyWork.FILES.<Integer, IOException>resume(() -> writeAll(file, bytes));
+        size += count;
+        count = body.readNBytes(piece, 0, PIECE);
+      }
+      file.position(0);
+      stored = true;
+      return new ReceivedArchive(file);
+    } finally {
+      if (!stored) {
+        file.close();
+      }
+    }
+  }
+
+  private static int writeAll(FileChannel file, ByteBuffer bytes) throws IOException {
+    while (bytes.hasRemaining()) {
+      file.write(bytes);
+    }
+    return bytes.position();
+  }
+
+  /** Returns the content, decompressed if it was compressed by gzip. Must be called once. */
+  InputStream decoded() throws IOException {
+    BufferedInputStream in = new BufferedInputStream(Channels.newInputStream(file), BUFFER);
+    in.mark(2);
+    boolean gzip = in.read() == 0x1F && in.read() == 0x8B;
+    in.reset();
+    return gzip ? new BufferedInputStream(new GZIPInputStream(in, BUFFER), BUFFER) : in;
+  }
+
+  @Override
+  public void close() throws IOException {
+    file.close();
+  }
+}

@@ -1,0 +1,54 @@
+package dev.trainyard.server.image;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.ErrorCode;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+
+class ContextBudgetTest {
+  private final ContextBudget budget = new ContextBudget(3, 10, 1_000);
+
+  private void refused(ErrorCode code, ThrowingCallable act) {
+    assertThatThrownBy(act)
+        .isInstanceOfSatisfying(AppException.class, e -> assertThat(e.code()).isEqualTo(code));
+  }
+
+  @Test
+  void begin_twoPerUserAndThreeInTotal() {
+    ContextBudget.Upload first = budget.begin("alice", "a");
+    ContextBudget.Upload second = budget.begin("alice", "b");
+    refused(ErrorCode.TOO_MANY_REQUESTS, () -> budget.begin("alice", "c"));
+    ContextBudget.Upload third = budget.begin("bob", "d");
+    refused(ErrorCode.UNAVAILABLE, () -> budget.begin("carol", "e"));
+    first.close();
+    budget.begin("alice", "c").close();
+    second.close();
+    third.close();
+    assertThat(budget.users()).isZero();
+  }
+
+  @Test
+  void take_contextsCountUntilTheyAreDeleted() {
+    try (ContextBudget.Upload upload = budget.begin("alice", "a")) {
+      upload.take(8, 100);
+    }
+    try (ContextBudget.Upload upload = budget.begin("alice", "b")) {
+      upload.take(2, 900);
+      refused(ErrorCode.CONFLICT, () -> upload.take(1, 0));
+      refused(ErrorCode.CONFLICT, () -> upload.take(0, 1));
+      try (ContextBudget.Upload other = budget.begin("bob", "c")) {
+        other.take(10, 1_000);
+      }
+      budget.deleted("a");
+      upload.take(8, 100);
+    }
+    budget.add("alice", "b", 5, 5);
+    assertThat(budget.directories("alice")).containsExactly("b");
+    budget.deleted("b");
+    budget.deleted("c");
+    assertThat(budget.users()).isZero();
+  }
+}
