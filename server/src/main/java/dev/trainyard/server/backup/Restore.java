@@ -8,6 +8,7 @@ import dev.trainyard.server.config.ServerLock;
 import dev.trainyard.server.config.Settings;
 import dev.trainyard.server.db.Databases;
 import dev.trainyard.server.db.EmptyDatabase;
+import dev.trainyard.server.db.RestoreLock;
 import dev.trainyard.server.db.Schema;
 import dev.trainyard.server.db.Table;
 import java.io.ByteArrayInputStream;
@@ -132,6 +133,17 @@ public final class Restore {
   }
 
   private void intoDatabase(DataDirectory directory, String url, Manifest manifest)
+      throws IOException {
+    if (Databases.isPostgres(url)) {
+      try (var _ = RestoreLock.take(url)) {
+        fillDatabase(directory, url, manifest);
+      }
+    } else {
+      fillDatabase(directory, url, manifest);
+    }
+  }
+
+  private void fillDatabase(DataDirectory directory, String url, Manifest manifest)
       throws IOException {
     EmptyDatabase database = database(url);
     if (!database.isFree()) {

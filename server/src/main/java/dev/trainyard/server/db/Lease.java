@@ -21,8 +21,8 @@ import org.slf4j.LoggerFactory;
  * epoch, which every write transaction compares with its own.
  *
  * <p>A server that could not renew in time refuses to write until it has renewed. It keeps the
- * lease if no other server took it meanwhile, because an outage of PostgreSQL must not end the only
- * server. Thread-safe.
+ * lease if no other server took it meanwhile: the renewal compares the epoch, so it fails if
+ * another server did. An outage of PostgreSQL must not end the only server. Thread-safe.
  */
 public final class Lease implements WriteFence, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Lease.class);
@@ -155,14 +155,19 @@ public final class Lease implements WriteFence, AutoCloseable {
    * Takes the lease for a server that holds the lock of its data directory. If another server holds
    * it, waits only until that one renews it or it expires.
    *
-   * @throws AppException if another server leads
+   * @throws AppException if another server leads, a restore fills the database, or a server of a
+   *     release without a lease uses it
    */
   public static Lease acquire(String url, Claim claim) {
     PostgresConnections connections = new PostgresConnections(url);
     StartFailure.connect(connections.unlimited(), url);
-    // Tables that are too old have no lease; there is no server that could hold it.
     try (Connection connection = connections.quick().getConnection()) {
-      if (Schema.version(connection) < LeaseTable.SINCE) {
+      RestoreLock.requireNone(connection);
+      int version = Schema.version(connection);
+      if (version < LeaseTable.SINCE) {
+        if (version > 0) {
+          EarlierServer.requireNone(connection);
+        }
         StartFailure.update(connections, url);
       }
       LeaseWatch watch = new LeaseWatch(System::nanoTime);

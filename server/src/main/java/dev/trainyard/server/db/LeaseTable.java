@@ -100,6 +100,10 @@ final class LeaseTable {
         endBlockingTransactions(connection, holderIsGone ? seen : Optional.empty());
         return Optional.empty();
       }
+      if (!RestoreLock.isNone(connection)) {
+        connection.rollback();
+        return Optional.empty();
+      }
       if (seen.isEmpty()) {
         statement.execute(
             "insert into server_lease (id, holder, installation, directory, epoch, expires_at)"

@@ -13,6 +13,7 @@ import dev.trainyard.server.config.UserFiles;
 import dev.trainyard.server.db.Databases;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.db.EveryDatabase;
+import dev.trainyard.server.db.Lease;
 import dev.trainyard.server.db.Table;
 import dev.trainyard.server.db.TestDatabase;
 import java.io.IOException;
@@ -207,6 +208,20 @@ class RestoreTest {
     try (Db used = Databases.open(url, directory)) {
       assertThat(rows(used).get("job_owner")).hasSize(2);
     }
+  }
+
+  @Test
+  void run_serverLeadsTheDatabase_isRefusedAndNamesIt() throws IOException {
+    Path file = backup();
+    String url = TestDatabase.POSTGRESQL.createUrl();
+    Lease.Claim claim = new Lease.Claim("process 1 on host", "id", "host 1:1", "boot");
+    try (Lease lease = Lease.acquire(url, claim)) {
+      assertThatThrownBy(() -> new Restore(settings(directory.resolve("data"), url), file).run())
+          .isInstanceOf(AppException.class)
+          .hasMessageContaining("a server leads this database: process 1 on host");
+      assertThat(lease.isHeld()).isTrue();
+    }
+    new Restore(settings(directory.resolve("data"), url), file).run();
   }
 
   @Test

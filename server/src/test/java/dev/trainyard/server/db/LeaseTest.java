@@ -171,6 +171,80 @@ class LeaseTest {
   }
 
   @Test
+  void renew_racesWithTakeover_oneServerLeads() throws Exception {
+    Lease.acquire(url, FIRST).close();
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+        Connection connection = DriverManager.getConnection(url)) {
+      long epoch = 1;
+      for (int round = 0; round < 20; round++) {
+        expire();
+        long before = epoch;
+        Future<Boolean> renewal =
+            threads.submit(() -> LeaseTable.renew(connection, before, "first", Lease.LENGTH));
+        Optional<Lease> second = Lease.acquireExpired(url, STANDBY, watch(), holder -> {});
+        boolean renewed = renewal.get();
+        assertThat(LeaseTable.renew(connection, before, "first", Lease.LENGTH))
+            .as("whether the first server still leads")
+            .isEqualTo(second.isEmpty());
+        if (second.isPresent()) {
+          second.get().close();
+          epoch++;
+        } else {
+          assertThat(renewed).isTrue();
+        }
+      }
+    }
+  }
+
+  @Test
+  void restore_whileAServerLeads_isRefusedAndNamesIt() {
+    try (Lease first = Lease.acquire(url, FIRST)) {
+      assertThat(first.isHeld()).isTrue();
+      assertThatThrownBy(() -> RestoreLock.take(url))
+          .isInstanceOf(AppException.class)
+          .hasMessageContaining("a server leads this database: first");
+    }
+    RestoreLock.take(url).close();
+  }
+
+  @Test
+  void acquire_whileARestoreFillsTheDatabase_isRefused() {
+    Lease.acquire(url, FIRST).close();
+    try (RestoreLock restore = RestoreLock.take(url)) {
+      assertThat(restore).isNotNull();
+      assertThatThrownBy(() -> Lease.acquire(url, FIRST))
+          .isInstanceOf(AppException.class)
+          .hasMessageContaining("a restore is filling this database");
+      assertThat(Lease.acquireExpired(url, STANDBY, watch(), holder -> {})).isEmpty();
+      assertThatThrownBy(() -> RestoreLock.take(url))
+          .isInstanceOf(AppException.class)
+          .hasMessageContaining("another restore");
+    }
+    try (Lease lease = Lease.acquireExpired(url, STANDBY, watch(), holder -> {}).orElseThrow()) {
+      assertThat(lease.isHeld()).isTrue();
+    }
+  }
+
+  @Test
+  void acquire_tablesWithoutLeaseAndSessionOfAnEarlierServer_isRefused() throws Exception {
+    execute("drop table server_lease");
+    execute("delete from flyway_schema_history where version = '" + LeaseTable.SINCE + "'");
+    try (Connection earlier = DriverManager.getConnection(url)) {
+      assertThatThrownBy(() -> Lease.acquire(url, FIRST))
+          .isInstanceOf(AppException.class)
+          .hasMessageContaining("a server of an earlier release")
+          .hasMessageContaining("application PostgreSQL JDBC Driver, address 127.0.0.1");
+      assertThat(Schema.version(earlier)).isEqualTo(LeaseTable.SINCE - 1);
+    }
+    String other = url + (url.contains("?") ? "&" : "?") + "ApplicationName=psql";
+    try (Connection psql = DriverManager.getConnection(other);
+        Lease lease = Lease.acquire(url, FIRST)) {
+      assertThat(psql.isValid(5)).isTrue();
+      assertThat(lease.isHeld()).isTrue();
+    }
+  }
+
+  @Test
   void acquireExpired_otherDirectoryOrCopy_isRefused() {
     Lease.acquire(url, FIRST).close();
     assertThatThrownBy(() -> Lease.acquireExpired(url, SECOND, watch(), holder -> {}))
