@@ -9,6 +9,7 @@ import com.github.dockerjava.api.model.Container;
 import com.github.dockerjava.api.model.HostConfig;
 import com.github.dockerjava.api.model.LogConfig;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -17,6 +18,14 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -31,7 +40,11 @@ import org.slf4j.LoggerFactory;
 final class KeeperContainer {
   private static final Logger LOG = LoggerFactory.getLogger(KeeperContainer.class);
   private static final Duration STARTING = Duration.ofMinutes(1);
+  private static final Duration CLOSING = Duration.ofSeconds(10);
+  private static final Duration REMOVING = Duration.ofSeconds(10);
+  private static final long PAUSE_MILLIS = 20;
   private static final String ENTER = "/enter";
+  private static final String STOPPING = "the server is being stopped";
 
   /** Besides those of every container: to enter, to mount, to reach any file, to close networks. */
   private static final Capability[] RIGHTS = {
@@ -51,6 +64,18 @@ final class KeeperContainer {
 
   /** Holds the id of the image. */
   private final Path known;
+
+  /**
+   * Runs the calls that start a keeper in threads that are never interrupted: the engine completes
+   * a call whose caller was interrupted, and the ID of the new container would be unknown.
+   */
+  private final ExecutorService starts =
+      Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("keeper-start").factory());
+
+  /** Keepers that are starting or running. */
+  private final Set<Running> open = ConcurrentHashMap.newKeySet();
+
+  private volatile boolean closed;
 
   /**
    * @param data the server's data directory
@@ -105,15 +130,51 @@ final class KeeperContainer {
     public void close() {
       streams.close();
       remove(container);
+      open.remove(this);
     }
   }
 
+  /**
+   * Starts a keeper. If the caller is interrupted meanwhile, the container is removed in the
+   * background; {@link #close} waits for that.
+   */
   Running start() throws IOException {
+    CompletableFuture<Running> started;
+    try {
+      started = CompletableFuture.supplyAsync(this::startApart, starts);
+    } catch (RejectedExecutionException e) {
+      throw new IOException(STOPPING, e);
+    }
+    try {
+      return started.get();
+    } catch (InterruptedException e) {
+      var _ = started.thenAccept(Running::close);
+      Thread.currentThread().interrupt();
+      throw new IOException(STOPPING, e);
+    } catch (ExecutionException e) {
+      throw new IOException(e.getCause().getMessage(), e.getCause());
+    }
+  }
+
+  private Running startApart() {
+    try {
+      return startNow();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e.getMessage(), e);
+    }
+  }
+
+  private Running startNow() throws IOException {
     String container = "";
     try {
       container = create();
       KeeperStreams streams = new KeeperStreams(HijackedConnection.attach(connection, container));
       Running running = new Running(container, streams);
+      open.add(running);
+      if (closed) {
+        running.close();
+        throw new IOException(STOPPING);
+      }
       docker.startContainerCmd(container).exec();
       String first = streams.answer(STARTING);
       if (!first.equals(KeeperLine.READY)) {
@@ -183,14 +244,43 @@ final class KeeperContainer {
     }
   }
 
+  /**
+   * Removes a container and returns when the engine no longer lists it. An interrupted thread
+   * removes it too, because it is the last one that knows the container.
+   */
   private void remove(String container) {
     if (container.isEmpty()) {
       return;
     }
+    boolean interrupted = Thread.interrupted();
     try {
       docker.removeContainerCmd(container).withForce(true).exec();
-    } catch (NotFoundException | ConflictException e) {
-      LOG.debug("the engine removes it itself", e);
+    } catch (NotFoundException e) {
+      LOG.debug("the engine has removed it itself", e);
+    } catch (ConflictException e) {
+      awaitRemoval(container);
+    } catch (RuntimeException e) {
+      LOG.warn("keeper {} can't be removed: {}", container, DockerProblem.of(e).words());
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  /** Waits for a removal that the engine began itself, because the container has ended. */
+  private void awaitRemoval(String container) {
+    long end = System.nanoTime() + REMOVING.toNanos();
+    try {
+      while (System.nanoTime() < end) {
+        docker.inspectContainerCmd(container).exec();
+        Thread.sleep(PAUSE_MILLIS);
+      }
+      LOG.warn("keeper {} is still being removed", container);
+    } catch (NotFoundException e) {
+      LOG.debug("the engine has removed it itself", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     } catch (RuntimeException e) {
       LOG.warn("keeper {} can't be removed: {}", container, DockerProblem.of(e).words());
     }
@@ -210,8 +300,27 @@ final class KeeperContainer {
     found.forEach(this::remove);
   }
 
-  /** With the image; containers of it are closed by whoever has them. */
-  synchronized void close() {
+  /** Removes all keepers, also those that are starting, and their image. */
+  void close() {
+    closed = true;
+    open.forEach(Running::close);
+    starts.shutdown();
+    try {
+      if (!starts.awaitTermination(CLOSING.toSeconds(), TimeUnit.SECONDS)) {
+        LOG.warn("a keeper is still starting");
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    try {
+      removeAll();
+    } catch (RuntimeException e) {
+      LOG.debug("the engine is away, and its keepers ended with it", e);
+    }
+    removeImage();
+  }
+
+  private synchronized void removeImage() {
     try {
       docker.removeImageCmd(Files.readString(known).strip()).withForce(true).exec();
       Files.delete(known);
