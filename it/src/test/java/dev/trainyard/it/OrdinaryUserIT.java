@@ -8,6 +8,7 @@ import dev.trainyard.engine.testkit.Requirement;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
@@ -15,11 +16,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** A server run by an ordinary user, whoever runs the tests. */
-// Not beside containers, whose mounts come and go: see docs/operations.md.
-@ResourceLock("docker")
 class OrdinaryUserIT extends NeedsSandbox {
   @TempDir static Path directory;
   private static Account account;
@@ -116,6 +114,54 @@ class OrdinaryUserIT extends NeedsSandbox {
     } finally {
       DeletedTree.delete(place);
     }
+  }
+
+  /** The kernel refuses a layer over a directory below which something is mounted. */
+  @Test
+  void run_whileMountsAppearAndDisappear() throws Exception {
+    Requirement.require("root", ROOT, "only root can mount below /var");
+    Path parent = Files.createTempDirectory(Path.of("/var/lib"), "trainyard-test");
+    Path place = Files.createDirectory(parent.resolve("place"));
+    Path source = Files.createDirectory(parent.resolve("source"));
+    Files.writeString(source.resolve("file"), "seen\n");
+    account.give(source);
+    Files.setPosixFilePermissions(parent, PosixFilePermissions.fromString("rwxr-xr-x"));
+    String command =
+        "cat %1$s/file; { echo changed >%1$s/file; } 2>/dev/null; ls -A /var/log /home"
+                .formatted(place)
+            + " | grep -v :$ | tr -d '\\n'; touch /etc/added && echo added";
+    try {
+      end(shared, "before", "true", "SUCCEEDED");
+      mount("--bind", source.toString(), place.toString());
+      assertThat(end(shared, "beside", command, "SUCCEEDED")).isEqualTo("seen\nadded\n");
+      try (Trainyard later = Trainyard.start(account, directory.resolve("later"), Map.of())) {
+        assertThat(end(later, "later", command, "SUCCEEDED")).isEqualTo("seen\nadded\n");
+        JsonNode isolation = later.run("show", "later", "--json").json().get("isolation");
+        assertThat(isolation.get("files").asText()).isEqualTo("PRIVATE");
+        unmount(place);
+        end(later, "gone", "true", "SUCCEEDED");
+      }
+      assertThat(source.resolve("file")).hasContent("seen");
+      mount("-t", "tmpfs", "none", place.toString());
+      end(shared, "again", "! touch " + place + "/x", "SUCCEEDED");
+    } finally {
+      unmount(place);
+      DeletedTree.delete(parent);
+    }
+    end(shared, "after", "true", "SUCCEEDED");
+  }
+
+  private static void mount(String... words) throws Exception {
+    ProcessBuilder builder = new ProcessBuilder("mount");
+    builder.command().addAll(List.of(words));
+    assertThat(builder.inheritIO().start().waitFor()).isZero();
+  }
+
+  private static void unmount(Path place) throws Exception {
+    new ProcessBuilder("umount", "--lazy", place.toString())
+        .redirectError(ProcessBuilder.Redirect.DISCARD)
+        .start()
+        .waitFor();
   }
 
   @Tag("long")

@@ -22,7 +22,10 @@ record CommonLayer(Path place) {
    */
   static CommonLayer make(Path data, MachineView view, List<Path> writable, List<Path> secrets)
       throws IOException {
-    String content = List.of(view, writable, secrets, Layer.ENVIRONMENT_FILE).toString();
+    // Not the whole view: what is mounted below other directories changes often.
+    List<Path> layered = view.layered().stream().sorted().toList();
+    String content =
+        List.of(layered, view.hidden(), writable, secrets, Layer.ENVIRONMENT_FILE).toString();
     String name = "user-" + Scripts.hash(content);
     CommonLayer layer = new CommonLayer(data.resolve("layers").resolve(name.substring(0, 32)));
     if (!Files.isDirectory(layer.place)) {

@@ -10,10 +10,11 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * What of the machine the tasks of a server see that is run by an ordinary user: a selection of the
- * directories directly below {@code /}. Found once, when the server starts.
+ * directories directly below {@code /}.
  *
  * @param hidden directories of the machine that are empty to a task, wherever they lie
  */
@@ -98,6 +99,14 @@ record MachineView(List<Part> parts, List<Path> hidden) {
     covered.removeIf(
         place -> covered.stream().anyMatch(o -> !o.equals(place) && place.startsWith(o)));
     return new ReadOnly(path, List.copyOf(covered), List.copyOf(shown));
+  }
+
+  /** Directories of which a task has a layer. */
+  Set<Path> layered() {
+    return parts.stream()
+        .filter(Layered.class::isInstance)
+        .map(Part::path)
+        .collect(Collectors.toSet());
   }
 
   /** Those hidden places that lie in a part. */

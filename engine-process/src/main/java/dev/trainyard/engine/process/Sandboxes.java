@@ -28,8 +28,8 @@ final class Sandboxes {
       }
     }
     try {
-      UserMachine machine = UserMachine.find(data, config.secrets(), tools);
-      return UserSandbox.open(data, machine, tools, supervision);
+      UserMachines machines = UserMachines.of(data, config.secrets(), tools);
+      return UserSandbox.open(data, machines, tools, supervision);
     } catch (IOException e) {
       String remedy = NamespaceRemedy.find(Path.of("/proc/sys"));
       LOG.warn(

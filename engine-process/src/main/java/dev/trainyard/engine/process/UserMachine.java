@@ -7,12 +7,12 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * What this machine gives to the tasks of an ordinary user's server. Found once, at its start.
+ * What this machine gives to the tasks of an ordinary user's server, for the mounts it has at the
+ * moment; see {@link UserMachines}.
  *
  * @param secrets files that no task sees, by their real paths
  */
@@ -23,19 +23,16 @@ record UserMachine(MachineView view, CommonLayer common, MountTable mounts, List
   /**
    * @param data the server's, by its real path
    * @param secrets files of the server's own that lie elsewhere
-   */
-  static UserMachine find(Path data, List<Path> secrets, HostTools tools) throws IOException {
-    UserMachine wanted = with(data, secrets, _ -> true);
-    Set<Path> refused = UserProbe.refusedLayers(data, wanted, tools);
-    return refused.isEmpty() ? wanted : with(data, secrets, path -> !refused.contains(path));
-  }
-
-  /**
+   * @param writable see {@link #writable}
    * @param canLayer over which directories a layer can be put
    */
-  static UserMachine with(Path data, List<Path> secrets, Predicate<Path> canLayer)
+  static UserMachine with(
+      Path data,
+      List<Path> secrets,
+      List<Path> writable,
+      MountTable mounts,
+      Predicate<Path> canLayer)
       throws IOException {
-    MountTable mounts = MountTable.ofThisProcess();
     List<Path> hidden = HiddenPlaces.of(data, HiddenPlaces.homesOfThisAccount(), mounts);
     List<Path> top;
     try (Stream<Path> all = Files.list(Path.of("/"))) {
@@ -48,12 +45,12 @@ record UserMachine(MachineView view, CommonLayer common, MountTable mounts, List
       }
     }
     MachineView view = MachineView.of(top, hidden, mounts, canLayer);
-    CommonLayer common = CommonLayer.make(data, view, writable(), files);
+    CommonLayer common = CommonLayer.make(data, view, writable, files);
     return new UserMachine(view, common, mounts, List.copyOf(files));
   }
 
   /** What programs install for everybody goes here. */
-  private static List<Path> writable() throws IOException {
+  static List<Path> writable() throws IOException {
     Path local = Path.of("/usr/local");
     if (!Files.isDirectory(local, LinkOption.NOFOLLOW_LINKS)) {
       return List.of();
@@ -80,6 +77,13 @@ record UserMachine(MachineView view, CommonLayer common, MountTable mounts, List
   /** Where the task's own version of a file lies; see {@link UserRoot#files}. */
   Path ownFile(Path task, String file) {
     return emptyRoot(task).ownFile(file);
+  }
+
+  /** Identifies all that the root of a task depends on. */
+  String fingerprint() {
+    List<Path> system =
+        mounts.below(Path.of("/sys")).stream().map(MountTable.Mount::place).toList();
+    return Scripts.hash(List.of(view, common, secrets, system).toString());
   }
 
   /** A task's root with the machine's files in it. */

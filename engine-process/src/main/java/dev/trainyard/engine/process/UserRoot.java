@@ -36,6 +36,9 @@ import java.util.stream.Stream;
 final class UserRoot {
   static final String ROOT = "./root";
 
+  /** All that it makes in the task's directory. */
+  static final List<String> DIRECTORIES = List.of("root", "layers", "own");
+
   private static final String CLOSED = "size=4k,mode=755,ro,nosuid,nodev,noexec";
 
   private final Path task;

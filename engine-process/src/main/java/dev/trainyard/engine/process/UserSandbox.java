@@ -23,6 +23,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The sandbox of a server run by an ordinary user. All tasks have the account's own id, so that
@@ -39,24 +41,30 @@ import java.util.Set;
  * over what covers the server's files.
  */
 final class UserSandbox implements Sandbox {
+  private static final Logger LOG = LoggerFactory.getLogger(UserSandbox.class);
   private static final String LAUNCH = RootPlan.PLATFORM_DIRECTORY + "/runtime.d/launch.sh";
 
   private static final String HOSTS = "etc/hosts";
+
+  /** File of a task with its mounts; its first line says for which machine they are. */
+  private static final String TABLE = "table";
+
+  private static final int PROBES = 5;
 
   private final HostTools tools;
   private final Supervision supervision;
   private final Path mountScript;
   private final Path pivotScript;
   private final Path processes;
-  private final UserMachine machine;
+  private final UserMachines machines;
   private final Optional<String> perl;
   private final Path filter;
 
-  private UserSandbox(Path data, UserMachine machine, HostTools tools, Supervision supervision)
+  private UserSandbox(Path data, UserMachines machines, HostTools tools, Supervision supervision)
       throws IOException {
     this.tools = tools;
     this.supervision = supervision;
-    this.machine = machine;
+    this.machines = machines;
     this.mountScript = Scripts.unpack("user-mount.sh", data.resolve("bin"));
     this.pivotScript = Scripts.unpack("user-pivot.sh", data.resolve("bin"));
     byte[] program = TaskFilter.of(Set.of());
@@ -71,13 +79,24 @@ final class UserSandbox implements Sandbox {
    * @param data the real path of the data directory, with the engine's directories in it
    * @throws IOException if this machine does not allow it
    */
-  static UserSandbox open(Path data, UserMachine machine, HostTools tools, Supervision supervision)
+  static UserSandbox open(
+      Path data, UserMachines machines, HostTools tools, Supervision supervision)
       throws IOException {
-    UserSandbox sandbox = new UserSandbox(data, machine, tools, supervision);
+    UserSandbox sandbox = new UserSandbox(data, machines, tools, supervision);
     List<String> command = new ArrayList<>(sandbox.around());
     command.addAll(sandbox.inside("probe", LAUNCH));
-    UserProbe.tryOut(data, machine, command);
-    return sandbox;
+    for (int left = PROBES - 1; ; left--) {
+      UserMachine machine = machines.current();
+      try {
+        UserProbe.tryOut(data, machine, command);
+        return sandbox;
+      } catch (IOException e) {
+        if (left == 0 || machines.isCurrent(machine)) {
+          throw e;
+        }
+        LOG.info("the mounts of this machine changed during the probe; retrying");
+      }
+    }
   }
 
   @Override
@@ -90,12 +109,36 @@ final class UserSandbox implements Sandbox {
     for (Volume volume : spec.volumes()) {
       makeSource(volume);
     }
+    make(spec, task, machines.current());
+  }
+
+  private static void make(TaskSpec spec, TaskDirectory task, UserMachine machine)
+      throws IOException {
     UserRoot root =
         machine
             .root(task.path())
             .files(ownFiles(spec.hostName()))
             .steps(RootPlan.of(spec, List.of(), task.platform()));
-    Files.writeString(task.file("table"), root.table().text());
+    Files.writeString(task.file(TABLE), head(machine) + root.table().text());
+  }
+
+  private static String head(UserMachine machine) {
+    return "# " + machine.fingerprint() + "\n";
+  }
+
+  /**
+   * Makes the root again if the machine's mounts have changed since the reservation, or if an
+   * earlier version of the server made it.
+   */
+  private UserMachine renew(TaskSpec spec, TaskDirectory task) throws IOException {
+    UserMachine machine = machines.current();
+    if (!Files.readString(task.file(TABLE)).startsWith(head(machine))) {
+      for (String part : UserRoot.DIRECTORIES) {
+        Trash.deleteTree(task.file(part));
+      }
+      make(spec, task, machine);
+    }
+    return machine;
   }
 
   private static Map<String, String> ownFiles(String hostName) throws IOException {
@@ -129,8 +172,6 @@ final class UserSandbox implements Sandbox {
     Sandbox.super.prepare(spec, task, environment, secrets);
     if (!secrets.isEmpty()) {
       PlatformFiles.makeMountPoint(task.file(SecretFiles.DIRECTORY));
-      String table = Files.readString(task.file("table"));
-      Files.writeString(task.file("table"), SecretStream.addTo(table, task.platform().toString()));
     }
   }
 
@@ -138,7 +179,11 @@ final class UserSandbox implements Sandbox {
   public PidFd launch(
       TaskSpec spec, TaskDirectory task, List<Path> groups, String hosts, SecretFiles secrets)
       throws IOException {
-    Files.writeString(machine.ownFile(task.path(), HOSTS), hosts);
+    Files.writeString(renew(spec, task).ownFile(task.path(), HOSTS), hosts);
+    if (!secrets.isEmpty()) {
+      String table = Files.readString(task.file(TABLE));
+      Files.writeString(task.file(TABLE), SecretStream.addTo(table, task.platform().toString()));
+    }
     Confinement confinement =
         new Confinement(
             around(), inside(spec.hostName(), LAUNCH), processes, Supervision.Inside.NONE);

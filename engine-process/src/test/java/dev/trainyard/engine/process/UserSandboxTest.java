@@ -160,7 +160,11 @@ class UserSandboxTest {
             (data, _, tools, supervision) ->
                 UserSandbox.open(
                     data,
-                    UserMachine.with(data, List.of(Path.of("/etc/passwd")), _ -> false),
+                    new UserMachines(
+                        data,
+                        List.of(Path.of("/etc/passwd")),
+                        MountTable::ofThisProcess,
+                        machine -> machine.view().layered()),
                     tools,
                     supervision));
     try (RealEngine engine = new RealEngine(other, new ProcessEngine(config, workplace))) {
