@@ -50,6 +50,7 @@ final class UserSandbox implements Sandbox {
   private static final String TABLE = "table";
 
   private static final int PROBES = 5;
+  private static final int PAGE = 4096;
 
   private final HostTools tools;
   private final Supervision supervision;
@@ -84,7 +85,7 @@ final class UserSandbox implements Sandbox {
       throws IOException {
     UserSandbox sandbox = new UserSandbox(data, machines, tools, supervision);
     List<String> command = new ArrayList<>(sandbox.around());
-    command.addAll(sandbox.inside("probe", LAUNCH));
+    command.addAll(sandbox.inside("probe", 1));
     for (int left = PROBES - 1; ; left--) {
       UserMachine machine = machines.current();
       try {
@@ -186,7 +187,10 @@ final class UserSandbox implements Sandbox {
     }
     Confinement confinement =
         new Confinement(
-            around(), inside(spec.hostName(), LAUNCH), processes, Supervision.Inside.NONE);
+            around(),
+            inside(spec.hostName(), Math.max(1, spec.resources().memory().bytes() / PAGE)),
+            processes,
+            Supervision.Inside.NONE);
     return OwnThread.run(
         () -> {
           Linux.joinNewKeyring();
@@ -220,11 +224,15 @@ final class UserSandbox implements Sandbox {
         "--kill-child");
   }
 
-  private List<String> inside(String hostName, String launchScript) {
+  /**
+   * @param pages of System V shared memory that the task may have
+   */
+  private List<String> inside(String hostName, long pages) {
     return List.of(
         tools.path("sh"),
         mountScript.toString(),
         hostName,
+        Long.toString(pages),
         tools.path("mount"),
         tools.path("unshare"),
         "--user",
@@ -241,7 +249,7 @@ final class UserSandbox implements Sandbox {
         Integer.toString(SystemCall.SECCOMP.number()),
         filter.toString(),
         tools.path("sh"),
-        launchScript);
+        LAUNCH);
   }
 
   @Override

@@ -181,6 +181,20 @@ class UserSandboxTest {
     }
   }
 
+  /** What no process has attached is not counted as memory of the task. */
+  @Test
+  void sharedMemory_notAttached_isLimitedToTheTasksMemory() throws IOException {
+    Result set = sandbox.run("cat /proc/sys/kernel/shmall");
+    Assumptions.assumeTrue(
+        set.stdout().equals("65536\n"), "this kernel does not let a namespace set shmall");
+    Result result =
+        sandbox.run(
+            "ipcmk -M 200000000 >/dev/null && echo first; ipcmk -M 200000000 >/dev/null && echo"
+                + " second; echo end");
+
+    assertThat(result.stdout()).isEqualTo("first\nend\n");
+  }
+
   @Test
   void processes_areCounted() throws IOException {
     assertThat(sandbox.run("ulimit -u").stdout()).isEqualTo("16384\n");
