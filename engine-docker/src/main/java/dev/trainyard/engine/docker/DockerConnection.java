@@ -29,6 +29,12 @@ public final class DockerConnection implements AutoCloseable {
   /** A socket whose engine hangs must not hang the server's start. */
   private static final Duration FIRST_PATIENCE = Duration.ofSeconds(5);
 
+  /**
+   * For an engine that answers a ping: it is present, but on a busy machine it takes long to start
+   * the programs whose versions it reports.
+   */
+  private static final Duration BUSY_PATIENCE = Duration.ofSeconds(60);
+
   private static final int CONNECTIONS = 512;
 
   private final Path socket;
@@ -45,13 +51,17 @@ public final class DockerConnection implements AutoCloseable {
    * @throws EngineException if no engine answers there, saying why
    */
   public static DockerConnection open(Path socket) {
+    return open(socket, FIRST_PATIENCE);
+  }
+
+  static DockerConnection open(Path socket, Duration patience) {
     // In a thread of its own: the library knows no limit for what comes from such a socket.
     CompletableFuture<Version> answer = new CompletableFuture<>();
     DockerClient first = client(socket, RemoteApiVersion.unknown());
     Thread.ofVirtual().start(() -> ask(first, answer));
     Version version;
     try {
-      version = answer.get(FIRST_PATIENCE.toSeconds(), TimeUnit.SECONDS);
+      version = await(answer, socket, patience);
     } catch (TimeoutException e) {
       throw unreachable(socket, "it does not answer", e);
     } catch (ExecutionException e) {
@@ -62,6 +72,18 @@ public final class DockerConnection implements AutoCloseable {
     }
     RemoteApiVersion language = RemoteApiVersion.parseConfig(version.getApiVersion());
     return new DockerConnection(socket, client(socket, language), version);
+  }
+
+  private static Version await(CompletableFuture<Version> answer, Path socket, Duration patience)
+      throws InterruptedException, ExecutionException, TimeoutException {
+    try {
+      return answer.get(patience.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (TimeoutException e) {
+      if (DockerPing.failure(socket).isPresent()) {
+        throw e;
+      }
+      return answer.get(BUSY_PATIENCE.toSeconds(), TimeUnit.SECONDS);
+    }
   }
 
   private static void ask(DockerClient client, CompletableFuture<Version> answer) {

@@ -4,10 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.trainyard.engine.EngineException;
+import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -37,6 +43,53 @@ class DockerConnectionTest {
     try (var socket = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
       socket.bind(UnixDomainSocketAddress.of(other));
       assertThatThrownBy(() -> DockerConnection.open(other)).isInstanceOf(EngineException.class);
+    }
+  }
+
+  @Test
+  void open_engineAnswersOnlyPingsAtFirst_isWaitedFor() throws Exception {
+    Path slow = directory.resolve("slow.sock");
+    CountDownLatch pinged = new CountDownLatch(1);
+    try (var socket = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+      socket.bind(UnixDomainSocketAddress.of(slow));
+      Thread.ofPlatform().daemon().start(() -> serve(socket, pinged));
+      try (DockerConnection docker = DockerConnection.open(slow, Duration.ofMillis(1))) {
+        assertThat(docker.version().getApiVersion()).isEqualTo("1.41");
+      }
+    }
+  }
+
+  private static void serve(ServerSocketChannel socket, CountDownLatch pinged) {
+    try {
+      while (true) {
+        SocketChannel client = socket.accept();
+        Thread.ofPlatform().daemon().start(() -> answer(client, pinged));
+      }
+    } catch (IOException e) {
+      // The test has ended.
+    }
+  }
+
+  private static void answer(SocketChannel client, CountDownLatch pinged) {
+    try (client) {
+      ByteBuffer head = ByteBuffer.allocate(8192);
+      client.read(head);
+      String request = new String(head.array(), 0, head.position(), StandardCharsets.US_ASCII);
+      String body = "OK";
+      if (request.contains("/_ping")) {
+        pinged.countDown();
+      } else {
+        pinged.await();
+        body = "{\"ApiVersion\":\"1.41\",\"Arch\":\"amd64\"}";
+      }
+      String answer =
+          "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nConnection: close\r\n"
+              + "Content-Length: %d\r\n\r\n%s".formatted(body.length(), body);
+      client.write(ByteBuffer.wrap(answer.getBytes(StandardCharsets.US_ASCII)));
+    } catch (IOException e) {
+      // The test has ended.
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 }
