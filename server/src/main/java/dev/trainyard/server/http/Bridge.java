@@ -171,9 +171,7 @@ final class Bridge {
         // Answered without the database, so neither the token nor the body is looked at.
         return target.endpoint().answer(asked);
       }
-      if (asked.isSignedIn()) {
-        connections.signedIn(StrictFraming.channel(request.connection()));
-      }
+      asked.own(connections, StrictFraming.channel(request.connection()));
       if (target.socket()) {
         asked.admitSocket(target.access());
         return target.endpoint().answer(asked);

@@ -22,7 +22,10 @@ import java.util.function.Predicate;
  * or else the one with the oldest request of a client that is not signed in. What changed within
  * the last second comes last, because a new connection is idle until its first request has arrived.
  * Only if every connection serves a signed-in user is the new one closed. So idle connections,
- * however many, do not keep anyone out. Thread-safe.
+ * however many, do not keep anyone out.
+ *
+ * <p>One user has requests on at most a quarter of the connections, and application tokens and jobs
+ * of a user on at most an eighth, so that their owner can still revoke or stop them. Thread-safe.
  */
 final class IdleConnections {
   private static final int IDLE = 0;
@@ -31,6 +34,7 @@ final class IdleConnections {
   private static final int KEPT = 3;
   private static final long YOUNG_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final int MOST_CLOSING = 16;
+  private static final int FEWEST_OF_USER = 4;
 
   private final long patience;
   private final LoadLimits limits;
@@ -39,10 +43,23 @@ final class IdleConnections {
   private final Map<String, AtomicInteger> addresses = new ConcurrentHashMap<>();
   private final AtomicInteger counted = new AtomicInteger();
 
+  /** Connections with a request under way, by user. */
+  private final Map<String, Use> users = new ConcurrentHashMap<>();
+
+  private record Use(int all, int applications) {
+    Use plus(int more, boolean application) {
+      return new Use(all + more, application ? applications + more : applications);
+    }
+  }
+
+  private record Owner(String userId, boolean application) {}
+
   private static final class State {
     private final Optional<String> address;
     private final AtomicInteger requests = new AtomicInteger();
-    private volatile boolean signedIn;
+    private volatile Optional<Owner> owner = Optional.empty();
+    private volatile boolean exempt;
+    private volatile boolean closed;
     private volatile long since = System.nanoTime();
     private volatile boolean released;
 
@@ -52,7 +69,7 @@ final class IdleConnections {
 
     int rank() {
       boolean idle = requests.get() == 0;
-      if (!idle && signedIn) {
+      if (!idle && (exempt || owner.isPresent())) {
         return KEPT;
       }
       if (System.nanoTime() - since < YOUNG_NANOS) {
@@ -87,6 +104,8 @@ final class IdleConnections {
             _ -> {
               release(state);
               states.remove(channel);
+              state.closed = true;
+              disown(state);
             });
     boolean stays = true;
     if (ofAddress > limits.connectionsPerAddress()) {
@@ -188,23 +207,72 @@ final class IdleConnections {
   void requestBegins(Channel channel) {
     State state = states.get(channel);
     if (state != null) {
-      state.signedIn = false;
       state.since = System.nanoTime();
       state.requests.incrementAndGet();
     }
   }
 
-  /** The request under way is one of a signed-in user. */
-  void signedIn(Channel channel) {
+  /**
+   * Reports that the request under way is one of a signed-in user.
+   *
+   * @return false if the user has requests on too many connections; this one is not counted then
+   */
+  boolean signedIn(Channel channel, String userId, boolean application) {
+    State state = states.get(channel);
+    if (state == null) {
+      return true;
+    }
+    Owner owner = new Owner(userId, application);
+    synchronized (state) {
+      if (state.closed || state.owner.isPresent()) {
+        return true;
+      }
+      if (!take(owner)) {
+        return false;
+      }
+      state.owner = Optional.of(owner);
+      return true;
+    }
+  }
+
+  /** Reports that the request under way stays, and counts for no user. */
+  void exempt(Channel channel) {
     State state = states.get(channel);
     if (state != null) {
-      state.signedIn = true;
+      state.exempt = true;
+    }
+  }
+
+  private boolean take(Owner owner) {
+    int most = Math.max(FEWEST_OF_USER, limits.connections() / 4);
+    boolean[] taken = new boolean[1];
+    users.compute(
+        owner.userId(),
+        (_, known) -> {
+          Use use = known == null ? new Use(0, 0) : known;
+          Use more = use.plus(1, owner.application());
+          taken[0] = more.all() <= most && more.applications() <= Math.max(1, most / 2);
+          return taken[0] ? more : known;
+        });
+    return taken[0];
+  }
+
+  private void disown(State state) {
+    synchronized (state) {
+      state.owner.ifPresent(
+          owner ->
+              users.computeIfPresent(
+                  owner.userId(),
+                  (_, use) -> use.all() == 1 ? null : use.plus(-1, owner.application())));
+      state.owner = Optional.empty();
     }
   }
 
   void requestEnds(Channel channel) {
     State state = states.get(channel);
     if (state != null) {
+      disown(state);
+      state.exempt = false;
       state.since = System.nanoTime();
       state.requests.decrementAndGet();
     }
@@ -212,6 +280,11 @@ final class IdleConnections {
 
   int open() {
     return states.size();
+  }
+
+  /** Number of users with a request under way. */
+  int users() {
+    return users.size();
   }
 
   void closeStale() {

@@ -9,6 +9,7 @@ import dev.trainyard.model.Problem;
 import dev.trainyard.server.limit.Network;
 import dev.trainyard.server.limit.RequestKind;
 import dev.trainyard.server.limit.RequestLimits;
+import io.netty.channel.Channel;
 import io.netty.handler.codec.http.QueryStringDecoder;
 import io.netty.util.NetUtil;
 import io.vertx.core.MultiMap;
@@ -198,8 +199,19 @@ final class VertxRequest implements Request {
         .orElseGet(() -> "address " + Network.of(remoteAddress));
   }
 
-  boolean isSignedIn() {
-    return known().isPresent();
+  /** Counts the connection as one of the user, if there is one, or refuses the request. */
+  void own(IdleConnections connections, Channel channel) {
+    if (known().isEmpty()) {
+      return;
+    }
+    Caller owner = known().get();
+    if (owner.machine()) {
+      connections.exempt(channel);
+    } else if (!connections.signedIn(channel, owner.userId(), owner.application())) {
+      throw new AppException(
+          ErrorCode.TOO_MANY_REQUESTS,
+          Message.of("error.too-many-open", "seconds", RequestLimits.TRY_AGAIN_SECONDS));
+    }
   }
 
   /** Returns the account that the body, of this size at most, is charged to. */

@@ -20,7 +20,7 @@ public final class RequestLimits {
   public static final RequestLimits NONE = new RequestLimits(Allowance.UNLIMITED, System::nanoTime);
 
   /** Nobody knows when somebody closes a stream. */
-  private static final long TRY_AGAIN_SECONDS = 5;
+  public static final long TRY_AGAIN_SECONDS = 5;
 
   private final Limit user;
   private final Limit address;

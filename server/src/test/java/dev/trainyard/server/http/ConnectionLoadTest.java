@@ -3,10 +3,14 @@ package dev.trainyard.server.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.model.DataSize;
+import dev.trainyard.server.queue.JobWorld;
 import java.io.IOException;
+import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -21,19 +25,20 @@ class ConnectionLoadTest {
   private void routes(Routes routes) {
     routes.add("GET", "/open", Access.PUBLIC, request -> "ok");
     routes.add("POST", "/open", Access.PUBLIC, request -> "ok");
-    routes.add(
-        "GET",
-        "/stream",
-        Access.USER,
-        request ->
-            Reply.of(
-                200,
-                (Reply.Stream)
-                    sink -> {
-                      sink.write(new byte[] {'a'}, 0, 1);
-                      awaitEnd();
-                      sink.write(new byte[] {'z'}, 0, 1);
-                    }));
+    routes.add("GET", "/stream", Access.USER, request -> stream());
+    // The only address below which the token of a job is accepted.
+    routes.add("GET", "/api/v3/jobs/:job/stream", Access.USER, request -> stream());
+  }
+
+  private Reply stream() {
+    return Reply.of(
+        200,
+        (Reply.Stream)
+            sink -> {
+              sink.write(new byte[] {'a'}, 0, 1);
+              awaitEnd();
+              sink.write(new byte[] {'z'}, 0, 1);
+            });
   }
 
   private void awaitEnd() {
@@ -77,6 +82,63 @@ class ConnectionLoadTest {
       assertThat(web.get("/open").statusCode()).isEqualTo(200);
     } finally {
       close(clients);
+    }
+  }
+
+  private static final Caller ALICE = new Caller("u1", "alice", false, "t1");
+
+  private static Optional<Caller> caller(String token) {
+    return switch (token) {
+      case "user" -> Optional.of(ALICE);
+      case "job" -> Optional.of(Caller.ofJob("u1", "alice", "j1"));
+      default -> Optional.ofNullable(TestWeb.CALLERS.get(token));
+    };
+  }
+
+  private static RawClient stream(TestWeb web, String token) throws IOException {
+    String path = token.equals("job") ? "/api/v3/jobs/j1/stream" : "/stream";
+    return new RawClient(web.url)
+        .send(
+            "GET %s HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer %s\r\n\r\n"
+                .formatted(path, token));
+  }
+
+  /** A quarter of twenty connections for one user, of which tasks may use half. */
+  @Test
+  void connections_streamsOfOneUser_leaveTheOthersSomeConnections() throws Exception {
+    List<RawClient> clients = new ArrayList<>();
+    try (TestWeb web =
+        new TestWeb(WebConfig.local(0).with(TWENTY), this::routes, ConnectionLoadTest::caller)) {
+      List<String> tokens = new ArrayList<>(Collections.nCopies(10, "job"));
+      tokens.addAll(Collections.nCopies(10, "user"));
+      List<String> statuses = new ArrayList<>();
+      for (String token : tokens) {
+        clients.add(stream(web, token));
+        statuses.add(token + clients.getLast().status().substring("HTTP/1.1".length(), 12));
+      }
+      assertThat(Collections.frequency(statuses, "job 200")).isEqualTo(2);
+      assertThat(Collections.frequency(statuses, "user 200")).isEqualTo(3);
+      assertThat(Collections.frequency(statuses, "job 429")).isEqualTo(8);
+      assertThat(web.get("/open", "Authorization", "Bearer admin").statusCode()).isEqualTo(200);
+      HttpResponse<String> refused = web.get("/open", "Authorization", "Bearer user");
+      assertThat(refused.statusCode()).isEqualTo(429);
+      assertThat(refused.headers().firstValue("Retry-After")).contains("5");
+
+      clients.getFirst().close();
+      JobWorld.eventually(
+          () -> status(web, "/open") == 200, "an answer after a stream has been closed");
+      end.countDown();
+    } finally {
+      end.countDown();
+      close(clients);
+    }
+  }
+
+  private static int status(TestWeb web, String path) {
+    try {
+      return web.get(path, "Authorization", "Bearer user").statusCode();
+    } catch (IOException | InterruptedException e) {
+      throw new IllegalStateException(e);
     }
   }
 

@@ -37,4 +37,18 @@ class IdleConnectionsTest {
     assertThat(connections.open()).isEqualTo(1);
     newest.finish();
   }
+
+  @Test
+  void signedIn_closedWhileTheRequestIsUnderWay_isNotCountedForEver() {
+    EmbeddedChannel channel = new EmbeddedChannel();
+    assertThat(connections.accepted(channel)).isTrue();
+    connections.requestBegins(channel);
+    assertThat(connections.signedIn(channel, "u1", false)).isTrue();
+    assertThat(connections.users()).isEqualTo(1);
+    channel.close();
+    connections.requestEnds(channel);
+    assertThat(connections.users()).isZero();
+    assertThat(connections.signedIn(channel, "u1", false)).isTrue();
+    assertThat(connections.users()).isZero();
+  }
 }

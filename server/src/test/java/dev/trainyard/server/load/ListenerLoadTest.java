@@ -43,13 +43,15 @@ class ListenerLoadTest {
   private Process process;
   private URI url;
   private String token;
+  private String userToken;
 
   /**
    * A listener and how a client keeps it busy.
    *
    * @param port finds its port, given the address of the API
    * @param unfinished the first bytes of a request that is never finished; repeated bytes follow
-   * @param large a request with a large response, which the client does not read
+   * @param large a request with a large response, which the client does not read; a token can be
+   *     inserted
    */
   record Listener(String name, ToIntFunction<URI> port, List<String> unfinished, String large) {
     @Override
@@ -68,7 +70,9 @@ class ListenerLoadTest {
                 post("/api/v2/jobs", 4_000_000),
                 post("/api/v3/jobs", 900_000),
                 "GET /api/v3/jobs HTTP/1.1\r\nX-Long: "),
-            "GET " + LoadedServer.LARGE + " HTTP/1.1\r\nHost: a\r\n\r\n"));
+            "GET "
+                + LoadedServer.LARGE
+                + " HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer %s\r\n\r\n"));
   }
 
   private static String post(String path, int length) {
@@ -100,6 +104,13 @@ class ListenerLoadTest {
     assertThat(line).as("%s", directory).startsWith("http");
     url = URI.create(line);
     token = Files.readString(data.resolve("local-token")).strip();
+    String user = "{\"name\": \"alice\", \"password\": \"a-good-password\"}";
+    assertThat(post("/api/v3/users", user).statusCode()).isEqualTo(201);
+    String signIn = "{\"user\": \"alice\", \"password\": \"a-good-password\"}";
+    userToken =
+        post("/api/v3/sessions", signIn)
+            .body()
+            .replaceFirst("(?s).*\"token\" ?: ?\"([^\"]+)\".*", "$1");
   }
 
   @AfterAll
@@ -135,10 +146,21 @@ class ListenerLoadTest {
   @ParameterizedTest
   @MethodSource("listeners")
   void unreadResponses_othersAreAnswered(Listener listener) throws Exception {
-    attack(listener, 120, List.of(listener.large()), 0);
+    attack(listener, 120, List.of(listener.large().formatted("none")), 0);
     try {
       assertAnswers();
       assertThat(get(LoadedServer.LARGE).body()).hasSize(4 << 20);
+    } finally {
+      giveUp();
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("listeners")
+  void unreadResponsesOfOneUser_othersAreAnswered(Listener listener) throws Exception {
+    attack(listener, 300, List.of(listener.large().formatted(userToken)), 0);
+    try {
+      assertAnswers();
     } finally {
       giveUp();
     }
@@ -189,13 +211,19 @@ class ListenerLoadTest {
   }
 
   private HttpResponse<String> get(String path) throws Exception {
+    return send(HttpRequest.newBuilder(url.resolve(path)));
+  }
+
+  private HttpResponse<String> post(String path, String body) throws Exception {
+    return send(
+        HttpRequest.newBuilder(url.resolve(path)).POST(HttpRequest.BodyPublishers.ofString(body)));
+  }
+
+  private HttpResponse<String> send(HttpRequest.Builder request) throws Exception {
     try (HttpClient fresh = HttpClient.newHttpClient()) {
-      HttpRequest request =
-          HttpRequest.newBuilder(url.resolve(path))
-              .timeout(ANSWER)
-              .header("Authorization", "Bearer " + token)
-              .build();
-      return fresh.send(request, HttpResponse.BodyHandlers.ofString());
+      return fresh.send(
+          request.timeout(ANSWER).header("Authorization", "Bearer " + token).build(),
+          HttpResponse.BodyHandlers.ofString());
     }
   }
 }
