@@ -3,7 +3,12 @@ package dev.trainyard.server.audit;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.http.Caller;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Stream;
 
 /**
  * Records that an administrator looks at what belongs to another user. The record is written before
@@ -11,9 +16,12 @@ import java.util.Map;
  * its owner shares it are not recorded. Thread-safe.
  */
 public final class ForeignAccess {
+  private static final int LOCKS = 64;
+
   private final Db db;
   private final Audit audit;
   private final RecordWindow window;
+  private final List<Lock> locks = Stream.<Lock>generate(ReentrantLock::new).limit(LOCKS).toList();
 
   public ForeignAccess(Db db, InstantSource clock) {
     this.db = db;
@@ -21,16 +29,40 @@ public final class ForeignAccess {
     this.window = new RecordWindow(clock);
   }
 
-  /** Records a read, at most once an hour for each administrator, action and target. */
+  /**
+   * Records a read, at most once an hour for each administrator, action and target. Returns only
+   * after the record was written, also if another thread writes it.
+   */
   public void read(Caller caller, String ownerId, String action, String target) {
-    if (!isForeign(caller, ownerId) || !window.admit(caller.userId(), action, target)) {
+    if (!isForeign(caller, ownerId)) {
       return;
     }
+    Lock lock = lock(caller, action, target);
+    lock.lock();
+    try {
+      if (window.admit(caller.userId(), action, target)) {
+        writeOrForget(caller, action, target);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Returns the same lock for the same read, and for some others. */
+  private Lock lock(Caller caller, String action, String target) {
+    int hash = Objects.hash(caller.userId(), action, target);
+    return locks.get(Math.floorMod(hash, locks.size()));
+  }
+
+  private void writeOrForget(Caller caller, String action, String target) {
+    boolean written = false;
     try {
       write(caller, action, target, Map.of());
-    } catch (RuntimeException e) {
-      window.forget(caller.userId(), action, target);
-      throw e;
+      written = true;
+    } finally {
+      if (!written) {
+        window.forget(caller.userId(), action, target);
+      }
     }
   }
 
