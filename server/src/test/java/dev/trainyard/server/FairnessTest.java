@@ -17,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -36,6 +37,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class FairnessTest {
   private static final int PENDING = 10;
+  private static final int MOST_LINKS = 30_000;
   private static final Duration MOST = Duration.ofSeconds(2);
   private static final String PASSWORD = "a-good-password";
 
@@ -183,8 +185,9 @@ class FairnessTest {
               .toList();
       case DELETION -> deletions();
       case LISTING -> {
-        fill(outputs(job(JobFileText.named("listing"))), 5_000);
-        yield of("GET", "/api/v3/jobs/listing/outputs?limit=1000", "");
+        fill(outputs(job(JobFileText.named("listing"))), 40_000);
+        HttpRequest listing = request(alice, "GET", "/api/v3/jobs/listing/outputs?limit=1000", "");
+        yield Collections.nCopies(6 * PENDING, listing);
       }
       // One user may have two of them at once.
       case CSV -> of("GET", "/api/v3/jobs?format=csv&sort=name", "").subList(0, 2);
@@ -220,10 +223,17 @@ class FairnessTest {
     return data.resolve("jobs").resolve(job).resolve("output");
   }
 
+  /** Creates links to a few files, which is faster than creating as many files. */
   private static void fill(Path outputs, int files) throws IOException {
     Files.createDirectories(outputs);
+    Path file = null;
     for (int i = 0; i < files; i++) {
-      Files.createFile(outputs.resolve("file" + i));
+      Path next = outputs.resolve("file" + i);
+      if (i % MOST_LINKS == 0) {
+        file = Files.createFile(next);
+      } else {
+        Files.createLink(next, file);
+      }
     }
   }
 

@@ -45,7 +45,7 @@ class IdleConnectionsTest {
     connections.requestBegins(channel);
     assertThat(connections.signedIn(channel, "u1", false)).isTrue();
     assertThat(connections.users()).isEqualTo(1);
-    channel.close();
+    var _ = channel.close();
     connections.requestEnds(channel);
     assertThat(connections.users()).isZero();
     assertThat(connections.signedIn(channel, "u1", false)).isTrue();

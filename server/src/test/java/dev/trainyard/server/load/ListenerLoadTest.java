@@ -23,6 +23,7 @@ import java.util.function.ToIntFunction;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -157,9 +158,11 @@ class ListenerLoadTest {
 
   @ParameterizedTest
   @MethodSource("listeners")
+  @Timeout(120)
   void unreadResponsesOfOneUser_othersAreAnswered(Listener listener) throws Exception {
     attack(listener, 300, List.of(listener.large().formatted(userToken)), 0);
     try {
+      awaitFirstBytes();
       assertAnswers();
     } finally {
       giveUp();
@@ -186,6 +189,18 @@ class ListenerLoadTest {
             // As much as the socket takes.
           }
         }
+      } catch (IOException e) {
+        // The server has closed it.
+      }
+    }
+  }
+
+  /** Waits until every connection has a response or is closed. */
+  private void awaitFirstBytes() throws IOException {
+    for (SocketChannel attacker : attackers) {
+      attacker.configureBlocking(true);
+      try {
+        int _ = attacker.read(ByteBuffer.allocate(1));
       } catch (IOException e) {
         // The server has closed it.
       }
