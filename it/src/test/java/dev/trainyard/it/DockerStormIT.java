@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -26,6 +27,11 @@ class DockerStormIT extends NeedsDocker {
 
   @TempDir Path directory;
 
+  @AfterEach
+  void removeLeftovers() throws Exception {
+    removeLeftovers(directory.resolve("data"));
+  }
+
   @Test
   void jobs_endRightlyAndOnce_whileServerAndEngineGoAway() throws Exception {
     Requirement.require(
@@ -35,9 +41,7 @@ class DockerStormIT extends NeedsDocker {
     Trainyard trainyard = start(data);
     try {
       for (int i = 0; i < JOBS; i++) {
-        String file =
-            Trainyard.job("job" + i, WORK).replace("ubuntu:16.04", "trainyard-test/busybox");
-        jobs.add(trainyard.submit(file).get("id").asText());
+        jobs.add(submit(trainyard, "job" + i));
       }
       for (int kill = 0; kill < KILLS; kill++) {
         awaitFinished(trainyard, (kill + 1) * JOBS / (KILLS + 2));
@@ -55,6 +59,56 @@ class DockerStormIT extends NeedsDocker {
       trainyard.close();
     }
     assertThat(leftovers(data)).isEmpty();
+  }
+
+  @Test
+  void jobs_whileTheEngineIsStopped_waitWithoutSpendingAttempts() throws Exception {
+    Requirement.require(
+        "docker", engine("is-ours") == 0, "the Docker engine of this machine is not the tests'");
+    Path data = directory.resolve("data");
+    try (Trainyard trainyard = start(data)) {
+      List<String> jobs = new ArrayList<>();
+      assertThat(engine("stop")).isZero();
+      try {
+        for (int i = 0; i < 3; i++) {
+          jobs.add(submit(trainyard, "away" + i));
+        }
+        for (String job : jobs) {
+          JsonNode waiting = awaitReason(trainyard, job);
+          // A job that was placed before the absence was noticed keeps its place.
+          assertThat(waiting.get("state").asText()).as("%s", waiting).isIn("WAITING", "PREPARING");
+        }
+        var health = trainyard.request("GET", "/healthz", "");
+        assertThat(health.statusCode()).as(health.body()).isEqualTo(200);
+        assertThat(health.body()).contains("degraded");
+      } finally {
+        assertThat(engine("start")).isZero();
+      }
+      for (String job : jobs) {
+        JsonNode ended = trainyard.await(job, "SUCCEEDED", "FAILED", "STOPPED");
+        assertThat(ended.get("state").asText()).as("%s", ended).isEqualTo("SUCCEEDED");
+        assertThat(ended.get("attempt").asInt()).as("%s", ended).isEqualTo(1);
+        assertThat(ended.get("attempts")).as("%s", ended).hasSize(1);
+      }
+    }
+  }
+
+  private static JsonNode awaitReason(Trainyard trainyard, String job) throws Exception {
+    long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
+    while (true) {
+      JsonNode found =
+          Trainyard.JSON.readTree(trainyard.request("GET", "/api/v3/jobs/" + job, "").body());
+      if (found.path("reasonCode").asText().equals("wait.engine-absent")) {
+        return found;
+      }
+      assertThat(System.nanoTime()).as("%s", found).isLessThan(end);
+      TimeUnit.MILLISECONDS.sleep(50);
+    }
+  }
+
+  private static String submit(Trainyard trainyard, String name) throws Exception {
+    String file = Trainyard.job(name, WORK).replace("ubuntu:16.04", "trainyard-test/busybox");
+    return trainyard.submit(file).get("id").asText();
   }
 
   /** Each restart of the engine may have cost a job one run, which is repeated for free. */

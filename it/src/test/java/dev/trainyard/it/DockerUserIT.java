@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,6 +27,11 @@ class DockerUserIT extends NeedsDocker {
   void choose() throws Exception {
     account = Account.inDockerGroup(directory);
     data = directory.resolve("data");
+  }
+
+  @AfterEach
+  void removeLeftovers() throws Exception {
+    removeLeftovers(data);
   }
 
   private void start() throws Exception {

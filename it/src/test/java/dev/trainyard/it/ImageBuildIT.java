@@ -20,6 +20,7 @@ class ImageBuildIT extends NeedsDocker {
 
   @AfterEach
   void removeImages() throws Exception {
+    removeLeftovers(directory.resolve("data"));
     tryDocker("rmi", NAME);
   }
 

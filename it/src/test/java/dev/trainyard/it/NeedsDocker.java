@@ -3,6 +3,8 @@ package dev.trainyard.it;
 import dev.trainyard.engine.testkit.Requirement;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
@@ -93,5 +95,32 @@ abstract class NeedsDocker {
     String context = Trainyard.CHECKOUT.resolve("it/src/test/docker").toString();
     docker("build", "-q", "-t", name, context);
     return name;
+  }
+
+  /**
+   * Removes containers, networks and mounts of the server of a data directory, which is no longer
+   * running. After a test that succeeded there are none.
+   */
+  static void removeLeftovers(Path data) throws Exception {
+    Path id = data.resolve("docker/id");
+    if (!Files.exists(id)) {
+      return;
+    }
+    String own = "label=dev.trainyard.server=" + Files.readString(id).strip();
+    for (String container : docker("ps", "-aq", "--filter", own).lines().toList()) {
+      tryDocker("rm", "-f", container);
+    }
+    for (String network : docker("network", "ls", "-q", "--filter", own).lines().toList()) {
+      tryDocker("network", "rm", network);
+    }
+    String below = data.toRealPath() + "/";
+    List<String> mounts =
+        Files.readAllLines(Path.of("/proc/self/mountinfo")).stream()
+            .map(line -> line.split(" ", -1)[4])
+            .filter(place -> place.startsWith(below))
+            .toList();
+    for (String place : mounts.reversed()) {
+      new ProcessBuilder("umount", "--lazy", place).inheritIO().start().waitFor();
+    }
   }
 }
