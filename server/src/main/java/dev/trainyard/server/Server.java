@@ -140,6 +140,7 @@ public final class Server implements AutoCloseable {
     Leadership leadership =
         Leadership.take(settings, directory, webConfig, () -> settle(directory, databaseUrl));
     opened.push(leadership);
+    directory.makePrivate();
 
     Metrics metrics = new Metrics();
     RequestMetrics requests = new RequestMetrics();

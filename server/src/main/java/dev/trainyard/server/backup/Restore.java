@@ -70,6 +70,7 @@ public final class Restore {
       String url = settings.value(Settings.DB);
       PendingRestore.settle(directory, () -> isFilled(url));
       requireEmpty(directory);
+      directory.makePrivate();
       if (url.isEmpty()) {
         intoDirectory(directory, manifest);
       } else {

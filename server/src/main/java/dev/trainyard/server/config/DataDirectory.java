@@ -42,6 +42,10 @@ public record DataDirectory(Path path) {
       Pattern.compile(
           "local-token|admin-password|job-ssh-seed|job-token-key|installation|trainyard\\.db.*");
 
+  /** Files of a server that other accounts must not read. */
+  private static final Pattern PRIVATE =
+      Pattern.compile(USED.pattern() + "|lock|start\\.lock|server.*|trainyard\\.conf");
+
   /** Makes the directory if need be, and refuses one that is not safe to use. */
   public static DataDirectory open(Path path) {
     try {
@@ -56,7 +60,6 @@ public record DataDirectory(Path path) {
       }
       Path real = path.toRealPath();
       check(real);
-      tighten(real);
       return new DataDirectory(real);
     } catch (IOException e) {
       throw refusal(
@@ -65,17 +68,25 @@ public record DataDirectory(Path path) {
   }
 
   /**
-   * Takes the rights of other accounts from the directory and from the files directly in it. What
-   * lies deeper cannot be reached without rights on the directory.
+   * Removes the access of other accounts to the directory and to the server's files directly in it.
+   * What is deeper cannot be reached without access to the directory. Called only when the
+   * directory is known to be a server's or unused, because {@code --data} may name a wrong one by
+   * mistake.
    */
-  private static void tighten(Path real) throws IOException {
-    takeOthersRights(real);
-    try (DirectoryStream<Path> files = Files.newDirectoryStream(real)) {
-      for (Path file : files) {
-        if (Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS) && !file.endsWith(SECRET_KEYS)) {
-          takeOthersRights(file);
+  public void makePrivate() {
+    try {
+      takeOthersRights(path);
+      try (DirectoryStream<Path> files = Files.newDirectoryStream(path)) {
+        for (Path file : files) {
+          if (PRIVATE.matcher(file.getFileName().toString()).matches()
+              && Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
+            takeOthersRights(file);
+          }
         }
       }
+    } catch (IOException e) {
+      throw refusal(
+          Message.of("config.data-unusable", "path", path.toString()).with("detail", e.toString()));
     }
   }
 
@@ -117,7 +128,7 @@ public record DataDirectory(Path path) {
   /**
    * Refuses a directory that a server has used, or that has other content, because a new database
    * would not know it. Files of settings, and what an administrator puts there before the first
-   * start, do not count.
+   * start, do not count, nor does an empty file: a first start that was interrupted leaves one.
    */
   public void requireUnused() {
     try (DirectoryStream<Path> entries = Files.newDirectoryStream(path)) {
@@ -126,7 +137,7 @@ public record DataDirectory(Path path) {
         boolean counts =
             Files.isDirectory(entry)
                 ? !PREPARED.contains(name) && !isEmpty(entry)
-                : USED.matcher(name).matches();
+                : USED.matcher(name).matches() && Files.size(entry) > 0;
         if (counts) {
           throw refusal(
               Message.of("config.db-not-here", "path", path.toString()).with("found", name));

@@ -3,7 +3,9 @@ package dev.trainyard.server.db;
 import dev.trainyard.model.AppException;
 import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.Message;
+import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -26,11 +28,20 @@ public final class Databases {
     return open(url, dataDirectory, WriteObserver.NONE);
   }
 
-  /** Whether a URL names an SQLite file that does not exist yet. */
+  /** Whether a URL names an SQLite file that does not exist yet, or that is empty. */
   public static boolean isMissing(String url, Path dataDirectory) {
-    return url.isEmpty()
-        ? Files.notExists(dataDirectory.resolve(FILE))
-        : file(url).filter(Files::notExists).isPresent();
+    Optional<Path> file = url.isEmpty() ? Optional.of(dataDirectory.resolve(FILE)) : file(url);
+    return file.filter(Databases::isMissing).isPresent();
+  }
+
+  private static boolean isMissing(Path file) {
+    try {
+      return Files.size(file) == 0;
+    } catch (NoSuchFileException e) {
+      return true;
+    } catch (IOException e) {
+      return false; // Opening it reports the reason.
+    }
   }
 
   /** Whether a URL names a PostgreSQL database, which several servers can reach. */

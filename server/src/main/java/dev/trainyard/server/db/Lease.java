@@ -161,8 +161,8 @@ public final class Lease implements WriteFence, AutoCloseable {
   public static Lease acquire(String url, Claim claim) {
     PostgresConnections connections = new PostgresConnections(url);
     StartFailure.connect(connections.unlimited(), url);
-    try (Connection connection = connections.quick().getConnection()) {
-      RestoreLock.requireNone(connection);
+    try (Connection connection = connections.quick().getConnection();
+        var _ = RestoreLock.share(connection)) {
       int version = Schema.version(connection);
       if (version < LeaseTable.SINCE) {
         if (version > 0) {

@@ -8,6 +8,8 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Excludes servers from a PostgreSQL database while a restore fills it: no server can take the
@@ -15,13 +17,17 @@ import java.util.Optional;
  * releases it when the restore ends, however it ends.
  */
 public final class RestoreLock implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(RestoreLock.class);
+
   /** An arbitrary number that no other use of advisory locks in this database may have. */
   private static final long KEY = 7_238_401_915_604_281L;
 
   private final Connection connection;
+  private final boolean shared;
 
-  private RestoreLock(Connection connection) {
+  private RestoreLock(Connection connection, boolean shared) {
     this.connection = connection;
+    this.shared = shared;
   }
 
   /**
@@ -35,15 +41,15 @@ public final class RestoreLock implements AutoCloseable {
     StartFailure.connect(connections.unlimited(), url);
     try {
       Connection connection = connections.unlimited().getConnection();
-      RestoreLock lock = new RestoreLock(connection);
       try {
-        if (!isTrue(connection, "select pg_try_advisory_lock(" + KEY + ")")) {
+        boolean taken = isTrue(connection, "select pg_try_advisory_lock(" + KEY + ")");
+        requireNoLeader(connection);
+        if (!taken) {
           throw refusal(Message.of("error.restore-busy"));
         }
-        requireNoLeader(connection);
-        return lock;
+        return new RestoreLock(connection, false);
       } catch (SQLException | RuntimeException e) {
-        lock.close();
+        connection.close();
         throw e;
       }
     } catch (SQLException e) {
@@ -62,14 +68,16 @@ public final class RestoreLock implements AutoCloseable {
   }
 
   /**
-   * Keeps restores away until the connection is closed.
+   * Takes the lock for a server that starts: no restore begins before it is closed.
    *
+   * @param connection is not closed with the lock
    * @throws AppException if a restore is filling the database
    */
-  static void requireNone(Connection connection) throws SQLException {
+  static RestoreLock share(Connection connection) throws SQLException {
     if (!isTrue(connection, "select pg_try_advisory_lock_shared(" + KEY + ")")) {
       throw refusal(Message.of("config.restore-running"));
     }
+    return new RestoreLock(connection, true);
   }
 
   /** Whether no restore uses the database; none begins before the transaction ends. */
@@ -88,12 +96,24 @@ public final class RestoreLock implements AutoCloseable {
     return new AppException(ErrorCode.CONFLICT, message);
   }
 
+  /**
+   * Releases the lock. It is not left to the end of the connection, which PostgreSQL notices later:
+   * a server started right after a restore would be refused.
+   */
   @Override
   public void close() {
+    String suffix = shared ? "_shared" : "";
     try {
-      connection.close();
+      isTrue(connection, "select pg_advisory_unlock" + suffix + "(" + KEY + ")");
     } catch (SQLException e) {
-      throw new IllegalStateException("failed to release the lock of the restore", e);
+      LOG.debug("the lock of the restore ends with its connection", e);
+    }
+    if (!shared) {
+      try {
+        connection.close();
+      } catch (SQLException e) {
+        LOG.debug("failed to close the connection of the restore", e);
+      }
     }
   }
 }

@@ -6,8 +6,6 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
 import java.io.IOException;
 import java.io.InterruptedIOException;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -23,23 +21,23 @@ final class BodyReader {
 
   private final HttpServerRequest request;
   private final DataSize limit;
-  private final IntConsumer account;
   private final CompletableFuture<Body> done = new CompletableFuture<>();
   private final long begun = System.nanoTime();
 
   /** Used by the event loop only; null once nothing is kept any more. */
-  private List<byte[]> kept = new ArrayList<>();
+  private BodyBytes kept;
 
   private volatile long seen;
   private volatile long lastPiece = begun;
 
   /**
-   * @param account receives the number of bytes to keep, or refuses them by an AppException
+   * @param account receives the number of bytes of memory to use, or refuses them by an
+   *     AppException
    */
   BodyReader(HttpServerRequest request, DataSize limit, IntConsumer account) {
     this.request = request;
     this.limit = limit;
-    this.account = account;
+    this.kept = new BodyBytes(limit.bytes(), account);
   }
 
   /** Starts to read. Must be called on the request's event loop. */
@@ -104,8 +102,7 @@ final class BodyReader {
       }
     } else if (kept != null) {
       try {
-        account.accept(piece.length());
-        kept.add(piece.getBytes());
+        kept.append(piece);
       } catch (AppException e) {
         refuse(e);
       }
@@ -116,20 +113,7 @@ final class BodyReader {
     if (seen > limit.bytes()) {
       done.complete(Body.tooLarge(limit));
     } else if (kept != null) {
-      done.complete(Body.of(whole(kept, (int) seen), limit));
+      done.complete(Body.of(kept.toArray(), limit));
     }
-  }
-
-  private static byte[] whole(List<byte[]> pieces, int length) {
-    if (pieces.size() == 1) {
-      return pieces.getFirst();
-    }
-    byte[] whole = new byte[length];
-    int at = 0;
-    for (byte[] piece : pieces) {
-      System.arraycopy(piece, 0, whole, at, piece.length);
-      at += piece.length;
-    }
-    return whole;
   }
 }

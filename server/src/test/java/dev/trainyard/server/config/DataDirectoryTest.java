@@ -35,22 +35,26 @@ class DataDirectoryTest {
   }
 
   @Test
-  void open_takesRightsFromOthers() throws Exception {
+  void makePrivate_takesRightsFromOthers() throws Exception {
     Path data = Files.createDirectory(directory.resolve("d"));
     Path database = Files.createFile(data.resolve("trainyard.db"));
+    Path other = Files.createFile(data.resolve("notes.txt"));
     Path keys = Files.createFile(data.resolve("secret-keys"));
     Path inside = Files.createDirectory(data.resolve("home"));
     Path target = Files.createFile(directory.resolve("target"));
     Files.createSymbolicLink(data.resolve("link"), target);
-    for (Path path : List.of(database, keys, target)) {
+    for (Path path : List.of(database, keys, other, target)) {
       Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rw-r--r--"));
     }
     for (Path path : List.of(data, inside)) {
       Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rwxr-xr-x"));
     }
-    DataDirectory.open(data);
+    DataDirectory opened = DataDirectory.open(data);
+    assertThat(mode(data)).as("it may be a wrong one").isEqualTo("rwxr-xr-x");
+    opened.makePrivate();
 
     assertThat(mode(data)).isEqualTo("rwx------");
+    assertThat(mode(other)).as("not a server's").isEqualTo("rw-r--r--");
     assertThat(mode(database)).isEqualTo("rw-------");
     assertThat(mode(keys)).as("refused later, see KeyRing").isEqualTo("rw-r--r--");
     assertThat(mode(inside)).as("may be a volume of tasks").isEqualTo("rwxr-xr-x");

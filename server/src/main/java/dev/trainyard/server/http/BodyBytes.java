@@ -1,0 +1,51 @@
+package dev.trainyard.server.http;
+
+import dev.trainyard.model.AppException;
+import io.vertx.core.buffer.Buffer;
+import java.util.Arrays;
+import java.util.function.IntConsumer;
+
+/**
+ * The bytes of a body in one growing array, whose memory is accounted for. A client decides how
+ * many pieces a body arrives in: an object per piece would take thirty times the memory of bodies
+ * that are sent byte by byte. Not thread-safe.
+ */
+final class BodyBytes {
+  /** Longest array that every JVM can allocate. */
+  private static final int MOST = Integer.MAX_VALUE - 8;
+
+  private final long limit;
+  private final IntConsumer account;
+  private byte[] bytes = new byte[0];
+  private int length;
+
+  /**
+   * @param limit maximum number of bytes; callers do not append more
+   * @param account receives the number of bytes of memory to use, or refuses them by an
+   *     AppException
+   */
+  BodyBytes(long limit, IntConsumer account) {
+    this.limit = limit;
+    this.account = account;
+  }
+
+  /**
+   * Appends a piece.
+   *
+   * @throws AppException if the account refused the memory; nothing is appended
+   */
+  void append(Buffer piece) {
+    int end = Math.addExact(length, piece.length());
+    if (end > bytes.length) {
+      int capacity = Math.max(end, (int) Math.min(limit, Math.min(2L * bytes.length, MOST)));
+      account.accept(capacity - bytes.length);
+      bytes = Arrays.copyOf(bytes, capacity);
+    }
+    piece.getBytes(bytes, length);
+    length = end;
+  }
+
+  byte[] toArray() {
+    return length == bytes.length ? bytes : Arrays.copyOf(bytes, length);
+  }
+}
