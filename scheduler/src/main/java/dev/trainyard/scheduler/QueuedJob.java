@@ -24,7 +24,7 @@ public record QueuedJob(
       this(role, tasks, each, 0);
     }
 
-    /** The same needs of another number of tasks. */
+    /** Returns a copy with another number of tasks. */
     Demand with(int otherTasks) {
       return new Demand(role, otherTasks, each, ports);
     }

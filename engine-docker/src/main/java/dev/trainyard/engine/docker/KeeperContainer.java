@@ -300,7 +300,7 @@ final class KeeperContainer {
     found.forEach(this::remove);
   }
 
-  /** Removes all keepers, also those that are starting, and their image. */
+  /** Removes all keepers, including the ones being started, and their image. */
   void close() {
     closed = true;
     open.forEach(Running::close);

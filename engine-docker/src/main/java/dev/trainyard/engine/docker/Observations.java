@@ -14,6 +14,7 @@ import dev.trainyard.model.TaskId;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -37,6 +38,13 @@ final class Observations implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Observations.class);
   private static final int RECONNECT_MILLIS = 500;
   private static final int REWRITE_SECONDS = 5;
+
+  /**
+   * Docker reports the end of a container before its lists show it, by as long as the cleanup of
+   * the container takes. So the events of the last minute are requested again: without them, a
+   * container that ended just before this connection would count as running.
+   */
+  private static final Duration REPEATED = Duration.ofMinutes(1);
 
   private final DockerClient docker;
   private final Labels labels;
@@ -88,6 +96,7 @@ final class Observations implements AutoCloseable {
             // Podman of some versions wants its own word.
             .withEventFilter("die", "died")
             .withLabelFilter(Map.of(Labels.SERVER, labels.server()))
+            .withSince(Long.toString(Instant.now().minus(REPEATED).getEpochSecond()))
             .exec(new Listener());
   }
 

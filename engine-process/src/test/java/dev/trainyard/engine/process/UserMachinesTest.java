@@ -24,7 +24,7 @@ class UserMachinesTest {
   @TempDir Path data;
   private List<String> mounts = List.of(DISK);
 
-  /** What the kernel does in a trial, for the mounts of that moment. */
+  /** Result of a trial mount, given the mounts of that moment. */
   private List<String> mountsInTrial = List.of(DISK);
 
   private Set<Path> refusedAlways = Set.of();

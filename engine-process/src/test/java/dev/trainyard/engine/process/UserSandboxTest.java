@@ -181,7 +181,7 @@ class UserSandboxTest {
     }
   }
 
-  /** What no process has attached is not counted as memory of the task. */
+  /** A segment that no process has attached is not counted as memory of the task. */
   @Test
   void sharedMemory_notAttached_isLimitedToTheTasksMemory() throws IOException {
     Result set = sandbox.run("cat /proc/sys/kernel/shmall");

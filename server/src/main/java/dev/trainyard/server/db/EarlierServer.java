@@ -31,7 +31,7 @@ final class EarlierServer {
   private EarlierServer() {}
 
   /**
-   * Returns if no such server uses the database, as far as PostgreSQL can tell.
+   * Returns if PostgreSQL shows no session of such a server.
    *
    * @throws AppException if one seems to, with its sessions
    */

@@ -195,10 +195,10 @@ final class TreeArchive implements AutoCloseable {
       switch (opened.facts().kind()) {
         case DIRECTORY -> {
           if (branch.depth() == DEEPEST) {
-            LOG.debug("{} is not in the archive: it is too deep", name);
-          } else {
-            add(branch.child(childName));
+            throw refusal(
+                "%s is too deep for an archive: at most %d levels".formatted(name, DEEPEST));
           }
+          add(branch.child(childName));
         }
         case FILE -> {
           FileContent file = FileContent.open(opened);
@@ -220,11 +220,17 @@ final class TreeArchive implements AutoCloseable {
 
   private void add(Branch child) throws IOException {
     if (branches.size() + found.size() >= mostPending) {
-      throw new IOException(
+      throw refusal(
           "%s has too many subdirectories for an archive: at most %d can be pending"
               .formatted(path, mostPending));
     }
     found.add(child);
+  }
+
+  /** The response has begun, so the log is the only place for the reason. */
+  private static IOException refusal(String reason) {
+    LOG.warn("the download of an archive fails: {}", reason);
+    return new IOException(reason);
   }
 
   private long readBlock() throws IOException {

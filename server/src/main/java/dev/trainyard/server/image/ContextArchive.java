@@ -150,7 +150,7 @@ final class ContextArchive {
   /**
    * Packed by gzip or not. What is wrong with the archive comes out as BAD_REQUEST. The body is
    * stored first: decompressing it and creating files runs in pieces on pooled threads, because a
-   * few bytes may stand for many files and much content.
+   * few bytes may expand to many files and much content.
    */
   void unpack(InputStream body) throws IOException {
     own(root);

@@ -29,7 +29,7 @@ final class ContextBudget {
   private final Map<String, User> users = new HashMap<>();
   private int uploads;
 
-  /** What one user has. */
+  /** Total of the contexts of one user. */
   private static final class User {
     private final Map<String, Size> contexts = new HashMap<>();
     private long entries;

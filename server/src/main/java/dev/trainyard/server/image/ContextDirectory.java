@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 
 /** The files of a build on disk, looked at without following any link. */
 record ContextDirectory(Path root) implements ContextFiles {
-  /** How many files and directories there are, and the bytes of the files. */
+  /** Number of files and directories, and total bytes of the files. */
   record Size(long entries, long bytes) {}
 
   @Override

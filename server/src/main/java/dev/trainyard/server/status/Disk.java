@@ -4,7 +4,7 @@ import dev.trainyard.machine.Inodes;
 import dev.trainyard.server.config.DiskThreshold;
 
 /**
- * How much room there was where the server writes, when it was last looked at.
+ * Free space of the file system that the server writes to, at the last check.
  *
  * @param inodes total number of files that the disk can hold; 0 if it is not fixed
  */

@@ -76,6 +76,14 @@ class TreeArchiveTest {
   }
 
   @Test
+  void step_deeperThanTheLimit_archiveFailsInsteadOfLeavingFilesOut() throws Exception {
+    Files.createDirectories(directory.resolve("d/".repeat(402)));
+    assertThatThrownBy(() -> pack(directory, ArchiveFormat.TAR))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("is too deep for an archive: at most 400 levels");
+  }
+
+  @Test
   void step_manyDirectories_allAreThere() throws Exception {
     for (int i = 0; i < 40; i++) {
       Path one = Files.createDirectories(directory.resolve("a" + i % 4 + "/b" + i));

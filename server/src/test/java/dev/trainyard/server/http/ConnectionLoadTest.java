@@ -49,6 +49,9 @@ class ConnectionLoadTest {
     }
   }
 
+  /** Connections above the limit that may still be closing before the server accepts no more. */
+  private static final int CLOSING = 16;
+
   @Test
   void connections_idleOnesGiveWay() throws Exception {
     List<RawClient> clients = new ArrayList<>();
@@ -61,7 +64,7 @@ class ConnectionLoadTest {
       }
       assertThat(web.get("/open").statusCode()).isEqualTo(200);
       assertThat(clients.getFirst().rest()).as("the oldest is closed").isEmpty();
-      assertThat(web.server().openConnections()).isLessThanOrEqualTo(25);
+      assertThat(web.server().openConnections()).isLessThanOrEqualTo(20 + CLOSING);
       end.countDown();
       stream.send("");
       assertThat(read(stream)).as("a stream of a user stays").contains("a", "z");

@@ -24,7 +24,7 @@ class DiskWatchTest {
   private static final DiskThreshold LOW = threshold(10, 5 * GB);
   private static final DiskThreshold CRITICAL = threshold(1, GB / 2);
 
-  /** Of a file system without a fixed number of inodes. */
+  /** Free inodes of a file system without a fixed number of inodes. */
   private static final Inodes NO_INODES = new Inodes(0, 0);
 
   private static DiskThreshold threshold(int percent, long bytes) {
