@@ -33,7 +33,7 @@ final class EarlierServer {
   /**
    * Returns if PostgreSQL shows no session of such a server.
    *
-   * @throws AppException if one seems to, with its sessions
+   * @throws AppException if there are sessions, which the message names
    */
   static void requireNone(Connection connection) throws SQLException, InterruptedException {
     long end = System.nanoTime() + LONGEST.toNanos();

@@ -72,10 +72,10 @@ public final class JobWorld implements AutoCloseable {
   /** What every user has been granted. */
   final Set<Capability> capabilities = ConcurrentHashMap.newKeySet();
 
-  /** How the queue works; of the next life. */
+  /** Settings of the queue; a change takes effect at the next restart. */
   QueueSettings settings = SETTINGS;
 
-  /** How images come to be on the machine; of the next life. */
+  /** Source of images; a change takes effect at the next restart. */
   public JobImages images = JobImages.NONE;
 
   /** What jobs build; of the next life. */
