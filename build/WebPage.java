@@ -109,7 +109,7 @@ public final class WebPage {
       sources.add(web.resolve(name));
     }
     sources.add(
-        web.resolve("../model/src/main/resources/dev/trainyard/model/messages_zh.properties"));
+        web.resolve("../core/model/src/main/resources/dev/trainyard/model/messages_zh.properties"));
     for (String name : List.of("build", "src")) {
       try (Stream<Path> files = Files.walk(web.resolve(name))) {
         files.filter(Files::isRegularFile).sorted().forEach(sources::add);

@@ -70,7 +70,7 @@ const wordsPlugin = {
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /^server-words:/ }, ({ path }) => ({ path, namespace: "words" }));
     onLoad({ filter: /.*/, namespace: "words" }, async () => {
-      const file = join(root, "../model/src/main/resources/dev/trainyard/model/messages_zh.properties");
+      const file = join(root, "../core/model/src/main/resources/dev/trainyard/model/messages_zh.properties");
       return { contents: JSON.stringify(serverWords(await readFile(file, "utf8"))), loader: "json", watchFiles: [file] };
     });
   },

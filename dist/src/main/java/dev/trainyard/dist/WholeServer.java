@@ -1,6 +1,6 @@
 package dev.trainyard.dist;
 
-import dev.trainyard.machine.MemoryExhaustion;
+import dev.trainyard.engine.linux.MemoryExhaustion;
 import dev.trainyard.scheduler.FifoPlanner;
 import dev.trainyard.server.Feature;
 import dev.trainyard.server.Foundation;

@@ -47,7 +47,7 @@ class ArchitectureTest {
             .layer("engine")
             .definedBy("dev.trainyard.engine")
             .layer("machine")
-            .definedBy("dev.trainyard.machine..")
+            .definedBy("dev.trainyard.engine.linux..")
             .layer("process")
             .definedBy("dev.trainyard.engine.process..")
             .layer("docker")

@@ -34,7 +34,7 @@ class LauncherTest {
     Files.copy(Path.of("../trainyard"), home.resolve("trainyard"));
     script(home.resolve("trainyard"), Files.readString(home.resolve("trainyard")));
     source("pom.xml");
-    source("model/src/main/java/A.java");
+    source("core/model/src/main/java/A.java");
     jdk("25.0.1");
     script(
         jdk.resolve("bin/java"),
@@ -149,7 +149,7 @@ class LauncherTest {
   @Test
   void changed_removedOrAddedSource_buildsAgain() throws IOException, InterruptedException {
     run("ls");
-    Path source = home.resolve("model/src/main/java/A.java");
+    Path source = home.resolve("core/model/src/main/java/A.java");
     Files.setLastModifiedTime(source, FileTime.from(Instant.now().plusSeconds(60)));
     run("ls");
     assertThat(builds()).isEqualTo(2);

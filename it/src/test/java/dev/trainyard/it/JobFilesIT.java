@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
  * they then do depends on images and networks; they are stopped as soon as they have begun.
  */
 class JobFilesIT extends NeedsSandbox {
-  private static final Path FILES = Trainyard.CHECKOUT.resolve("jobfile/src/test/resources");
+  private static final Path FILES = Trainyard.CHECKOUT.resolve("core/jobfile/src/test/resources");
 
   /** Room for all of them at once. */
   private static final String ROOMY = "cpu=1000,memoryMB=100000000,gpu=64,gpu:titanxp=8";

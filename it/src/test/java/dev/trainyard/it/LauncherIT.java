@@ -62,7 +62,7 @@ class LauncherIT extends NeedsSandbox {
     Run second = launch("version");
     assertThat(second.output()).doesNotContainIgnoringCase("build").contains("0.1.0");
     Files.setLastModifiedTime(
-        copy.resolve("model/src/main/java/dev/trainyard/model/JobId.java"),
+        copy.resolve("core/model/src/main/java/dev/trainyard/model/JobId.java"),
         FileTime.from(Instant.now().plusSeconds(5)));
     assertThat(firstWords("version")).containsIgnoringCase("build");
   }

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** What an administrator does, with the real jar. */
 class OperationsIT extends NeedsSandbox {
   private static final Path OLD =
-      Trainyard.CHECKOUT.resolve("server/src/test/resources/upgrade/v2");
+      Trainyard.CHECKOUT.resolve("server/foundation/src/test/resources/upgrade/v2");
   @TempDir Path directory;
 
   private static Trainyard.Result command(Path data, String... arguments) throws Exception {

@@ -19,7 +19,7 @@ class ParameterServerIT extends NeedsSandbox {
   private static final Path EXAMPLE = Trainyard.CHECKOUT.resolve("examples/parameter-server.yaml");
   private static final Path LEINAO =
       Trainyard.CHECKOUT.resolve(
-          "jobfile/src/test/resources/openpai-v1/"
+          "core/jobfile/src/test/resources/openpai-v1/"
               + "leinao-tensorflow-distributed-distributed_job.json");
 
   /** What LeinaoPAI's commands do before the program: there is no network here. */

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class PreviousReleaseIT extends NeedsSandbox {
   private static final Path RECORDED =
-      Trainyard.CHECKOUT.resolve("server/src/test/resources/upgrade/v23");
+      Trainyard.CHECKOUT.resolve("server/foundation/src/test/resources/upgrade/v23");
   private static final String RUNNING = "01M7NZZFHRZ4SZ64F08HM5YQ3V";
   private static final String LOST = "01M7NZZHBKDS9P2ZB812AW0MZ4";
   private static final String WAITING = "01M7NZZHXVHJCRG7VC5CSZ4TP1";

@@ -1,0 +1,58 @@
+package dev.trainyard.engine.docker;
+
+import com.github.dockerjava.api.command.InspectContainerResponse.ContainerState;
+import dev.trainyard.engine.Usage;
+import dev.trainyard.engine.linux.ControlGroupUsage;
+import dev.trainyard.model.DataSize;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What a container uses, by the control groups of its first process: the engine itself would take a
+ * second to answer.
+ */
+final class Consumption {
+  private static final Path GROUPS = Path.of("/sys/fs/cgroup");
+
+  private Consumption() {}
+
+  static Optional<Usage> of(ContainerState state) {
+    if (!Boolean.TRUE.equals(state.getRunning()) || state.getPidLong() == null) {
+      return Optional.empty();
+    }
+    List<Path> groups = groups(state.getPidLong());
+    return ControlGroupUsage.memory(groups)
+        .map(
+            memory ->
+                new Usage(
+                    ControlGroupUsage.cpuTime(groups).orElse(Duration.ZERO),
+                    new DataSize(Math.max(1, memory.bytes())),
+                    ControlGroupUsage.processes(groups).orElse(1)));
+  }
+
+  /** A line is {@code number:controllers:path}; those of the second version name no controllers. */
+  private static List<Path> groups(long process) {
+    List<Path> found = new ArrayList<>();
+    try {
+      for (String line : Files.readAllLines(Path.of("/proc", Long.toString(process), "cgroup"))) {
+        String[] words = line.split(":", 3);
+        String path = words[2].replaceFirst("^/", "");
+        if (words[1].isEmpty()) {
+          found.add(GROUPS.resolve(path));
+        } else {
+          for (String controller : List.of(words[1].split(","))) {
+            found.add(GROUPS.resolve(controller).resolve(path));
+          }
+        }
+      }
+    } catch (IOException e) {
+      return List.of(); // it is gone
+    }
+    return found;
+  }
+}

@@ -1,0 +1,221 @@
+package dev.trainyard.engine.docker;
+
+import com.github.dockerjava.api.DockerClient;
+import com.github.dockerjava.api.command.CreateContainerCmd;
+import com.github.dockerjava.api.model.Capability;
+import com.github.dockerjava.api.model.ExposedPort;
+import com.github.dockerjava.api.model.HealthCheck;
+import com.github.dockerjava.api.model.HostConfig;
+import com.github.dockerjava.api.model.LogConfig;
+import com.github.dockerjava.api.model.Mount;
+import com.github.dockerjava.api.model.MountType;
+import com.github.dockerjava.api.model.PortBinding;
+import com.github.dockerjava.api.model.Ports;
+import com.github.dockerjava.api.model.Ulimit;
+import dev.trainyard.engine.LogStream;
+import dev.trainyard.engine.SecretFiles;
+import dev.trainyard.engine.TaskSpec;
+import dev.trainyard.engine.Volume;
+import dev.trainyard.engine.linux.VolumeTarget;
+import dev.trainyard.model.TaskId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Writes down for Docker how a task's container is to be. */
+final class Container {
+  static final String PLATFORM = "/usr/local/pai";
+
+  /** Below the platform's directory. */
+  static final String INIT_DIRECTORY = ".trainyard";
+
+  static final String INIT = PLATFORM + "/" + INIT_DIRECTORY + "/init";
+
+  private static final long MOST_PROCESSES = 16_384;
+  private static final long UNLIMITED = -1;
+
+  /** Docker takes no less. */
+  private static final long LEAST_MEMORY = 6L << 20;
+
+  /** Read by the runtimes of the cards when they start a container. */
+  private static final Set<String> RUNTIMES =
+      Set.of("NVIDIA_VISIBLE_DEVICES", "ASCEND_VISIBLE_DEVICES");
+
+  private static final long NANO = 1_000_000_000L;
+
+  private final DockerEngineConfig config;
+  private final Labels labels;
+  private final VolumeMounts volumes;
+  private final SecretPlace secrets;
+  private final RightsGrant rights;
+  private final int machineCpus;
+
+  /**
+   * @param cpus that the machine has: Docker refuses more
+   */
+  Container(
+      DockerEngineConfig config,
+      Labels labels,
+      VolumeMounts volumes,
+      SecretPlace secrets,
+      RightsGrant rights,
+      int cpus) {
+    this.config = config;
+    this.labels = labels;
+    this.volumes = volumes;
+    this.secrets = secrets;
+    this.rights = rights;
+    this.machineCpus = cpus;
+  }
+
+  /**
+   * @param image by its id, so that it is the very one that was looked at
+   */
+  CreateContainerCmd command(
+      DockerClient docker, TaskSpec spec, TaskPlace place, LocalImage image, Networks.Address at) {
+    CreateContainerCmd create =
+        docker
+            .createContainerCmd(image.id())
+            .withName(labels.containerName(spec.id()))
+            .withLabels(labels.of(spec.id()))
+            .withHostName(spec.hostName())
+            .withEntrypoint(INIT)
+            .withCmd(arguments(spec))
+            .withEnv(environment(spec))
+            // An image's own would run as often as it likes and is of no use to anybody here.
+            .withHealthcheck(new HealthCheck().withTest(List.of("NONE")))
+            .withIpv4Address(at.address())
+            .withAliases(spec.hostName())
+            .withExposedPorts(exposed(spec))
+            .withHostConfig(host(spec, place, at));
+    if (spec.rights().root()) {
+      create.withUser("0:0");
+    }
+    if (image.workingDirectory().isEmpty()) {
+      create.withWorkingDir(spec.workingDirectory());
+    }
+    return create;
+  }
+
+  /** See {@code init.c}. */
+  private static List<String> arguments(TaskSpec spec) {
+    List<String> words = new ArrayList<>(List.of("run", Long.toString(spec.logLimit().bytes())));
+    words.add("/");
+    words.add(INIT.replace("/init", "/stdout"));
+    spec.volumes().stream()
+        .filter(volume -> volume.access() != Volume.Access.READ_ONLY)
+        .forEach(volume -> words.add(VolumeTarget.check(volume.target())));
+    return words;
+  }
+
+  /**
+   * Only what the runtime of the cards has to see. The task's own variables are in a file, as some
+   * are known late; and an image that is made of the container keeps every name that is here.
+   */
+  private static List<String> environment(TaskSpec spec) {
+    return DeviceGrant.variables(spec.devices()).entrySet().stream()
+        .filter(variable -> RUNTIMES.contains(variable.getKey()))
+        .map(variable -> variable.getKey() + "=" + variable.getValue())
+        .toList();
+  }
+
+  private HostConfig host(TaskSpec spec, TaskPlace place, Networks.Address at) {
+    HostConfig host =
+        HostConfig.newHostConfig()
+            .withNetworkMode(at.network())
+            // Our first process writes the logs itself; see docs/rationale.md.
+            .withLogConfig(new LogConfig(LogConfig.LoggingType.NONE))
+            .withPidsLimit(MOST_PROCESSES)
+            .withCapDrop(Capability.MKNOD)
+            .withUlimits(ulimits(spec))
+            .withPortBindings(bindings(spec))
+            .withInit(false)
+            .withPrivileged(false)
+            .withMounts(mounts(spec, place));
+    long memory = spec.resources().memory().bytes();
+    if (memory > 0) {
+      long bytes = Math.max(LEAST_MEMORY, memory);
+      host.withMemory(bytes).withMemorySwap(bytes);
+    }
+    int cpus = Math.min(spec.resources().cpus(), machineCpus);
+    if (cpus > 0) {
+      host.withNanoCPUs(cpus * NANO);
+    }
+    if (spec.resources().sharedMemory().bytes() > 0) {
+      host.withShmSize(spec.resources().sharedMemory().bytes());
+    }
+    DeviceGrant.add(host, spec.devices());
+    rights.add(host, spec.rights());
+    return host;
+  }
+
+  /** How many files may be open is left to the engine: more than it has itself it can't give. */
+  private List<Ulimit> ulimits(TaskSpec spec) {
+    List<Ulimit> limits = new ArrayList<>();
+    limits.add(new Ulimit("core", 0L, 0L));
+    if (config.connection().isPodman() && !Limits.mayBeRaised()) {
+      // Podman would give the most there is, which it can't; most likely it has as much as we.
+      addOwn(limits, "nofile", "Max open files", Long.MAX_VALUE);
+      addOwn(limits, "nproc", "Max processes", MOST_PROCESSES);
+    }
+    if (!spec.devices().isEmpty() && Limits.mayBeRaised()) {
+      limits.add(new Ulimit("memlock", UNLIMITED, UNLIMITED));
+    }
+    return limits;
+  }
+
+  private static void addOwn(List<Ulimit> limits, String name, String what, long most) {
+    Limits.own(what)
+        .ifPresent(own -> limits.add(new Ulimit(name, Math.min(own, most), Math.min(own, most))));
+  }
+
+  private static List<ExposedPort> exposed(TaskSpec spec) {
+    return spec.ports().stream().map(ExposedPort::tcp).toList();
+  }
+
+  private List<PortBinding> bindings(TaskSpec spec) {
+    List<PortBinding> bindings = new ArrayList<>();
+    for (int port : spec.ports()) {
+      for (String address : config.publishAddresses()) {
+        Ports.Binding here = Ports.Binding.bindIpAndPort(address, port);
+        bindings.add(new PortBinding(here, ExposedPort.tcp(port)));
+      }
+    }
+    return bindings;
+  }
+
+  private List<Mount> mounts(TaskSpec spec, TaskPlace place) {
+    TaskId task = spec.id();
+    List<Mount> mounts = new ArrayList<>();
+    mounts.add(bind(place.platform().toString(), PLATFORM).withReadOnly(true));
+    mounts.add(
+        bind(secrets.of(task).toString(), PLATFORM + "/" + SecretFiles.DIRECTORY)
+            .withReadOnly(true));
+    String ours = PLATFORM + "/" + INIT_DIRECTORY + "/";
+    // Files alone: in a directory the task could put a link in their place.
+    for (LogStream stream : LogStream.values()) {
+      String file = stream.fileName();
+      mounts.add(bind(spec.logDirectory().resolve(file).toString(), ours + file));
+    }
+    mounts.add(bind(place.file("end").toString(), ours + "end"));
+    mounts.add(bind(place.file("hosts").toString(), "/etc/hosts"));
+    for (int i = 0; i < spec.volumes().size(); i++) {
+      String target = VolumeTarget.check(spec.volumes().get(i).target());
+      mounts.add(bind(volumes.of(task, i).toString(), target));
+    }
+    mounts.addAll(DeviceGrant.mounts(spec.devices()));
+    return mounts;
+  }
+
+  private static Mount bind(String source, String target) {
+    return new Mount().withType(MountType.BIND).withSource(source).withTarget(target);
+  }
+
+  /** The variables by name, as {@code init.c} reads them: each with a zero behind. */
+  static String variables(Map<String, String> environment) {
+    StringBuilder text = new StringBuilder();
+    environment.forEach((name, value) -> text.append(name).append('=').append(value).append('\0'));
+    return text.toString();
+  }
+}

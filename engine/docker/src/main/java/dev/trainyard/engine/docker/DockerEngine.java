@@ -1,0 +1,500 @@
+package dev.trainyard.engine.docker;
+
+import com.github.dockerjava.api.DockerClient;
+import dev.trainyard.engine.Engine;
+import dev.trainyard.engine.EngineException;
+import dev.trainyard.engine.ExecRequest;
+import dev.trainyard.engine.Execution;
+import dev.trainyard.engine.ImageStore;
+import dev.trainyard.engine.LogChunk;
+import dev.trainyard.engine.LogStream;
+import dev.trainyard.engine.TaskObservation;
+import dev.trainyard.engine.TaskSpec;
+import dev.trainyard.engine.TaskStart;
+import dev.trainyard.engine.Usage;
+import dev.trainyard.engine.linux.LogFiles;
+import dev.trainyard.engine.linux.PlatformFiles;
+import dev.trainyard.engine.linux.Ports;
+import dev.trainyard.model.ExitReason;
+import dev.trainyard.model.Message;
+import dev.trainyard.model.Node;
+import dev.trainyard.model.TaskEnd;
+import dev.trainyard.model.TaskId;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs each task in a container of a Docker engine on this machine, or of Podman in its place. A
+ * reservation makes the container, the start starts it. What is known of a task is in its directory
+ * and in its container: a server started anew finds both.
+ */
+public final class DockerEngine implements Engine {
+  private static final Logger LOG = LoggerFactory.getLogger(DockerEngine.class);
+
+  /** So many that two tasks seldom wait for each other. */
+  private static final int ABSENCE_MILLIS = 500;
+
+  private static final int LOCKS = 1024;
+
+  private static final Duration STARTING = Duration.ofSeconds(20);
+  private static final long PAUSE_MILLIS = 10;
+  private static final long RETRY_MILLIS = 1_000;
+
+  private final String name;
+  private final List<Node> nodes;
+  private final Workshop workshop;
+  private final Optional<String> machineAddress;
+  private final ImageStore images;
+  private final TaskPlaces places;
+  private final Containers containers;
+  private final Path socket;
+  private final Networks networks;
+  private final Observations observations;
+  private final Stops stops;
+  private final Executions executions;
+  private volatile boolean closed;
+
+  /** Of tasks that were reserved or looked at; the same is in their directories. */
+  private final Map<TaskId, StoredTask> known = new ConcurrentHashMap<>();
+
+  /** One at a time per task; never held while somebody waits for a grace to be over. */
+  private final List<Object> locks = Stream.generate(Object::new).limit(LOCKS).toList();
+
+  /** Containers that this engine has made and not started: nobody has to look. */
+  private final Set<TaskId> fresh = ConcurrentHashMap.newKeySet();
+
+  /**
+   * @throws EngineException if this machine can't do it, with the remedy
+   */
+  public DockerEngine(DockerEngineConfig config) {
+    DockerClient docker = config.connection().client();
+    name = config.connection().engine();
+    socket = config.connection().socket();
+    workshop = Workshop.open(config);
+    try {
+      machineAddress = MachineAddress.of(config);
+      images = new DockerImages(config.connection(), this::container);
+      nodes = List.of(workshop.node());
+      places = workshop.places();
+      containers = new Containers(docker, workshop.labels());
+      networks = new Networks(config.connection(), workshop.labels(), config.networks());
+      Adoption adoption = new Adoption(workshop, containers);
+      List<StoredTask> found = adoption.clearLeftovers();
+      found.forEach(task -> known.put(task.spec().id(), task));
+      networks.adopt(found);
+      observations =
+          new Observations(
+              docker, workshop.labels(), places, containers, workshop.secrets(), workshop.files());
+      stops = new Stops(containers);
+      executions = new Executions(config.connection(), containers);
+      adopt(found);
+    } catch (RuntimeException e) {
+      workshop.close();
+      throw e;
+    }
+  }
+
+  /** The container of a task, whether it runs or has ended; what it is made an image of. */
+  private Optional<String> container(TaskId task) {
+    return containers.state(task).isPresent()
+        ? Optional.of(containers.name(task))
+        : Optional.empty();
+  }
+
+  /** Goes on with what an earlier server began. */
+  private void adopt(List<StoredTask> found) {
+    Map<String, Containers.Stage> stages = found.isEmpty() ? Map.of() : containers.stages();
+    for (StoredTask stored : found) {
+      TaskPlace task = places.of(stored.spec().id());
+      try {
+        Containers.Stage stage = stages.get(task.id().toString());
+        if (stage == Containers.Stage.RUNNING) {
+          OptionalLong deadline = task.stop().deadline();
+          if (deadline.isPresent()) {
+            stops.begin(task, deadline.getAsLong());
+          }
+          executions.endLeftovers(task.id());
+        } else if (stage == Containers.Stage.CREATED && isToStart(task)) {
+          startAgain(stored, task);
+        }
+      } catch (IOException | RuntimeException e) {
+        // One that can't be read must not keep the others, and the server, from going on.
+        LOG.error("task {} can't be looked after", task.id(), e);
+      }
+    }
+  }
+
+  private static boolean isToStart(TaskPlace task) throws IOException {
+    return task.isStarted() && task.end().isEmpty() && !task.stop().isSet();
+  }
+
+  /**
+   * Whoever asked for the start was told that it was done, and the server before this one ended
+   * before Docker heard of it. After a restart of the machine what was prepared is gone.
+   */
+  private void startAgain(StoredTask stored, TaskPlace task) throws IOException {
+    observations.starting(task);
+    if (workshop.isPrepared(stored)) {
+      Thread.ofVirtual().name("start " + task.id()).start(() -> startWhenPresent(task));
+    } else {
+      fail(task, false, "the server, or the machine, was ended while the task was started");
+    }
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public List<Node> nodes() {
+    return nodes;
+  }
+
+  private Object lock(TaskId task) {
+    return locks.get(Math.floorMod(task.hashCode(), LOCKS));
+  }
+
+  @Override
+  public String reserve(TaskSpec spec) {
+    PlatformFiles.check(spec);
+    TaskPlace task = places.of(spec.id());
+    synchronized (lock(spec.id())) {
+      try {
+        Optional<StoredTask> stored = StoredTask.read(task);
+        if (stored.isPresent() && (task.isStarted() || isWhole(stored.get(), spec))) {
+          return stored.get().address();
+        }
+        // Made before, for another spec, or not to its end, or its container is gone.
+        clear(task);
+        Networks.Address at = networks.take(spec.id());
+        try {
+          StoredTask made = workshop.make(spec, task, at);
+          known.put(spec.id(), made);
+          fresh.add(spec.id());
+          return made.address();
+        } catch (IOException | RuntimeException e) {
+          removeAll(task);
+          throw e;
+        }
+      } catch (IOException e) {
+        throw new EngineException("no room could be made for the task: " + e.getMessage(), e);
+      }
+    }
+  }
+
+  private boolean isWhole(StoredTask stored, TaskSpec spec) {
+    return stored.spec().equals(spec)
+        && (fresh.contains(spec.id()) || containers.stage(spec.id()) != Containers.Stage.MISSING);
+  }
+
+  @Override
+  public void start(TaskId id, TaskStart late) {
+    TaskPlace task = places.of(id);
+    try {
+      StoredTask stored = reserved(task);
+      workshop.check(stored, late);
+      synchronized (lock(id)) {
+        if (observations.hasSeenEnd(task) || task.stop().isSet() || !mayStart(stored, task)) {
+          return;
+        }
+        fresh.remove(id);
+        observations.starting(task);
+        try {
+          workshop.prepare(stored, task, late);
+          task.markStarted();
+        } catch (IOException | RuntimeException e) {
+          LOG.warn("task {} could not be started", id, e);
+          if (absence().isPresent()) {
+            observations.started(task);
+            throw EngineException.passing("the engine does not answer");
+          }
+          fail(task, e instanceof EngineException refusal && !refusal.isPassing(), e.getMessage());
+          return;
+        }
+      }
+      // Docker takes its time, and a job may have many tasks.
+      Thread.ofVirtual().name("start " + id).start(() -> startWhenPresent(task));
+    } catch (IOException e) {
+      throw new EngineException("the task could not be started: " + e.getMessage(), e);
+    }
+  }
+
+  private boolean mayStart(StoredTask stored, TaskPlace task) {
+    if (observations.isStarting(task.id())) {
+      return false;
+    }
+    if (fresh.contains(task.id())) {
+      return true;
+    }
+    Containers.Stage stage = containers.stage(task.id());
+    if (stage == Containers.Stage.MISSING && !task.isStarted()) {
+      reserve(stored.spec()); // somebody has removed it, and nothing of the task's has run
+      return true;
+    }
+    return stage == Containers.Stage.CREATED;
+  }
+
+  /** An engine that went away meanwhile is waited for: the task did not fail. */
+  private void startWhenPresent(TaskPlace task) {
+    try {
+      while (!closed && !startContainer(task)) {
+        Thread.sleep(ABSENCE_MILLIS);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Returns false if the engine is absent, so that this has to be repeated. */
+  private boolean startContainer(TaskPlace task) {
+    synchronized (lock(task.id())) {
+      try {
+        if (!observations.hasSeenEnd(task) && task.isReserved()) {
+          containers.start(task.id());
+        }
+      } catch (RuntimeException e) {
+        if (absence().isPresent()) {
+          return false;
+        }
+        LOG.warn("task {} could not be started", task.id(), e);
+        DockerProblem problem = DockerProblem.of(e);
+        fail(task, problem.refusal(), problem.words());
+      }
+      observations.started(task);
+      return true;
+    }
+  }
+
+  private void fail(TaskPlace task, boolean refused, String words) {
+    ExitReason reason = refused ? ExitReason.START_REFUSED : ExitReason.START_FAILED;
+    TaskEnd end = new TaskEnd(Ends.NEVER_RAN, reason, words, Instant.now());
+    try {
+      end = observations.record(task, end);
+    } catch (IOException e) {
+      LOG.error("the end of task {} can't be kept", task.id(), e);
+    }
+    observations.started(task);
+    observations.tellEnd(task, end);
+  }
+
+  private StoredTask reserved(TaskPlace task) throws IOException {
+    StoredTask stored = known.get(task.id());
+    if (stored == null) {
+      stored =
+          StoredTask.read(task)
+              .orElseThrow(() -> new EngineException("task " + task.id() + " is not reserved"));
+      known.put(task.id(), stored);
+    }
+    return stored;
+  }
+
+  @Override
+  public void stop(TaskId id, Duration grace) {
+    TaskPlace task = places.of(id);
+    long deadline = System.nanoTime() + grace.toNanos();
+    try {
+      if (!task.isReserved() || hasEnded(task)) {
+        return;
+      }
+      // Before the lock, so that a start that waits for it does not happen any more.
+      task.stop().set(deadline);
+      Thread.ofVirtual().name("stop " + id).start(() -> stopStarted(task, deadline));
+    } catch (IOException e) {
+      throw new EngineException("the task can't be stopped: " + e.getMessage(), e);
+    }
+  }
+
+  /** An end that nobody has seen yet must not be taken for one that was asked for. */
+  private boolean hasEnded(TaskPlace task) throws IOException {
+    if (task.end().isPresent()) {
+      return true;
+    }
+    try {
+      return observations.look(task).flatMap(TaskObservation::end).isPresent();
+    } catch (EngineException e) {
+      LOG.debug("whether task {} has ended can't be seen now", task.id(), e);
+      return false;
+    }
+  }
+
+  /** Until the engine has been told; it may be away for a while. */
+  private void stopStarted(TaskPlace task, long deadline) {
+    try {
+      while (!closed && !tellToStop(task, deadline)) {
+        Thread.sleep(RETRY_MILLIS);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Waits for a start that is under way: what is not there yet can't be told to end. */
+  private boolean tellToStop(TaskPlace task, long deadline) {
+    try {
+      synchronized (lock(task.id())) {
+        if (!task.isReserved()) {
+          return true;
+        }
+        Containers.Stage stage = containers.stage(task.id());
+        if (stage == Containers.Stage.CREATED || !task.isStarted()) {
+          TaskEnd end = new TaskEnd(Ends.NEVER_RAN, ExitReason.STOPPED, "", Instant.now());
+          observations.tellEnd(task, observations.record(task, end));
+          return true;
+        }
+      }
+      stops.begin(task, deadline);
+      // A shell that somebody has open would keep the task from ending: shells ignore SIGTERM.
+      executions.close(task.id());
+      return true;
+    } catch (IOException | RuntimeException e) {
+      LOG.warn("task {} can't be stopped now", task.id(), e);
+      return false;
+    }
+  }
+
+  @Override
+  public List<TaskObservation> list() {
+    return observations.list();
+  }
+
+  @Override
+  public void remove(TaskId id) {
+    synchronized (lock(id)) {
+      try {
+        removeAll(places.of(id));
+      } catch (IOException e) {
+        throw new EngineException("the task could not be removed: " + e.getMessage(), e);
+      }
+    }
+  }
+
+  private void removeAll(TaskPlace task) throws IOException {
+    clear(task);
+    networks.release(task.id());
+  }
+
+  /** The record goes last: what is left after a crash is found by it. */
+  private void clear(TaskPlace task) throws IOException {
+    fresh.remove(task.id());
+    known.remove(task.id());
+    observations.forget(task.id());
+    if (Files.exists(task.path())) {
+      executions.forget(task.id());
+      containers.remove(task.id());
+      workshop.remove(task);
+    }
+  }
+
+  @Override
+  public void watch(Consumer<TaskObservation> observer) {
+    observations.watch(observer);
+  }
+
+  @Override
+  public LogChunk follow(TaskId id, LogStream stream, String cursor) {
+    TaskPlace task = places.of(id);
+    try {
+      Path file = reserved(task).spec().logDirectory().resolve(stream.fileName());
+      // Before reading: what is read then is all there will be.
+      boolean ended = observations.hasSeenEnd(task);
+      return LogFiles.read(file, cursor, ended);
+    } catch (IOException e) {
+      throw new EngineException("the log can't be read: " + e.getMessage(), e);
+    }
+  }
+
+  @Override
+  public Execution exec(TaskId id, ExecRequest request) {
+    TaskPlace task = places.of(id);
+    if (!task.isStarted() || task.stop().isSet()) {
+      throw new EngineException("the task does not run");
+    }
+    awaitStart(id);
+    Execution execution = executions.exec(id, request);
+    if (task.stop().isSet()) {
+      execution.close(); // a stop that came meanwhile has not seen it among the open ones
+      throw new EngineException("the task does not run");
+    }
+    return execution;
+  }
+
+  private void awaitStart(TaskId id) {
+    long end = System.nanoTime() + STARTING.toNanos();
+    try {
+      while (observations.isStarting(id) && System.nanoTime() < end) {
+        Thread.sleep(PAUSE_MILLIS);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Override
+  public Optional<Usage> usage(TaskId id) {
+    return containers.state(id).flatMap(Consumption::of);
+  }
+
+  @Override
+  public Optional<ImageStore> images() {
+    return Optional.of(images);
+  }
+
+  @Override
+  public Optional<Message> absence() {
+    return DockerPing.failure(socket)
+        .map(why -> Message.of("wait.engine-absent", "engine", name).with("detail", why));
+  }
+
+  @Override
+  public Optional<String> machineAddress() {
+    return machineAddress;
+  }
+
+  @Override
+  public void openToServer(Path tree) {
+    try {
+      workshop.root().openTree(tree);
+    } catch (IOException e) {
+      throw new EngineException("the files can't be reached: " + e.getMessage(), e);
+    }
+  }
+
+  @Override
+  public void giveToServer(Path tree) {
+    try {
+      workshop.root().giveTree(tree);
+    } catch (IOException e) {
+      throw new EngineException("the files can't be reached: " + e.getMessage(), e);
+    }
+  }
+
+  @Override
+  public boolean isPortFree(String node, int port) {
+    return Ports.isFree(port);
+  }
+
+  /** Tasks go on; the connection stays the caller's. */
+  @Override
+  public void close() {
+    closed = true;
+    executions.close();
+    stops.close();
+    observations.close();
+    networks.close();
+    workshop.close();
+  }
+}

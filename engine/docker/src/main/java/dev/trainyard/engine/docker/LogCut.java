@@ -1,0 +1,52 @@
+package dev.trainyard.engine.docker;
+
+import dev.trainyard.engine.LogStream;
+import dev.trainyard.engine.TaskSpec;
+import dev.trainyard.engine.linux.Linux;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Cuts the logs of a task that has ended to what its first process would have written: the files
+ * are bound into its container, and the task may have made them as long as it likes.
+ */
+final class LogCut {
+  private static final Logger LOG = LoggerFactory.getLogger(LogCut.class);
+
+  private LogCut() {}
+
+  /** A log that can't be cut keeps nobody from learning of the end. */
+  static void apply(TaskSpec spec) {
+    apply(spec.logDirectory(), spec.logLimit().bytes());
+  }
+
+  static void apply(Path directory, long limit) {
+    long most = LogStream.longest(limit);
+    for (LogStream stream : LogStream.values()) {
+      Path file = directory.resolve(stream.fileName());
+      try {
+        if (Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS) && Files.size(file) > most) {
+          cut(file, most);
+        }
+      } catch (IOException e) {
+        LOG.warn("{} can't be cut to its limit", file, e);
+      }
+    }
+  }
+
+  private static void cut(Path file, long most) throws IOException {
+    // The task may have taken away what its owner may do.
+    Linux.changeMode(file.toString(), 0666);
+    try (FileChannel log =
+        FileChannel.open(file, Set.of(StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS))) {
+      log.truncate(most);
+    }
+  }
+}

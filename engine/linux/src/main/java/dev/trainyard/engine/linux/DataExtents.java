@@ -1,0 +1,142 @@
+package dev.trainyard.engine.linux;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Arrays;
+
+/**
+ * The parts of a regular file that contain data, in ascending order. Everything between them is a
+ * hole of at least 64 KiB: it occupies no disk space and reads as zeros. Offsets and lengths are
+ * multiples of 512 bytes, except that the last extent may end at the end of the file. A snapshot:
+ * the file may change at any time.
+ */
+public final class DataExtents {
+  /** A file with more extents is rejected, because they are kept in memory. */
+  public static final int MAX_EXTENTS = 1_000_000;
+
+  /**
+   * A smaller hole counts as data. It limits the number of extents, and a file is read as at most
+   * 16 times the disk space that it occupies.
+   */
+  private static final long SMALLEST_HOLE = 64 * 1024;
+
+  private static final int SEEK_END = 2;
+  private static final int SEEK_DATA = 3;
+  private static final int SEEK_HOLE = 4;
+  private static final int O_NONBLOCK = 0x800;
+  private static final long ALIGNMENT = 512;
+
+  private final long fileSize;
+  private long[] bounds = new long[8];
+  private int count;
+  private long dataBytes;
+
+  private DataExtents(long fileSize) {
+    this.fileSize = fileSize;
+  }
+
+  /**
+   * Finds the extents of a file. On file systems that do not report holes, the whole file is one
+   * extent. A symbolic link is followed, which allows {@code /proc/self/fd/N}.
+   */
+  public static DataExtents of(Path file) throws IOException {
+    int descriptor = Linux.open(file.toString(), O_NONBLOCK);
+    try {
+      return of(descriptor);
+    } finally {
+      Linux.close(descriptor);
+    }
+  }
+
+  private static DataExtents of(int descriptor) throws IOException {
+    long size = seek(descriptor, 0, SEEK_END);
+    DataExtents extents = new DataExtents(size);
+    long at = 0;
+    while (at < size) {
+      long data;
+      try {
+        data = seek(descriptor, at, SEEK_DATA);
+      } catch (LinuxException e) {
+        if (e.errno() == LinuxException.ENXIO) {
+          break; // only a hole follows
+        }
+        if (!e.isNotSupported()) {
+          throw e;
+        }
+        extents.add(at, size);
+        break;
+      }
+      // The file may grow or shrink at any time, so neither call is certain to make progress.
+      if (data < at || data >= size) {
+        break;
+      }
+      long hole = Math.min(size, endOfData(descriptor, data, size));
+      extents.add(data, hole);
+      at = Math.max(hole, data + 1);
+    }
+    return extents;
+  }
+
+  private static long endOfData(int descriptor, long data, long size) throws LinuxException {
+    try {
+      return Math.max(data + 1, seek(descriptor, data, SEEK_HOLE));
+    } catch (LinuxException e) {
+      if (e.errno() == LinuxException.ENXIO) {
+        return size; // the file became shorter; the reader finds the new end
+      }
+      throw e;
+    }
+  }
+
+  private static long seek(int descriptor, long offset, int whence) throws LinuxException {
+    return Linux.call("seek", SystemCall.LSEEK, descriptor, offset, whence);
+  }
+
+  private void add(long from, long to) throws IOException {
+    long start = from / ALIGNMENT * ALIGNMENT;
+    long end = Math.min(fileSize, to + (ALIGNMENT - to % ALIGNMENT) % ALIGNMENT);
+    if (count > 0 && start - bounds[2 * count - 1] < SMALLEST_HOLE) {
+      dataBytes += end - bounds[2 * count - 1];
+      bounds[2 * count - 1] = end;
+      return;
+    }
+    if (count == MAX_EXTENTS) {
+      throw new IOException("the file has more than " + MAX_EXTENTS + " separate extents");
+    }
+    if (2 * count == bounds.length) {
+      bounds = Arrays.copyOf(bounds, 2 * bounds.length);
+    }
+    bounds[2 * count] = start;
+    bounds[2 * count + 1] = end;
+    count++;
+    dataBytes += end - start;
+  }
+
+  /** Whether a part of the file occupies no disk space. */
+  public boolean hasHoles() {
+    return dataBytes < fileSize;
+  }
+
+  /** Returns the size of the file including its holes. */
+  public long fileSize() {
+    return fileSize;
+  }
+
+  /** Returns the total length of all extents. */
+  public long dataBytes() {
+    return dataBytes;
+  }
+
+  public int count() {
+    return count;
+  }
+
+  /** Returns where an extent begins in the file. */
+  public long offset(int index) {
+    return bounds[2 * index];
+  }
+
+  public long length(int index) {
+    return bounds[2 * index + 1] - bounds[2 * index];
+  }
+}

@@ -1,0 +1,32 @@
+package dev.trainyard.engine.linux;
+
+import dev.trainyard.model.Device;
+import dev.trainyard.model.DeviceVendor;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/** Which device files a task gets: those of its cards, and what a vendor's driver needs besides. */
+public final class DeviceFiles {
+  private DeviceFiles() {}
+
+  public static List<String> of(List<Device> devices) {
+    Set<String> files = new LinkedHashSet<>();
+    for (Device device : devices) {
+      files.addAll(device.nodes());
+      files.addAll(common(device.vendor()));
+    }
+    return new ArrayList<>(files);
+  }
+
+  private static List<String> common(DeviceVendor vendor) {
+    return switch (vendor) {
+      case NVIDIA ->
+          List.of(
+              "/dev/nvidiactl", "/dev/nvidia-uvm", "/dev/nvidia-uvm-tools", "/dev/nvidia-modeset");
+      case ASCEND -> List.of("/dev/davinci_manager", "/dev/devmm_svm", "/dev/hisi_hdc");
+      case AMD -> List.of("/dev/kfd");
+    };
+  }
+}

@@ -1,0 +1,52 @@
+package dev.trainyard.engine.linux;
+
+import java.io.IOException;
+import java.nio.file.Path;
+
+/**
+ * Finds the holes of a regular file one by one as a reader reaches them. Remembers nothing, so a
+ * file may have any number of them and may change at any time. For one thread at a time.
+ */
+public final class HoleFinder implements AutoCloseable {
+  private static final int SEEK_DATA = 3;
+  private static final int O_NONBLOCK = 0x800;
+
+  private final int descriptor;
+  private boolean supported = true;
+
+  private HoleFinder(int descriptor) {
+    this.descriptor = descriptor;
+  }
+
+  /** Opens a file. A symbolic link is followed, which allows {@code /proc/self/fd/N}. */
+  public static HoleFinder open(Path file) throws IOException {
+    return new HoleFinder(Linux.open(file.toString(), O_NONBLOCK));
+  }
+
+  /**
+   * Returns the offset if data may be there, otherwise where the next data begins; {@link
+   * Long#MAX_VALUE} if none follows.
+   */
+  public long nextData(long offset) throws IOException {
+    if (!supported) {
+      return offset;
+    }
+    try {
+      return Math.max(offset, Linux.call("seek", SystemCall.LSEEK, descriptor, offset, SEEK_DATA));
+    } catch (LinuxException e) {
+      if (e.errno() == LinuxException.ENXIO) {
+        return Long.MAX_VALUE;
+      }
+      if (!e.isNotSupported()) {
+        throw e;
+      }
+      supported = false;
+      return offset;
+    }
+  }
+
+  @Override
+  public void close() {
+    Linux.close(descriptor);
+  }
+}

@@ -1,0 +1,43 @@
+package dev.trainyard.engine.linux;
+
+import dev.trainyard.engine.EngineException;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+
+/** The text of a task's {@code /etc/hosts}. */
+public final class HostsFile {
+  private static final Pattern NAME = Pattern.compile("[A-Za-z0-9]([A-Za-z0-9._-]{0,252})?");
+  private static final Pattern ADDRESS = Pattern.compile("[0-9A-Fa-f.:]{2,45}");
+
+  /** The tasks of a job start one after the other and are told the same. */
+  private static volatile Known latest = new Known(Map.of(), "");
+
+  private record Known(Map<String, String> hosts, String text) {}
+
+  private HostsFile() {}
+
+  /**
+   * @param hostName the task's own
+   * @param address the task's own
+   * @param others addresses by name; the task's own may be among them
+   */
+  public static String of(String hostName, String address, Map<String, String> others) {
+    Known known = latest;
+    if (!known.hosts().equals(others)) {
+      StringBuilder text = new StringBuilder();
+      new TreeMap<>(others).forEach((name, at) -> text.append(line(name, at)));
+      known = new Known(others, text.toString());
+      latest = known;
+    }
+    String own = others.containsKey(hostName) ? "" : line(hostName, address);
+    return "127.0.0.1 localhost\n::1 localhost ip6-localhost ip6-loopback\n" + own + known.text();
+  }
+
+  private static String line(String name, String address) {
+    if (!NAME.matcher(name).matches() || !ADDRESS.matcher(address).matches()) {
+      throw new EngineException("'" + address + " " + name + "' can't be in a list of hosts");
+    }
+    return address + " " + name + "\n";
+  }
+}

@@ -1,0 +1,281 @@
+package dev.trainyard.engine.linux;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.StructLayout;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.VarHandle;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+
+/**
+ * System calls that Java has no words for. Each affects the calling thread only, also where the C
+ * library would spread it over the whole process: that is why they go through {@code syscall}.
+ */
+public final class Linux {
+  public static final int AT_FDCWD = -100;
+  public static final int O_PATH = 0x200000;
+  public static final int O_DIRECTORY = SystemCall.ARM ? 0x4000 : 0x10000;
+  public static final int O_NOFOLLOW = SystemCall.ARM ? 0x8000 : 0x20000;
+  private static final int O_CLOEXEC = 0x80000;
+
+  public static final int NEW_MOUNTS = 0x00020000;
+  public static final int NEW_HOST_NAME = 0x04000000;
+  public static final int NEW_IPC = 0x08000000;
+  public static final int NEW_PIDS = 0x20000000;
+
+  public static final int CHARACTER_DEVICE = 0020000;
+  public static final int FIFO = 0010000;
+
+  private static final Linker LINKER = Linker.nativeLinker();
+  private static final StructLayout ERRNO = Linker.Option.captureStateLayout();
+  private static final VarHandle ERRNO_VALUE =
+      ERRNO.varHandle(MemoryLayout.PathElement.groupElement("errno"));
+  private static final MethodHandle SYSCALL =
+      LINKER.downcallHandle(
+          LINKER.defaultLookup().find("syscall").orElseThrow(),
+          FunctionDescriptor.of(
+              ValueLayout.JAVA_LONG,
+              ValueLayout.JAVA_LONG,
+              ValueLayout.JAVA_LONG,
+              ValueLayout.JAVA_LONG,
+              ValueLayout.JAVA_LONG,
+              ValueLayout.JAVA_LONG,
+              ValueLayout.JAVA_LONG),
+          Linker.Option.firstVariadicArg(1),
+          Linker.Option.captureCallState("errno"));
+
+  private Linux() {}
+
+  /** One call with up to five values; texts must be allocated by the caller. */
+  public static long call(String what, SystemCall call, long... values) throws LinuxException {
+    long[] five = new long[5];
+    System.arraycopy(values, 0, five, 0, values.length);
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment state = arena.allocate(ERRNO);
+      long result = invoke(state, call.number(), five);
+      if (result < 0) {
+        throw new LinuxException(what, (int) ERRNO_VALUE.get(state, 0L));
+      }
+      return result;
+    }
+  }
+
+  /** A handle's call, which declares Throwable and throws nothing that must be caught. */
+  private interface Downcall<X extends Throwable> {
+    long call() throws X;
+  }
+
+  @SuppressWarnings("unchecked") // X appears in no value, only in what is declared as thrown
+  private static long invoke(MemorySegment state, long number, long[] v) {
+    Downcall<Throwable> declared =
+        () -> (long) SYSCALL.invokeExact(state, number, v[0], v[1], v[2], v[3], v[4]);
+    return ((Downcall<RuntimeException>) (Downcall<?>) declared).call();
+  }
+
+  public static int open(String path, int flags) throws LinuxException {
+    return openAt(AT_FDCWD, path, flags);
+  }
+
+  public static int openAt(int directory, String path, int flags) throws LinuxException {
+    try (Arena arena = Arena.ofConfined()) {
+      return (int)
+          call(
+              "open " + path,
+              SystemCall.OPENAT,
+              directory,
+              text(arena, path),
+              flags | O_CLOEXEC,
+              0);
+    }
+  }
+
+  /** Opens a name that may consist of bytes that are not text. */
+  public static int openAt(int directory, byte[] name, int flags) throws LinuxException {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment text = arena.allocate(name.length + 1L);
+      MemorySegment.copy(name, 0, text, ValueLayout.JAVA_BYTE, 0, name.length);
+      return (int) call("open", SystemCall.OPENAT, directory, text.address(), flags | O_CLOEXEC, 0);
+    }
+  }
+
+  /**
+   * Opens a path as if {@code root} were the root of everything: no link or ".." leads out. Minus
+   * one if there is no such file, which is no reason for an exception here.
+   */
+  public static int openInRoot(int root, String path, int flags) throws LinuxException {
+    long noMagicLinks = 0x02;
+    long inRoot = 0x10;
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment how = arena.allocate(24, 8);
+      how.set(ValueLayout.JAVA_LONG, 0, flags | O_CLOEXEC);
+      how.set(ValueLayout.JAVA_LONG, 16, inRoot | noMagicLinks);
+      long text = text(arena, path);
+      MemorySegment state = arena.allocate(ERRNO);
+      long[] values = {root, text, how.address(), how.byteSize(), 0};
+      long result = invoke(state, SystemCall.OPENAT2.number(), values);
+      int errno = (int) ERRNO_VALUE.get(state, 0L);
+      if (result < 0 && errno != LinuxException.ENOENT) {
+        throw new LinuxException("open " + path, errno);
+      }
+      return (int) result;
+    }
+  }
+
+  /** Never fails as far as we care: a descriptor is gone in any case. */
+  public static void close(int descriptor) {
+    if (descriptor < 0) {
+      return;
+    }
+    try {
+      call("close", SystemCall.CLOSE, descriptor);
+    } catch (LinuxException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** Waits where it has to. */
+  public static void writeAll(int descriptor, byte[] bytes) throws LinuxException {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment copy = arena.allocateFrom(ValueLayout.JAVA_BYTE, bytes);
+      long done = 0;
+      while (done < bytes.length) {
+        try {
+          done +=
+              call(
+                  "write",
+                  SystemCall.WRITE,
+                  descriptor,
+                  copy.address() + done,
+                  bytes.length - done);
+        } catch (LinuxException e) {
+          if (e.errno() != LinuxException.EINTR) {
+            throw e;
+          }
+        }
+      }
+    }
+  }
+
+  public static void unshare(int namespaces) throws LinuxException {
+    call("make new namespaces", SystemCall.UNSHARE, namespaces);
+  }
+
+  /** Moves this thread to an opened namespace. */
+  public static void enter(int namespace) throws LinuxException {
+    call("enter a namespace", SystemCall.SETNS, namespace, 0);
+  }
+
+  /** Leaves the keys of whoever started the server behind: holding them is enough to read them. */
+  public static void joinNewKeyring() throws LinuxException {
+    int joinSessionKeyring = 1;
+    call("make a new session keyring", SystemCall.KEYCTL, joinSessionKeyring, 0);
+  }
+
+  public static void hostName(String name) throws LinuxException {
+    try (Arena arena = Arena.ofConfined()) {
+      int length = name.getBytes(StandardCharsets.UTF_8).length;
+      call("set the host name", SystemCall.SETHOSTNAME, text(arena, name), length);
+    }
+  }
+
+  public static void makeDirectory(int directory, String name, int mode) throws LinuxException {
+    try (Arena arena = Arena.ofConfined()) {
+      call("make directory " + name, SystemCall.MKDIRAT, directory, text(arena, name), mode);
+    }
+  }
+
+  /** Makes a device or a fifo with exactly this mode, whatever the umask. */
+  public static void makeNode(int directory, String name, int type, int mode, long device)
+      throws LinuxException {
+    try (Arena arena = Arena.ofConfined()) {
+      long path = text(arena, name);
+      call("make " + name, SystemCall.MKNODAT, directory, path, type | mode, device);
+      call("set the mode of " + name, SystemCall.FCHMODAT, directory, path, mode);
+    }
+  }
+
+  /** For files that no task can reach yet: a link would be followed. */
+  public static void changeMode(String path, int mode) throws LinuxException {
+    try (Arena arena = Arena.ofConfined()) {
+      call("set the mode of " + path, SystemCall.FCHMODAT, AT_FDCWD, text(arena, path), mode);
+    }
+  }
+
+  /**
+   * Asks the file system to put each directory made below this one far from the others. Where one
+   * keeps all near, making a file looks past every file that was deleted just before: that is most
+   * of the work, where tasks come and go by the hundred. A hint only, which few file systems know.
+   */
+  public static void spread(Path directory) throws LinuxException {
+    long flags = 0x80086601L;
+    long setFlags = 0x40086602L;
+    int topOfHierarchies = 0x20000;
+    int descriptor = open(directory.toString(), O_DIRECTORY);
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment value = arena.allocate(8, 8);
+      call("read flags", SystemCall.IOCTL, descriptor, flags, value.address());
+      value.set(ValueLayout.JAVA_INT, 0, value.get(ValueLayout.JAVA_INT, 0) | topOfHierarchies);
+      call("set flags", SystemCall.IOCTL, descriptor, setFlags, value.address());
+    } catch (LinuxException e) {
+      if (!e.isNotSupported()) {
+        throw e;
+      }
+    } finally {
+      close(descriptor);
+    }
+  }
+
+  public static void makeLink(int directory, String name, String to) throws LinuxException {
+    try (Arena arena = Arena.ofConfined()) {
+      call("link " + name, SystemCall.SYMLINKAT, text(arena, to), directory, text(arena, name));
+    }
+  }
+
+  public static void changeOwner(int directory, String name, int owner, int group)
+      throws LinuxException {
+    int notFollowing = 0x100;
+    try (Arena arena = Arena.ofConfined()) {
+      call(
+          "change the owner of " + name,
+          SystemCall.FCHOWNAT,
+          directory,
+          text(arena, name),
+          owner,
+          group,
+          notFollowing);
+    }
+  }
+
+  public static void extendedAttribute(String path, String name, String value)
+      throws LinuxException {
+    try (Arena arena = Arena.ofConfined()) {
+      call(
+          "set " + name + " of " + path,
+          SystemCall.LSETXATTR,
+          text(arena, path),
+          text(arena, name),
+          text(arena, value),
+          value.length(),
+          0);
+    }
+  }
+
+  /**
+   * From here on this thread reads and writes files as an id that owns nothing (or again as root).
+   * The kernel takes the capabilities over files away with it, and gives them back.
+   */
+  public static void fileIds(int id) throws LinuxException {
+    call("set groups", SystemCall.SETGROUPS, 0, 0);
+    call("set file group", SystemCall.SETFSGID, id);
+    call("set file user", SystemCall.SETFSUID, id);
+  }
+
+  public static long text(Arena arena, String text) {
+    return arena.allocateFrom(text).address();
+  }
+}

@@ -1,0 +1,67 @@
+package dev.trainyard.engine.linux;
+
+import java.io.IOException;
+
+/** A system call that the kernel refused. */
+public final class LinuxException extends IOException {
+  public static final int ENOENT = 2;
+  public static final int ESRCH = 3;
+  public static final int EINTR = 4;
+  public static final int EIO = 5;
+  public static final int ENXIO = 6;
+  public static final int EAGAIN = 11;
+  public static final int ENOMEM = 12;
+  public static final int EEXIST = 17;
+  public static final int ENOTDIR = 20;
+  public static final int EINVAL = 22;
+  public static final int ENFILE = 23;
+  public static final int EMFILE = 24;
+  public static final int ENOTTY = 25;
+  public static final int EPIPE = 32;
+  public static final int ENAMETOOLONG = 36;
+  public static final int ELOOP = 40;
+  public static final int EOPNOTSUPP = 95;
+
+  private final int errno;
+
+  public LinuxException(String what, int errno) {
+    super(what + ": " + words(errno));
+    this.errno = errno;
+  }
+
+  public int errno() {
+    return errno;
+  }
+
+  /** Whether a file, or what it lies on, does not know what was asked for. */
+  public boolean isNotSupported() {
+    return errno == ENOTTY || errno == EINVAL || errno == EOPNOTSUPP;
+  }
+
+  /** Whether the process or the machine lacks what any other open would need as well. */
+  public boolean isExhaustion() {
+    return errno == ENOMEM || errno == ENFILE || errno == EMFILE;
+  }
+
+  private static String words(int errno) {
+    return switch (errno) {
+      case 1 -> "not permitted";
+      case ENOENT -> "no such file or directory";
+      case ESRCH -> "no such process";
+      case ENOMEM -> "out of memory";
+      case 13 -> "permission denied";
+      case 16 -> "busy";
+      case EEXIST -> "exists already";
+      case 18 -> "leaves the root";
+      case ENOTDIR -> "not a directory";
+      case EINVAL -> "not supported here (EINVAL)";
+      case EMFILE -> "too many open files";
+      case 28 -> "no space left on the disk";
+      case ENAMETOOLONG -> "name too long";
+      case 38 -> "this kernel has no such call";
+      case ELOOP -> "too many symbolic links";
+      case EOPNOTSUPP -> "not supported by the file system";
+      default -> "error " + errno;
+    };
+  }
+}

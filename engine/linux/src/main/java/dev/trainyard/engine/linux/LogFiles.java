@@ -1,0 +1,47 @@
+package dev.trainyard.engine.linux;
+
+import dev.trainyard.engine.EngineException;
+import dev.trainyard.engine.LogChunk;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+
+/** Reads on in a log. The cursor is the number of bytes read so far. */
+public final class LogFiles {
+  private static final int CHUNK = 64 * 1024;
+
+  private LogFiles() {}
+
+  /**
+   * @param ended whether the task had ended before this was called, so that nothing is added
+   */
+  public static LogChunk read(Path file, String cursor, boolean ended) throws IOException {
+    long start = offset(cursor);
+    ByteBuffer bytes = ByteBuffer.allocate(CHUNK);
+    boolean atEnd = true;
+    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+      while (bytes.hasRemaining() && channel.read(bytes, start + bytes.position()) > 0) {
+        // until the chunk is full or the file is at its end
+      }
+      atEnd = bytes.hasRemaining();
+    } catch (NoSuchFileException e) {
+      // nothing was printed yet
+    }
+    bytes.flip();
+    return new LogChunk(
+        bytes.asReadOnlyBuffer(), Long.toString(start + bytes.limit()), ended && atEnd);
+  }
+
+  private static long offset(String cursor) {
+    if (cursor.isEmpty()) {
+      return 0;
+    }
+    if (!cursor.matches("[0-9]{1,18}")) {
+      throw new EngineException("'" + cursor + "' is no place in a log");
+    }
+    return Long.parseLong(cursor);
+  }
+}

@@ -1,0 +1,59 @@
+package dev.trainyard.engine.linux;
+
+/**
+ * Terminates the server process after an OutOfMemoryError, so that a supervisor restarts it instead
+ * of leaving a server of which some threads are gone. {@code -XX:+ExitOnOutOfMemoryError}, which
+ * the launcher sets, does so for the heap; this also covers direct memory, whose errors are thrown
+ * by Java code, and a jar that is started without the flag.
+ */
+public final class MemoryExhaustion {
+  /** The exit code that {@code -XX:+ExitOnOutOfMemoryError} has too. */
+  public static final int EXIT_CODE = 3;
+
+  private static final int LONGEST_CAUSE_CHAIN = 32;
+
+  private static volatile boolean enabled;
+
+  private MemoryExhaustion() {}
+
+  /** Enables termination; called once by a process that is nothing but a server. */
+  public static void enable() {
+    enabled = true;
+    Thread.UncaughtExceptionHandler before = Thread.getDefaultUncaughtExceptionHandler();
+    Thread.setDefaultUncaughtExceptionHandler(
+        (thread, failure) -> {
+          terminateIfExhausted(failure);
+          if (before != null) {
+            before.uncaughtException(thread, failure);
+          } else {
+            failure.printStackTrace();
+          }
+        });
+  }
+
+  /**
+   * Returns whether memory ran out. A failure to create a thread is an OutOfMemoryError too, but
+   * depends on a limit of the operating system and passes.
+   */
+  public static boolean isExhausted(Throwable failure) {
+    Throwable cause = failure;
+    for (int i = 0; cause != null && i < LONGEST_CAUSE_CHAIN; i++) {
+      if (cause instanceof OutOfMemoryError) {
+        return !String.valueOf(cause.getMessage()).contains("native thread");
+      }
+      cause = cause.getCause();
+    }
+    return false;
+  }
+
+  /** Terminates the process, without running shutdown hooks, if memory ran out. */
+  public static void terminateIfExhausted(Throwable failure) {
+    if (enabled && isExhausted(failure)) {
+      try {
+        System.err.println("terminating: out of memory: " + failure);
+      } finally {
+        Runtime.getRuntime().halt(EXIT_CODE);
+      }
+    }
+  }
+}

@@ -1,0 +1,154 @@
+package dev.trainyard.engine.linux;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Map;
+
+/**
+ * The kernel's mount interface, by descriptors: what is mounted and where are both opened first, so
+ * that no path is looked up twice. A mount made here is detached until {@link #attach}.
+ */
+public final class Mounts {
+  public static final long READ_ONLY = 1;
+  public static final long NO_SETUID = 2;
+  public static final long NO_DEVICES = 4;
+  public static final long NO_EXEC = 8;
+  private static final long ID_MAPPED = 0x00100000;
+
+  private static final int PRIVATE = 1 << 18;
+  private static final int RECURSIVE = 1 << 14;
+  private static final int EMPTY_PATH = 0x1000;
+
+  private Mounts() {}
+
+  /** No mount of this thread's namespace reaches the machine's, nor the other way round. */
+  public static void makeAllPrivate() throws LinuxException {
+    try (Arena arena = Arena.ofConfined()) {
+      long root = Linux.text(arena, "/");
+      Linux.call("make mounts private", SystemCall.MOUNT, 0, root, 0, PRIVATE | RECURSIVE, 0);
+    }
+  }
+
+  /** A second, detached mount of a directory or file, without the mounts below it. */
+  public static int copyOf(String path) throws LinuxException {
+    int clone = 1;
+    int cloexec = 0x80000;
+    int noFollow = 0x100;
+    try (Arena arena = Arena.ofConfined()) {
+      return (int)
+          Linux.call(
+              "bind " + path,
+              SystemCall.OPEN_TREE,
+              Linux.AT_FDCWD,
+              Linux.text(arena, path),
+              clone | cloexec | noFollow);
+    }
+  }
+
+  public static void restrict(int mount, long attributes) throws LinuxException {
+    set(mount, attributes, 0);
+  }
+
+  /** Files of id n of the machine belong to id n of the user namespace, seen through this mount. */
+  public static void mapIds(int mount, int userNamespace) throws LinuxException {
+    mapIds(mount, userNamespace, 0);
+  }
+
+  /**
+   * Like {@link #mapIds(int, int)}, and restricts the mount.
+   *
+   * @param attributes such as {@link #READ_ONLY}
+   */
+  public static void mapIds(int mount, int userNamespace, long attributes) throws LinuxException {
+    set(mount, ID_MAPPED | attributes, userNamespace);
+  }
+
+  private static void set(int mount, long attributes, int userNamespace) throws LinuxException {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment change = arena.allocate(32, 8);
+      change.set(ValueLayout.JAVA_LONG, 0, attributes);
+      change.set(ValueLayout.JAVA_LONG, 16, PRIVATE);
+      change.set(ValueLayout.JAVA_LONG, 24, userNamespace);
+      Linux.call(
+          (attributes & ID_MAPPED) != 0 ? "map ids of a mount" : "restrict a mount",
+          SystemCall.MOUNT_SETATTR,
+          mount,
+          Linux.text(arena, ""),
+          EMPTY_PATH,
+          change.address(),
+          change.byteSize());
+    }
+  }
+
+  /** A new, detached mount of a file system. */
+  public static int create(String type, Map<String, String> options, long attributes)
+      throws LinuxException {
+    int setFlag = 0;
+    int setString = 1;
+    int createCommand = 6;
+    int fileSystem = -1;
+    try (Arena arena = Arena.ofConfined()) {
+      fileSystem = (int) Linux.call("open " + type, SystemCall.FSOPEN, Linux.text(arena, type), 1);
+      for (var option : options.entrySet()) {
+        boolean flag = option.getValue().isEmpty();
+        Linux.call(
+            "set " + option.getKey() + " of " + type,
+            SystemCall.FSCONFIG,
+            fileSystem,
+            flag ? setFlag : setString,
+            Linux.text(arena, option.getKey()),
+            flag ? 0 : Linux.text(arena, option.getValue()),
+            0);
+      }
+      Linux.call("make " + type, SystemCall.FSCONFIG, fileSystem, createCommand, 0, 0, 0);
+      return (int) Linux.call("mount " + type, SystemCall.FSMOUNT, fileSystem, 1, attributes);
+    } finally {
+      Linux.close(fileSystem);
+    }
+  }
+
+  /** Puts a detached mount on an opened place. */
+  public static void attach(int mount, int place) throws LinuxException {
+    int fromEmptyPath = 0x04;
+    int toEmptyPath = 0x40;
+    try (Arena arena = Arena.ofConfined()) {
+      long empty = Linux.text(arena, "");
+      Linux.call(
+          "attach a mount",
+          SystemCall.MOVE_MOUNT,
+          mount,
+          empty,
+          place,
+          empty,
+          fromEmptyPath | toEmptyPath);
+    }
+  }
+
+  /** Takes away what is mounted on a place, also while somebody uses it; the topmost only. */
+  public static void detach(String place) throws LinuxException {
+    int detach = 2;
+    int notFollowing = 8;
+    try (Arena arena = Arena.ofConfined()) {
+      long path = Linux.text(arena, place);
+      Linux.call("unmount " + place, SystemCall.UMOUNT2, path, detach | notFollowing);
+    }
+  }
+
+  /**
+   * Replaces the root of this thread's mount namespace and unmounts the previous root with all its
+   * mounts. The thread must have a mount namespace that no other thread uses.
+   *
+   * @param root an opened directory, which is the root of an attached mount
+   */
+  public static void pivotRoot(int root) throws LinuxException {
+    int detach = 2;
+    Linux.call("enter the new root", SystemCall.FCHDIR, root);
+    try (Arena arena = Arena.ofConfined()) {
+      long here = Linux.text(arena, ".");
+      // The previous root ends up on top of the new one, from where it is unmounted.
+      Linux.call("change the root of the namespace", SystemCall.PIVOT_ROOT, here, here);
+      Linux.call("unmount the previous root", SystemCall.UMOUNT2, here, detach);
+    }
+  }
+}

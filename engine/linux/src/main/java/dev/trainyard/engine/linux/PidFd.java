@@ -1,0 +1,113 @@
+package dev.trainyard.engine.linux;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * A process held by a descriptor: whatever happens, its number means no other process here. It may
+ * be a child of ours or of somebody else. The descriptor is closed once the process has ended.
+ */
+public final class PidFd {
+  /** The exit code of a process that is not our child: only its parent is told. */
+  public static final int UNKNOWN_CODE = -1;
+
+  private static final int SIGNALS = 128;
+
+  private final int pid;
+  private final int descriptor;
+  private final CompletableFuture<Integer> exit = new CompletableFuture<>();
+  private boolean closed;
+
+  private PidFd(int pid, int descriptor) {
+    this.pid = pid;
+    this.descriptor = descriptor;
+  }
+
+  /**
+   * @throws LinuxException if there is no such process
+   */
+  public static PidFd of(int pid) throws LinuxException {
+    int descriptor = (int) Linux.call("hold process " + pid, SystemCall.PIDFD_OPEN, pid, 0);
+    PidFd process = new PidFd(pid, descriptor);
+    CompletableFuture<Void> over = new CompletableFuture<>();
+    var _ = over.thenRun(process::ended);
+    Readiness.await(descriptor, Readiness.Wish.READ, over);
+    return process;
+  }
+
+  public int pid() {
+    return pid;
+  }
+
+  /** Its exit code, 128 + n after signal n. What hangs on it runs on a thread of its own. */
+  public CompletableFuture<Integer> onExit() {
+    return exit;
+  }
+
+  public boolean isRunning() {
+    return !exit.isDone();
+  }
+
+  /** Nothing happens if it is gone. */
+  public synchronized void signal(int signal) {
+    if (closed) {
+      return;
+    }
+    try {
+      Linux.call("signal " + pid, SystemCall.PIDFD_SEND_SIGNAL, descriptor, signal, 0, 0);
+    } catch (LinuxException e) {
+      if (e.errno() != LinuxException.ESRCH) {
+        throw new IllegalStateException(e);
+      }
+    }
+  }
+
+  /**
+   * Whether it has ended by then.
+   *
+   * @param deadline by {@link System#nanoTime}
+   */
+  public boolean awaitEnd(long deadline) {
+    try {
+      exit.get(Math.max(0, deadline - System.nanoTime()), TimeUnit.NANOSECONDS);
+      return true;
+    } catch (TimeoutException e) {
+      return false;
+    } catch (InterruptedException | ExecutionException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
+  /** Called once, when the kernel said that it ended. */
+  private void ended() {
+    int code = bury();
+    synchronized (this) {
+      closed = true;
+      Readiness.forget(descriptor);
+      Linux.close(descriptor);
+    }
+    Thread.startVirtualThread(() -> exit.complete(code));
+  }
+
+  private int bury() {
+    int byDescriptor = 3;
+    int exited = 4;
+    int codeOffset = 8;
+    int statusOffset = 24;
+    int normally = 1;
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment info = arena.allocate(128, 8);
+      Linux.call("wait", SystemCall.WAITID, byDescriptor, descriptor, info.address(), exited, 0);
+      int status = info.get(ValueLayout.JAVA_INT, statusOffset);
+      return info.get(ValueLayout.JAVA_INT, codeOffset) == normally ? status : SIGNALS + status;
+    } catch (LinuxException e) {
+      return UNKNOWN_CODE; // somebody else's child
+    }
+  }
+}

@@ -1,0 +1,131 @@
+package dev.trainyard.engine.linux;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Starts a program from the calling thread, so that it is born into that thread's namespaces, in a
+ * session of its own and with every signal as a fresh program has it. It gets the descriptors named
+ * here and no others, this environment and no other. Not for use by two threads at once.
+ */
+public final class Spawn {
+  /** Where system tools are; the server's own PATH may be anybody's. */
+  public static final String TOOL_PATH =
+      "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+
+  private static final int READ_ONLY = 0;
+  private static final int WRITE_ONLY = 1;
+
+  private final List<String> command;
+  private final Map<String, String> environment = new LinkedHashMap<>();
+  private final List<Redirect> redirects = new ArrayList<>();
+  private Path directory = Path.of("/");
+
+  /** What a descriptor of the new program is: one of ours, or a file. */
+  private record Redirect(int target, int source, String file, int flags) {}
+
+  private Spawn(List<String> command) {
+    this.command = List.copyOf(command);
+  }
+
+  /** The program is an absolute path: nothing is looked up. Streams are empty until redirected. */
+  public static Spawn of(List<String> command) {
+    return new Spawn(command);
+  }
+
+  public Spawn environment(Map<String, String> variables) {
+    environment.putAll(variables);
+    return this;
+  }
+
+  public Spawn directory(Path path) {
+    directory = path;
+    return this;
+  }
+
+  /** Descriptor {@code target} of the program is what {@code source} is here. */
+  public Spawn descriptor(int target, int source) {
+    redirects.add(new Redirect(target, source, "", 0));
+    return this;
+  }
+
+  /** A file that exists, to read from. */
+  public Spawn input(int target, Path file) {
+    redirects.add(new Redirect(target, -1, file.toString(), READ_ONLY));
+    return this;
+  }
+
+  /** A file that exists, to write to from its beginning. */
+  public Spawn output(int target, Path file) {
+    redirects.add(new Redirect(target, -1, file.toString(), WRITE_ONLY));
+    return this;
+  }
+
+  /** The running program. */
+  public PidFd start() throws IOException {
+    try (Arena arena = Arena.ofConfined()) {
+      try (SpawnActions actions = new SpawnActions(arena)) {
+        describe(actions);
+        return PidFd.of(
+            actions.spawn(
+                command.getFirst(),
+                texts(arena, command),
+                texts(
+                    arena,
+                    environment.entrySet().stream()
+                        .map(variable -> variable.getKey() + "=" + variable.getValue())
+                        .toList())));
+      }
+    }
+  }
+
+  private void describe(SpawnActions actions) throws IOException {
+    actions.changeDirectory(directory.toString());
+    Path nothing = Path.of("/dev/null");
+    List<Redirect> all = new ArrayList<>();
+    all.add(new Redirect(0, -1, nothing.toString(), READ_ONLY));
+    all.add(new Redirect(1, -1, nothing.toString(), WRITE_ONLY));
+    all.add(new Redirect(2, -1, nothing.toString(), WRITE_ONLY));
+    all.removeIf(given -> redirects.stream().anyMatch(r -> r.target() == given.target()));
+    all.addAll(redirects);
+    int highest = all.stream().mapToInt(Redirect::target).max().orElse(2);
+    // First those of ours, away from the numbers wanted: else one could be overwritten too early.
+    int aside = Math.max(highest, all.stream().mapToInt(Redirect::source).max().orElse(0)) + 1;
+    for (int i = 0; i < all.size(); i++) {
+      if (all.get(i).source() >= 0) {
+        actions.duplicate(all.get(i).source(), aside + i);
+      }
+    }
+    for (int i = 0; i < all.size(); i++) {
+      Redirect redirect = all.get(i);
+      if (redirect.source() >= 0) {
+        actions.duplicate(aside + i, redirect.target());
+      } else {
+        actions.open(redirect.target(), redirect.file(), redirect.flags());
+      }
+    }
+    for (int target = 3; target <= highest; target++) {
+      int number = target;
+      if (all.stream().noneMatch(redirect -> redirect.target() == number)) {
+        actions.close(number);
+      }
+    }
+    actions.closeFrom(highest + 1);
+  }
+
+  private static MemorySegment texts(Arena arena, List<String> texts) {
+    MemorySegment array = arena.allocate(ValueLayout.ADDRESS, texts.size() + 1L);
+    for (int i = 0; i < texts.size(); i++) {
+      array.setAtIndex(ValueLayout.ADDRESS, i, arena.allocateFrom(texts.get(i)));
+    }
+    array.setAtIndex(ValueLayout.ADDRESS, texts.size(), MemorySegment.NULL);
+    return array;
+  }
+}

@@ -1,0 +1,73 @@
+package dev.trainyard.engine.linux;
+
+import dev.trainyard.engine.EngineException;
+import dev.trainyard.engine.Volume;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+
+/** The directory of the machine that a volume is. */
+public final class VolumeSource {
+  private VolumeSource() {}
+
+  /** Only the directory itself changes hands: what is in it is its owner's business. */
+  public static void make(Volume volume, IdRange ids) throws IOException {
+    Path source = volume.source();
+    makeMissing(volume);
+    if (volume.access() == Volume.Access.OWNED) {
+      int owner = owner(source);
+      if (IdRange.isOfAUser(owner) && !ids.contains(owner)) {
+        throw new EngineException(
+            "the directory for "
+                + volume.target()
+                + " belongs to another user of the platform; the administrator has to move it"
+                + " away");
+      }
+      if (owner != ids.base()) {
+        Linux.changeOwner(Linux.AT_FDCWD, source.toString(), ids.base(), ids.base());
+      }
+    }
+  }
+
+  /**
+   * The same for a server that is not root, and whose own the directories are.
+   *
+   * @param account the server's
+   */
+  public static void make(Volume volume, int account) throws IOException {
+    makeMissing(volume);
+    if (volume.access() == Volume.Access.OWNED && owner(volume.source()) != account) {
+      throw new EngineException(
+          "the directory for "
+              + volume.target()
+              + " does not belong to the server's account; the administrator has to give it to"
+              + " that one (chown -R)");
+    }
+  }
+
+  private static void makeMissing(Volume volume) throws IOException {
+    Path source = volume.source();
+    if (Files.isDirectory(source, LinkOption.NOFOLLOW_LINKS)) {
+      return;
+    }
+    if (volume.access() == Volume.Access.READ_ONLY) {
+      throw new EngineException("the directory for " + volume.target() + " is missing");
+    }
+    if (Files.isSymbolicLink(source)) {
+      // Its target would get the mode of a volume, wherever it is.
+      throw new EngineException(
+          "the directory for "
+              + volume.target()
+              + " is a symbolic link; the administrator has to replace it with a directory or a"
+              + " bind mount");
+    }
+    Files.createDirectories(source);
+    int mode = volume.access() == Volume.Access.OWNED ? 0700 : 01777;
+    Linux.changeMode(source.toString(), mode);
+  }
+
+  private static int owner(Path directory) throws IOException {
+    return (Integer) Files.getAttribute(directory, "unix:uid", LinkOption.NOFOLLOW_LINKS);
+  }
+}

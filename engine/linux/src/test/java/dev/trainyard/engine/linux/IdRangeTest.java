@@ -1,0 +1,42 @@
+package dev.trainyard.engine.linux;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.trainyard.engine.EngineException;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class IdRangeTest {
+  @Test
+  void of_rangesFollowEachOther() {
+    assertThat(IdRange.of(0).base()).isEqualTo(0x70000000);
+    assertThat(IdRange.of(1).base()).isEqualTo(0x70010000);
+    assertThat(IdRange.of(1).mapping()).isEqualTo("0 1879113728 65536\n");
+  }
+
+  /** The ranges of existing users never change, whatever follows. */
+  @Test
+  void of_manyUsers() {
+    assertThat(IdRange.of(4093).base() + IdRange.SIZE).isEqualTo(IdRange.spare().base());
+    assertThat(IdRange.spare().base() + IdRange.SIZE).isPositive();
+    assertThat(IdRange.of(4094).base() + IdRange.SIZE).isEqualTo(IdRange.of(0).base());
+    assertThat(IdRange.of(IdRange.capacity() - 1).base()).isEqualTo(0x3C000000);
+    assertThat(IntStream.range(0, IdRange.capacity()).mapToObj(IdRange::of))
+        .doesNotHaveDuplicates()
+        .allMatch(range -> IdRange.isOfAUser(range.base()))
+        .noneMatch(range -> range.contains(IdRange.spare().base()));
+    assertThat(IdRange.isOfAUser(0x3C000000 - 1)).isFalse();
+    assertThat(IdRange.isOfAUser(IdRange.spare().base())).isFalse();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {-1, 17_406, 20_000, Integer.MAX_VALUE})
+  void of_beyond(int user) {
+    assertThatThrownBy(() -> IdRange.of(user))
+        .isInstanceOf(EngineException.class)
+        .hasMessageContaining("room for 17406 users");
+  }
+}

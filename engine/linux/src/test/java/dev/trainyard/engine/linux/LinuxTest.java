@@ -1,0 +1,33 @@
+package dev.trainyard.engine.linux;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class LinuxTest {
+  @TempDir Path directory;
+
+  @Test
+  void spread_leavesTheDirectoryUsable() throws Exception {
+    Linux.spread(directory);
+    Linux.spread(directory);
+    assertThat(Files.createDirectories(directory.resolve("a/b"))).isEmptyDirectory();
+  }
+
+  @Test
+  void spread_whereTheFileSystemKnowsNoSuchHint() {
+    assertThatCode(() -> Linux.spread(Path.of("/proc/self"))).doesNotThrowAnyException();
+  }
+
+  @Test
+  void spread_nothingThere() {
+    assertThatThrownBy(() -> Linux.spread(directory.resolve("missing")))
+        .isInstanceOf(LinuxException.class)
+        .hasMessageContaining("no such file");
+  }
+}

@@ -1,0 +1,39 @@
+package dev.trainyard.engine.process;
+
+import dev.trainyard.engine.linux.Readiness;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.Objects;
+
+/** What a command reads; waits while it does not. */
+final class DescriptorOutput extends OutputStream {
+  private final Descriptor descriptor;
+
+  DescriptorOutput(Descriptor descriptor) {
+    this.descriptor = descriptor;
+  }
+
+  @Override
+  public void write(int value) throws IOException {
+    write(new byte[] {(byte) value}, 0, 1);
+  }
+
+  @Override
+  public void write(byte[] bytes, int offset, int length) throws IOException {
+    Objects.checkFromIndexSize(offset, length, bytes.length);
+    int done = 0;
+    while (done < length) {
+      int count = descriptor.write(bytes, offset + done, length - done);
+      if (count == Descriptor.NOT_NOW) {
+        descriptor.ready(Readiness.Wish.WRITE).join();
+      } else {
+        done += count;
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    descriptor.close();
+  }
+}

@@ -1,0 +1,156 @@
+package dev.trainyard.engine.process;
+
+import dev.trainyard.engine.EngineException;
+import dev.trainyard.engine.ExecRequest;
+import dev.trainyard.engine.Execution;
+import dev.trainyard.engine.linux.PidFd;
+import dev.trainyard.engine.linux.Spawn;
+import dev.trainyard.model.TaskId;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** All commands that people run in tasks beside the tasks' own. Thread-safe. */
+final class Executions implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Executions.class);
+  private static final Duration KNOCKING = Duration.ofSeconds(5);
+  private static final Duration KILLING = Duration.ofSeconds(10);
+  private static final int SIGKILL = 9;
+
+  private final Workplace workplace;
+  private final Path hangUp;
+  private final Set<TaskExecution> open = ConcurrentHashMap.newKeySet();
+
+  Executions(Workplace workplace) {
+    this.workplace = workplace;
+    try {
+      hangUp = Scripts.unpack("hang-up.sh", workplace.data().resolve("bin"));
+    } catch (IOException e) {
+      throw new EngineException("the engine's scripts can't be written: " + e.getMessage(), e);
+    }
+  }
+
+  /** Returns when the command has begun, or could have. */
+  Execution exec(TaskDirectory task, ExecRequest request) {
+    try {
+      TaskDirectory.Supervisor supervisor = running(task);
+      Path command = Door.prepare(task, request);
+      TaskExecution execution = new TaskExecution(this, task, supervisor, command);
+      open.add(execution);
+      try {
+        running(task); // or a stop that came meanwhile has not seen it among the open ones
+        knock(task, command);
+        execution.begin(request.terminal());
+        return execution;
+      } catch (IOException | RuntimeException e) {
+        execution.close();
+        throw e;
+      }
+    } catch (IOException e) {
+      throw new EngineException(e.getMessage(), e);
+    }
+  }
+
+  private TaskDirectory.Supervisor running(TaskDirectory task) throws IOException {
+    if (!task.isClaimed() || task.hasEnded() || task.stopDeadline().isPresent()) {
+      throw new EngineException("the task does not run");
+    }
+    if (!Door.exists(task)) {
+      throw new EngineException("the task was started without a way to do this");
+    }
+    long deadline = System.nanoTime() + KNOCKING.toNanos();
+    while (System.nanoTime() < deadline) {
+      Optional<TaskDirectory.Supervisor> supervisor = task.supervisor();
+      if (supervisor.isPresent() && workplace.supervisors().isAlive(supervisor.get())) {
+        return supervisor.get();
+      }
+      Pause.briefly();
+    }
+    throw new EngineException("the task does not run");
+  }
+
+  /** A task that has just been started opens its door in a moment. */
+  private static void knock(TaskDirectory task, Path command) throws IOException {
+    long deadline = System.nanoTime() + KNOCKING.toNanos();
+    while (!Door.request(task, command)) {
+      if (task.hasEnded() || System.nanoTime() > deadline) {
+        throw new EngineException(
+            "the task does not take commands: it has ended the process that would");
+      }
+      Pause.briefly();
+    }
+  }
+
+  /** Kills the command with all it started; returns when it is done. */
+  void kill(TaskDirectory task, TaskDirectory.Supervisor supervisor, int leader) {
+    try {
+      if (!workplace.supervisors().isAlive(supervisor)) {
+        return; // the task is over, and everything in it
+      }
+      List<String> command =
+          new ArrayList<>(workplace.sandbox().reach(supervisor).orElse(List.of()));
+      command.add(workplace.tools().path("sh"));
+      command.add(hangUp.toString());
+      command.add(task.processes(supervisor).toString());
+      command.add(Integer.toString(leader));
+      command.add(Integer.toString(supervisor.out()));
+      command.add(Integer.toString(supervisor.err()));
+      PidFd tool = Spawn.of(command).environment(Map.of("PATH", Spawn.TOOL_PATH)).start();
+      if (!tool.awaitEnd(System.nanoTime() + KILLING.toNanos())) {
+        tool.signal(SIGKILL);
+        LOG.error("a command in task {} does not end", task.id());
+      }
+    } catch (IOException e) {
+      LOG.error("a command in task {} can't be ended", task.id(), e);
+    }
+  }
+
+  /** Ends what an earlier server left behind: nobody sits at the other end any more. */
+  void adopt(TaskDirectory task) throws IOException {
+    for (Path command : Door.commands(task)) {
+      Optional<TaskDirectory.Supervisor> supervisor = task.supervisor();
+      Optional<Integer> leader = leader(command);
+      if (supervisor.isPresent() && leader.isPresent()) {
+        kill(task, supervisor.get(), leader.get());
+      }
+      Trash.deleteTree(command);
+    }
+  }
+
+  /** For a later server, if this one is killed. */
+  static void remember(Path command, int leader) throws IOException {
+    Files.writeString(command.resolve("leader"), leader + "\n");
+  }
+
+  private static Optional<Integer> leader(Path command) throws IOException {
+    try {
+      return Optional.of(Integer.valueOf(Files.readString(command.resolve("leader")).strip()));
+    } catch (NoSuchFileException | NumberFormatException e) {
+      return Optional.empty();
+    }
+  }
+
+  void forget(TaskExecution execution) {
+    open.remove(execution);
+  }
+
+  /** Ends all commands in a task. */
+  void close(TaskId task) {
+    open.stream().filter(execution -> execution.isIn(task)).forEach(TaskExecution::close);
+  }
+
+  @Override
+  public void close() {
+    open.forEach(TaskExecution::close);
+  }
+}

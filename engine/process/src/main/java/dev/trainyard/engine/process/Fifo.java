@@ -1,0 +1,36 @@
+package dev.trainyard.engine.process;
+
+import dev.trainyard.engine.linux.Linux;
+import dev.trainyard.engine.linux.LinuxException;
+import java.io.IOException;
+import java.nio.file.Path;
+
+/**
+ * Both ends of a named pipe, opened so that neither has to wait for the other. Named, as a task may
+ * open its streams again by {@code /dev/stdout}, which the kernel checks against an owner.
+ */
+record Fifo(int reading, int writing) implements AutoCloseable {
+  private static final int READ_ONLY = 0;
+  private static final int WRITE_ONLY = 1;
+  private static final int READ_WRITE = 2;
+
+  static Fifo open(Path path) throws IOException {
+    int both = Linux.open(path.toString(), READ_WRITE);
+    int reading = -1;
+    try {
+      reading = Linux.open(path.toString(), READ_ONLY);
+      return new Fifo(reading, Linux.open(path.toString(), WRITE_ONLY));
+    } catch (LinuxException e) {
+      Linux.close(reading);
+      throw e;
+    } finally {
+      Linux.close(both);
+    }
+  }
+
+  @Override
+  public void close() {
+    Linux.close(reading);
+    Linux.close(writing);
+  }
+}

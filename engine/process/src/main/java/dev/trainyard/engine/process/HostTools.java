@@ -1,0 +1,67 @@
+package dev.trainyard.engine.process;
+
+import dev.trainyard.engine.linux.Spawn;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * The machine's programs that we run, by absolute path: nothing is looked up where rights count.
+ */
+record HostTools(Map<String, Path> paths) {
+  static final String SUPERVISOR = "trainyard.supervisor";
+
+  private static final List<String> NEEDED =
+      List.of(
+          "unshare",
+          "nsenter",
+          "setpriv",
+          "env",
+          "cat",
+          "head",
+          "tail",
+          "sleep",
+          "stat",
+          "sh",
+          "mount",
+          "umount",
+          "pivot_root");
+
+  static HostTools find() throws IOException {
+    Map<String, Path> paths = new LinkedHashMap<>();
+    for (String tool : NEEDED) {
+      Path path =
+          List.of(Spawn.TOOL_PATH.split(":")).stream()
+              .map(directory -> Path.of(directory, tool))
+              .filter(Files::isExecutable)
+              .findFirst()
+              .orElseThrow(
+                  () ->
+                      new IOException(
+                          "the program " + tool + " is missing (util-linux, coreutils)"));
+      paths.put(tool, path);
+    }
+    return new HostTools(Map.copyOf(paths));
+  }
+
+  /**
+   * The system's own, where there is one: most distributions have it, small ones don't. The system
+   * property {@value #SUPERVISOR} set to {@code shell} does without it.
+   */
+  static Optional<String> perl() {
+    return "shell".equals(System.getProperty(SUPERVISOR))
+        ? Optional.empty()
+        : Stream.of("/usr/bin/perl", "/bin/perl")
+            .filter(path -> Files.isExecutable(Path.of(path)))
+            .findFirst();
+  }
+
+  String path(String tool) {
+    return paths.get(tool).toString();
+  }
+}

@@ -1,0 +1,219 @@
+package dev.trainyard.engine.process;
+
+import dev.trainyard.engine.TaskSpec;
+import dev.trainyard.engine.linux.Linux;
+import dev.trainyard.engine.linux.LinuxException;
+import dev.trainyard.engine.linux.PidFd;
+import dev.trainyard.engine.linux.Spawn;
+import dev.trainyard.engine.linux.SystemCall;
+import java.io.IOException;
+import java.io.Serial;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * A perl that has read {@code supervise.pl} and becomes the supervisor of each task by fork: the
+ * start of a program is most of what a short task costs. The supervisors live on when it ends, as
+ * it does with the server. Thread-safe.
+ */
+final class PerlSupervisors implements AutoCloseable {
+  private final String perl;
+  private final Path script;
+  private final Supplier<byte[]> filter;
+  private PidFd process;
+  private int requests = -1;
+  private int answers = -1;
+  private boolean closed;
+
+  /**
+   * The process that forks supervisors ended before it answered a request. The request has had no
+   * effect: a supervisor that was forked nevertheless exits when its {@code go} pipe is closed.
+   */
+  static final class GoneException extends IOException {
+    @Serial private static final long serialVersionUID = 1L;
+
+    private GoneException(Throwable cause) {
+      super("no supervisor: the process that makes them ended", cause);
+    }
+  }
+
+  /**
+   * Nothing runs yet.
+   *
+   * @param perl the program
+   * @param filter BPF program for the system calls of tasks, empty for none
+   */
+  PerlSupervisors(String perl, Path script, Supplier<byte[]> filter) {
+    this.perl = perl;
+    this.script = script;
+    this.filter = filter;
+  }
+
+  /** The numbers differ between architectures. */
+  private static String calls() {
+    return Stream.of(
+            SystemCall.SETNS,
+            SystemCall.PRCTL,
+            SystemCall.SETGROUPS,
+            SystemCall.SETRESGID,
+            SystemCall.SETRESUID,
+            SystemCall.DUP3,
+            SystemCall.STATFS,
+            SystemCall.PRLIMIT64,
+            SystemCall.UNSHARE,
+            SystemCall.KEYCTL,
+            SystemCall.SETSID,
+            SystemCall.SECCOMP,
+            SystemCall.MOUNT)
+        .map(call -> Integer.toString(call.number()))
+        .collect(Collectors.joining(","));
+  }
+
+  /**
+   * Starts it if it does not run; from a thread in the server's own namespaces.
+   *
+   * @throws GoneException if it was killed at once, and the caller has to retry
+   */
+  synchronized void begin() throws IOException {
+    // The end of the process is seen a moment later than the end of its pipes.
+    if (requests >= 0 && process.isRunning()) {
+      return;
+    }
+    if (closed) {
+      throw new IOException("no supervisor: the engine is closed");
+    }
+    closePipes();
+    Pipe in = Pipe.open();
+    Pipe out;
+    try {
+      out = Pipe.open();
+    } catch (LinuxException e) {
+      in.close();
+      throw e;
+    }
+    boolean started = false;
+    try {
+      process =
+          Spawn.of(
+                  List.of(
+                      perl,
+                      script.toString(),
+                      calls(),
+                      Long.toString(ProcessHandle.current().pid())))
+              // Whatever the server was started with, passwords among it, stays with the server.
+              .environment(Map.of("PATH", Spawn.TOOL_PATH, "LC_ALL", "C"))
+              .descriptor(0, in.reading())
+              .descriptor(1, out.writing())
+              .start();
+      started = true;
+    } finally {
+      // Only then their ends are seen.
+      Linux.close(in.reading());
+      Linux.close(out.writing());
+      if (!started) {
+        Linux.close(in.writing());
+        Linux.close(out.reading());
+      }
+    }
+    requests = in.writing();
+    answers = out.reading();
+    send(framed(filter.get()));
+  }
+
+  private void send(byte[] bytes) throws IOException {
+    try {
+      Linux.writeAll(requests, bytes);
+    } catch (LinuxException e) {
+      throw e.errno() == LinuxException.EPIPE ? gone(e) : e;
+    }
+  }
+
+  private static byte[] framed(byte[] bytes) {
+    return ByteBuffer.allocate(Integer.BYTES + bytes.length)
+        .putInt(bytes.length)
+        .put(bytes)
+        .array();
+  }
+
+  /**
+   * A supervisor in the calling thread's namespaces for host name and IPC, in a new pid namespace,
+   * and in the server's own mount namespace. The task enters the thread's mount namespace.
+   *
+   * @param go a descriptor from which it reads one line before it begins: {@code go}, or {@code
+   *     mount} if it has to mount the task's {@code /proc} itself; at its end it leaves
+   * @param userNamespace a descriptor
+   * @throws GoneException if the caller has to call {@link #begin} and then retry
+   */
+  PidFd start(
+      TaskSpec spec,
+      TaskDirectory task,
+      List<Path> groups,
+      Path processes,
+      Descent descent,
+      int userNamespace,
+      int go)
+      throws IOException {
+    List<String> request = new ArrayList<>();
+    request.add(Long.toString(Linux.call("know the thread", SystemCall.GETTID)));
+    request.add(Integer.toString(go));
+    request.add(Integer.toString(userNamespace));
+    request.add(task.path().toString());
+    request.addAll(Supervision.numbers(spec, groups, processes));
+    request.add(descent.root().toString());
+    request.add(descent.capabilityList());
+    request.addAll(Supervision.directories(spec, groups));
+    request.addAll(descent.command());
+    byte[] text = String.join("\0", request).getBytes(StandardCharsets.UTF_8);
+    String answer = ask(framed(text));
+    try {
+      // It can't have ended yet: it waits for the word.
+      return PidFd.of(Integer.parseInt(answer));
+    } catch (NumberFormatException e) {
+      throw new IOException("no supervisor: " + answer, e);
+    }
+  }
+
+  private synchronized String ask(byte[] request) throws IOException {
+    if (requests < 0) {
+      throw new GoneException(null); // closed by another start that noticed it first
+    }
+    send(request);
+    StringBuilder line = new StringBuilder();
+    while (line.indexOf("\n") < 0) {
+      String part = Pipe.read(answers);
+      if (part.isEmpty()) {
+        throw gone(null);
+      }
+      line.append(part);
+    }
+    return line.toString().strip();
+  }
+
+  /** Closes the pipes, so that {@link #begin} starts another process. */
+  private GoneException gone(Throwable cause) {
+    closePipes();
+    return new GoneException(cause);
+  }
+
+  /** It ends by itself, when nobody can ask any more. */
+  @Override
+  public synchronized void close() {
+    closed = true;
+    closePipes();
+  }
+
+  private void closePipes() {
+    if (requests >= 0) {
+      Linux.close(requests);
+      Linux.close(answers);
+      requests = -1;
+    }
+  }
+}

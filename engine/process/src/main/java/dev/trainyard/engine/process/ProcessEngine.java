@@ -1,0 +1,333 @@
+package dev.trainyard.engine.process;
+
+import dev.trainyard.engine.Engine;
+import dev.trainyard.engine.EngineException;
+import dev.trainyard.engine.ExecRequest;
+import dev.trainyard.engine.Execution;
+import dev.trainyard.engine.LogChunk;
+import dev.trainyard.engine.LogStream;
+import dev.trainyard.engine.TaskObservation;
+import dev.trainyard.engine.TaskSpec;
+import dev.trainyard.engine.TaskStart;
+import dev.trainyard.engine.Usage;
+import dev.trainyard.engine.linux.HostsFile;
+import dev.trainyard.engine.linux.LogFiles;
+import dev.trainyard.engine.linux.PidFd;
+import dev.trainyard.engine.linux.PlatformFiles;
+import dev.trainyard.engine.linux.Ports;
+import dev.trainyard.engine.linux.SharedTexts;
+import dev.trainyard.engine.linux.ThisMachine;
+import dev.trainyard.model.Capability;
+import dev.trainyard.model.ExitReason;
+import dev.trainyard.model.JobSpec;
+import dev.trainyard.model.Message;
+import dev.trainyard.model.Node;
+import dev.trainyard.model.TaskId;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs each task as processes of this machine in namespaces of its own, on a copy-on-write view of
+ * the machine's file system; {@link Sandboxes} says how. What is known of tasks is on the disk, so
+ * that a server started anew finds what goes on.
+ */
+public final class ProcessEngine implements Engine {
+  private static final Logger LOG = LoggerFactory.getLogger(ProcessEngine.class);
+
+  private final SharedTexts texts = new SharedTexts();
+  private final Workplace workplace;
+  private final List<Node> nodes;
+  private final Observations observations;
+  private final Stops stops;
+  private final Optional<MemoryWatch> memory;
+  private final Executions executions;
+  private final Removal removal;
+  private final Addresses addresses;
+
+  /** Of tasks that were reserved or looked at; the same is in their directories. */
+  private final Map<TaskId, StoredSpec> specs = new ConcurrentHashMap<>();
+
+  /** Tasks that this engine has started: a second supervisor would find the first one's mounts. */
+  private final Set<TaskId> launched = ConcurrentHashMap.newKeySet();
+
+  /**
+   * @throws EngineException if this machine can't do it, with the remedy
+   */
+  public ProcessEngine(ProcessEngineConfig config) {
+    this(config, Workplace.open(config, Sandboxes::choose));
+  }
+
+  ProcessEngine(ProcessEngineConfig config, Workplace itsWorkplace) {
+    workplace = itsWorkplace;
+    boolean limited = workplace.limits().isPresent();
+    nodes =
+        List.of(
+            ThisMachine.describe(
+                config.capacity(), config.toolPath(), workplace.sandbox().isolation(limited)));
+    observations = new Observations(workplace);
+    stops = new Stops(workplace, observations);
+    memory = limited ? Optional.empty() : Optional.of(new MemoryWatch(stops));
+    executions = new Executions(workplace);
+    removal = new Removal(workplace);
+    removal.clearLeftovers();
+    addresses = new Addresses(workplace.data().hashCode());
+    for (TaskDirectory task : workplace.directories()) {
+      adopt(task);
+    }
+    workplace.sandbox().forgetAllBut(this::mayRun);
+  }
+
+  private boolean mayRun(TaskId id) {
+    TaskDirectory task = workplace.task(id);
+    try {
+      return task.isReserved() && !task.hasEnded();
+    } catch (IOException e) {
+      return true;
+    }
+  }
+
+  private void adopt(TaskDirectory task) {
+    try {
+      StoredSpec stored = reserved(task);
+      addresses.keep(stored.address());
+      if (workplace.limits().isPresent() && !task.isClaimed()) {
+        // The machine may have been restarted since, and its groups are gone.
+        workplace.limits().get().create(task.id().toString(), stored.spec().resources());
+      }
+      observations.adopt(task);
+      stops.adopt(task);
+      watchMemory(task, reserved(task).spec());
+      executions.adopt(task);
+    } catch (IOException | RuntimeException e) {
+      // One that can't be read must not keep the others, and the server, from going on.
+      LOG.error("task {} can't be looked after", task.id(), e);
+    }
+  }
+
+  @Override
+  public String name() {
+    return "process";
+  }
+
+  @Override
+  public List<Node> nodes() {
+    return nodes;
+  }
+
+  @Override
+  public String reserve(TaskSpec spec) {
+    if (!spec.rights().capabilities().isEmpty()) {
+      throw new EngineException("the process engine can't give a task capabilities");
+    }
+    PlatformFiles.check(spec);
+    workplace.sandbox().check(spec);
+    TaskDirectory task = workplace.task(spec.id());
+    try {
+      Optional<StoredSpec> stored = StoredSpec.read(task);
+      if (stored.isPresent() && (task.isClaimed() || stored.get().spec().equals(spec))) {
+        return stored.get().address();
+      }
+      if (stored.isPresent()) {
+        remove(spec.id()); // made before, for another spec
+      }
+      removal.await(spec.id());
+      String address = addresses.take();
+      try {
+        make(new StoredSpec(spec, address), task);
+      } catch (IOException | EngineException e) {
+        addresses.giveBack(address);
+        removal.remove(task);
+        throw e;
+      }
+      return address;
+    } catch (IOException e) {
+      throw new EngineException("no room could be made for the task: " + e.getMessage(), e);
+    }
+  }
+
+  private void make(StoredSpec stored, TaskDirectory task) throws IOException {
+    TaskSpec spec = stored.spec();
+    Reservation.make(spec, task);
+    workplace.sandbox().make(spec, task);
+    Door.make(task, workplace.sandbox().listensInside());
+    if (workplace.limits().isPresent()) {
+      workplace.limits().get().create(spec.id().toString(), spec.resources());
+    }
+    stored.write(task);
+    specs.put(spec.id(), stored);
+  }
+
+  @Override
+  public void start(TaskId id, TaskStart late) {
+    TaskDirectory task = workplace.task(id);
+    try {
+      StoredSpec stored = reserved(task);
+      TaskSpec spec = stored.spec();
+      String hosts = HostsFile.of(spec.hostName(), stored.address(), late.hosts());
+      if (task.isClaimed() || !launched.add(id)) {
+        return;
+      }
+      try {
+        prepare(spec, task, late);
+        PidFd supervisor =
+            workplace.sandbox().launch(spec, task, workplace.groups(id), hosts, late.secrets());
+        observations.started(task, supervisor);
+        watchMemory(task, spec);
+      } catch (IOException e) {
+        LOG.warn("task {} could not be started", id, e);
+        fail(task, e);
+      }
+    } catch (IOException e) {
+      throw new EngineException("the task could not be started: " + e.getMessage(), e);
+    }
+  }
+
+  private void watchMemory(TaskDirectory task, TaskSpec spec) {
+    memory.ifPresent(watch -> watch.follow(task, spec.resources().memory().bytes()));
+  }
+
+  private StoredSpec reserved(TaskDirectory task) throws IOException {
+    StoredSpec known = specs.get(task.id());
+    if (known == null) {
+      known =
+          StoredSpec.read(task)
+              .orElseThrow(() -> new EngineException("task " + task.id() + " is not reserved"));
+      specs.put(task.id(), known);
+    }
+    return known;
+  }
+
+  private void prepare(TaskSpec spec, TaskDirectory task, TaskStart late) throws IOException {
+    Map<String, String> environment = MachineVariables.with(spec);
+    environment.putAll(late.environment());
+    environment.putAll(DeviceVariables.of(spec.devices()));
+    workplace.sandbox().prepare(spec, task, environment, late.secrets());
+    PlatformFiles.checkFiles(late.files());
+    for (var file : late.files().entrySet()) {
+      texts.write(task.platform(), file.getKey(), file.getValue());
+    }
+  }
+
+  private void fail(TaskDirectory task, IOException cause) throws IOException {
+    if (task.claim()) {
+      ExitReason reason =
+          cause instanceof VolumeRefusedException
+              ? ExitReason.START_REFUSED
+              : ExitReason.START_FAILED;
+      task.recordEnd(EndRecord.byPlatform(reason, cause.getMessage()));
+      observations.tellEnd(task);
+    }
+    workplace.sandbox().forget(task.id());
+  }
+
+  @Override
+  public void stop(TaskId id, Duration grace) {
+    stops.stop(workplace.task(id), grace);
+    // A shell that somebody has open would keep the task from ending: shells ignore SIGTERM. After
+    // the stop is marked, so that none is opened behind it.
+    executions.close(id);
+  }
+
+  @Override
+  public Execution exec(TaskId id, ExecRequest request) {
+    return executions.exec(workplace.task(id), request);
+  }
+
+  @Override
+  public List<TaskObservation> list() {
+    return workplace.directories().stream()
+        .flatMap(task -> observations.look(task).stream())
+        .toList();
+  }
+
+  @Override
+  public void remove(TaskId id) {
+    TaskDirectory task = workplace.task(id);
+    try {
+      stops.kill(task);
+      StoredSpec stored = specs.remove(id);
+      workplace.sandbox().forget(id);
+      removal.remove(task);
+      launched.remove(id);
+      if (stored != null) {
+        addresses.giveBack(stored.address());
+      }
+    } catch (IOException e) {
+      throw new EngineException("the task could not be removed: " + e.getMessage(), e);
+    }
+  }
+
+  @Override
+  public LogChunk follow(TaskId id, LogStream stream, String cursor) {
+    TaskDirectory task = workplace.task(id);
+    try {
+      Path file = reserved(task).spec().logDirectory().resolve(stream.fileName());
+      boolean ended = task.hasEnded(); // before reading: what is read then is all there will be
+      return LogFiles.read(file, cursor, ended);
+    } catch (IOException e) {
+      throw new EngineException("the log can't be read: " + e.getMessage(), e);
+    }
+  }
+
+  @Override
+  public Optional<Usage> usage(TaskId id) {
+    TaskDirectory task = workplace.task(id);
+    try {
+      return task.supervisor()
+          .filter(workplace.supervisors()::isAlive)
+          .map(supervisor -> Consumption.of(supervisor, workplace.groups(id)));
+    } catch (IOException e) {
+      return Optional.empty();
+    }
+  }
+
+  @Override
+  public boolean isPortFree(String node, int port) {
+    return Ports.isFree(port);
+  }
+
+  @Override
+  public void watch(Consumer<TaskObservation> observer) {
+    observations.watch(observer);
+  }
+
+  @Override
+  public Optional<Message> refusal(String user, JobSpec job) {
+    return job.extras().capabilities().isEmpty()
+        ? workplace.sandbox().refusal(user)
+        : Optional.of(
+            Message.of(
+                "refusal.capabilities",
+                "capabilities",
+                Capability.names(job.extras().capabilities())));
+  }
+
+  @Override
+  public List<Message> notices(JobSpec job) {
+    List<Message> notices = new ArrayList<>(workplace.sandbox().notices());
+    if (!job.image().isEmpty()) {
+      notices.add(Message.of("notice.image-unused", "image", job.image()));
+    }
+    return notices;
+  }
+
+  @Override
+  public void close() {
+    executions.close();
+    memory.ifPresent(MemoryWatch::close);
+    stops.close();
+    observations.close();
+    removal.close();
+    workplace.close();
+  }
+}

@@ -1,0 +1,25 @@
+package dev.trainyard.engine.process;
+
+import dev.trainyard.engine.TaskSpec;
+import dev.trainyard.engine.linux.Linux;
+import dev.trainyard.engine.linux.PlatformFiles;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.List;
+
+/** Makes a task's directory, with all that is the same in every sandbox. */
+final class Reservation {
+  private Reservation() {}
+
+  /** All but {@code spec.json}, which says that all is there. */
+  static void make(TaskSpec spec, TaskDirectory task) throws IOException {
+    Linux.makeDirectory(Linux.AT_FDCWD, task.path().toString(), 0700);
+    for (String fifo : List.of("out", "err")) {
+      Linux.makeNode(Linux.AT_FDCWD, task.file(fifo).toString(), Linux.FIFO, 0622, 0);
+    }
+    Files.writeString(task.file("state"), TaskState.BEGINNING);
+    Files.createFile(task.file("error"));
+    PlatformFiles.make(spec, task.platform());
+    PlatformFiles.makeLogDirectory(spec.logDirectory());
+  }
+}

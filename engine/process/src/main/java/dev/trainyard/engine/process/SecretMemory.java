@@ -1,0 +1,75 @@
+package dev.trainyard.engine.process;
+
+import dev.trainyard.engine.SecretFiles;
+import dev.trainyard.engine.linux.IdRange;
+import dev.trainyard.engine.linux.Linux;
+import dev.trainyard.engine.linux.LinuxException;
+import dev.trainyard.engine.linux.Mounts;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * A task's secrets as a file system in memory of its own: filled before it is mounted anywhere, and
+ * closed to writing then. It exists in the mount namespace of one task and goes with it.
+ */
+final class SecretMemory {
+  private static final int PAGE = 4096;
+  private static final int WRITE_ONLY = 1;
+  private static final int FILE = 0100000;
+
+  private SecretMemory() {}
+
+  /** A detached mount; the task's root alone can read what is in it. */
+  static int filled(SecretFiles secrets, IdRange ids) throws IOException {
+    int mount = empty(secrets, ids);
+    try {
+      for (var file : secrets.texts().entrySet()) {
+        write(mount, file.getKey(), file.getValue().getBytes(StandardCharsets.UTF_8), ids);
+      }
+      Mounts.restrict(
+          mount, Mounts.READ_ONLY | Mounts.NO_SETUID | Mounts.NO_DEVICES | Mounts.NO_EXEC);
+      return mount;
+    } catch (IOException e) {
+      Linux.close(mount);
+      throw e;
+    }
+  }
+
+  /** How much memory that takes: whole pages, and some for the directory. */
+  static long bytes(SecretFiles secrets) {
+    long pages = 2;
+    for (String text : secrets.texts().values()) {
+      pages += 2 + text.getBytes(StandardCharsets.UTF_8).length / PAGE;
+    }
+    return pages * PAGE;
+  }
+
+  private static int empty(SecretFiles secrets, IdRange ids) throws IOException {
+    Map<String, String> options = new LinkedHashMap<>();
+    options.put("size", Long.toString(bytes(secrets)));
+    options.put("mode", "0700");
+    options.put("uid", Integer.toString(ids.base()));
+    options.put("gid", Integer.toString(ids.base()));
+    Map<String, String> inMemoryOnly = new LinkedHashMap<>(options);
+    inMemoryOnly.put("noswap", "");
+    try {
+      return Mounts.create("tmpfs", inMemoryOnly, Mounts.NO_SETUID | Mounts.NO_DEVICES);
+    } catch (LinuxException e) {
+      // Before Linux 6.4. Whoever needs it there has encrypted swap, or none.
+      return Mounts.create("tmpfs", options, Mounts.NO_SETUID | Mounts.NO_DEVICES);
+    }
+  }
+
+  private static void write(int mount, String name, byte[] bytes, IdRange ids) throws IOException {
+    Linux.makeNode(mount, name, FILE, 0400, 0);
+    int file = Linux.openAt(mount, name, WRITE_ONLY);
+    try {
+      Linux.writeAll(file, bytes);
+    } finally {
+      Linux.close(file);
+    }
+    Linux.changeOwner(mount, name, ids.base(), ids.base());
+  }
+}

@@ -1,0 +1,343 @@
+package dev.trainyard.engine.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.trainyard.engine.DeletedTree;
+import dev.trainyard.engine.linux.IdRange;
+import dev.trainyard.engine.linux.Linux;
+import dev.trainyard.engine.linux.Spawn;
+import dev.trainyard.engine.process.RealEngine.Draft;
+import dev.trainyard.engine.process.RealEngine.Result;
+import dev.trainyard.model.DataSize;
+import dev.trainyard.model.Device;
+import dev.trainyard.model.DeviceVendor;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a task must not be able to do, tried by real tasks. */
+class SandboxRefusalTest {
+  @TempDir static Path data;
+  static RealEngine sandbox;
+
+  @BeforeAll
+  static void open() {
+    sandbox = new RealEngine(data);
+  }
+
+  @AfterAll
+  static void close() {
+    if (sandbox != null) {
+      sandbox.close();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "cat /etc/shadow",
+        "cp /etc/shadow /tmp/x && cat /tmp/x",
+        "chmod 644 /etc/shadow && cat /etc/shadow",
+        "mv /etc/shadow /etc/s && cat /etc/s",
+        "ln /etc/shadow /tmp/l && cat /tmp/l",
+      })
+  void shadow_cannotBeRead(String attempt) throws IOException {
+    Result result = sandbox.run(attempt + "; echo; ls -l /etc/shadow >&2");
+
+    assertThat(result.stdout()).isEqualTo("\n");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"/root", "/home", "/run", "/boot", "/mnt", "/srv", "/var/log"})
+  void placesOfTheMachine_areEmpty(String directory) throws IOException {
+    Result result = sandbox.run("[ -d " + directory + " ] && ls -A " + directory);
+
+    assertThat(result.stdout()).isEmpty();
+    assertThat(result.stderr()).isEmpty();
+  }
+
+  /** Made after the task began: nothing that was found out before helps. */
+  @Test
+  void secretFile_madeWhileTheTaskRuns() throws IOException {
+    RealEngine.requireRoot();
+    Path secret = Path.of("/usr/share/trainyard-secret-" + data.getFileName());
+    Path open = Path.of("/usr/share/trainyard-open-" + data.getFileName());
+    Draft draft =
+        sandbox.task(
+            "echo ready; until [ -e /userhome/go ]; do sleep 0.02; done;"
+                + " cat "
+                + secret
+                + "; cat "
+                + open
+                + "; chmod 644 "
+                + secret
+                + "; cat "
+                + secret);
+    try {
+      draft.start();
+      RealEngine.await(() -> RealEngine.read(sandbox.logs(draft.id), "stdout").contains("ready"));
+      Files.writeString(secret, "secret");
+      Files.setPosixFilePermissions(secret, PosixFilePermissions.fromString("rw-------"));
+      Files.writeString(open, "open");
+      Files.createFile(sandbox.home(1).resolve("go"));
+
+      assertThat(sandbox.awaitEnd(draft.id).stdout()).isEqualTo("ready\nopen");
+    } finally {
+      Files.deleteIfExists(secret);
+      Files.deleteIfExists(open);
+    }
+  }
+
+  @Test
+  void secretDirectory_cannotBeEntered() throws IOException {
+    RealEngine.requireRoot();
+    Path secret = Files.createDirectory(Path.of("/opt/trainyard-" + data.getFileName()));
+    try {
+      Files.writeString(secret.resolve("key"), "secret");
+      Files.setPosixFilePermissions(secret, PosixFilePermissions.fromString("rwx------"));
+      Result result =
+          sandbox.run(
+              "cd " + secret + "; cat key; chmod 755 " + secret + "; ls; cat " + secret + "/key");
+
+      assertThat(result.stdout()).doesNotContain("key").doesNotContain("secret");
+    } finally {
+      Files.delete(secret.resolve("key"));
+      Files.delete(secret);
+    }
+  }
+
+  @Test
+  void dataDirectory_isNotThere() throws IOException {
+    Result result =
+        sandbox.run(
+            "ls -d " + data + " " + data + "/tasks; find / -name '" + data.getFileName() + "*'");
+
+    assertThat(result.stdout()).isEmpty();
+  }
+
+  @Test
+  void dataDirectory_elsewhereIsHidden() throws IOException {
+    RealEngine.requireRoot();
+    Path elsewhere = Files.createTempDirectory(Path.of("/opt"), "trainyard");
+    try (RealEngine other = new RealEngine(elsewhere)) {
+      Files.setPosixFilePermissions(elsewhere, PosixFilePermissions.fromString("rwxr-xr-x"));
+      Files.writeString(elsewhere.resolve("database"), "secret");
+      Result result = other.run("ls -A " + elsewhere + " && echo listed");
+
+      assertThat(result.stdout()).isEqualTo("listed\n");
+    } finally {
+      DeletedTree.delete(elsewhere);
+    }
+  }
+
+  @Test
+  void otherUsersHome_cannotBeRead() throws IOException {
+    Draft alice = sandbox.task("echo private > /userhome/mine");
+    alice.user = 2;
+    alice.run();
+    Result result =
+        sandbox.run("find / -name mine; cat " + sandbox.home(2) + "/mine; ls " + sandbox.home(2));
+
+    assertThat(result.stdout()).isEmpty();
+  }
+
+  @Test
+  void kernelSettings_cannotBeWritten() throws IOException {
+    Result result =
+        sandbox.run(
+            "for f in kernel/core_pattern kernel/hostname vm/overcommit_memory fs/file-max; do"
+                + " echo x > /proc/sys/$f && echo wrote $f; done;"
+                + " echo 1 > /proc/sysrq-trigger && echo wrote sysrq;"
+                + " echo 1 > /sys/kernel/profiling && echo wrote sys");
+
+    assertThat(result.stdout()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "mount -t tmpfs none /tmp",
+        "mount --bind /etc /tmp",
+        "umount /proc",
+        "umount -l /dev",
+        "unshare --mount true",
+        "unshare --user --map-root-user true",
+        "chroot / true",
+        "mknod /tmp/sda b 8 0",
+        "hostname other",
+        "pivot_root . .",
+        "nsenter --target 1 --mount true",
+        "touch /usr/local/pai/x",
+      })
+  void power_isRefused(String attempt) throws IOException {
+    String tool = attempt.substring(0, attempt.indexOf(' '));
+    boolean there =
+        Stream.of(Spawn.TOOL_PATH.split(":", -1))
+            .anyMatch(directory -> Files.isExecutable(Path.of(directory, tool)));
+    Assumptions.assumeTrue(there, "this machine has no " + tool);
+
+    assertThat(sandbox.run(attempt).end().exitCode()).isNotIn(0, 127);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"perl", "shell"})
+  void capabilities_areFewWhateverSupervises(String supervisor) throws IOException {
+    RealEngine.requireRoot();
+    System.setProperty(HostTools.SUPERVISOR, supervisor);
+    try (RealEngine engine = new RealEngine(data.resolve("by-" + supervisor))) {
+      Result result =
+          engine.run("grep -E '^(Cap|Uid|Gid|Groups|NoNewPrivs)' /proc/self/status | tr -d '\\t '");
+
+      assertThat(result.stdout().lines())
+          .containsExactly(
+              "Uid:0000",
+              "Gid:0000",
+              "Groups:",
+              "CapInh:0000000000000000",
+              "CapPrm:00000000000004eb",
+              "CapEff:00000000000004eb",
+              "CapBnd:00000000000004eb",
+              "CapAmb:0000000000000000",
+              "NoNewPrivs:0");
+    } finally {
+      System.clearProperty(HostTools.SUPERVISOR);
+    }
+  }
+
+  /** The first process is not the task's, nor are those that carry its output. */
+  @Test
+  void supervisor_isNotSeen() throws IOException {
+    RealEngine.requireRoot();
+    Result result =
+        sandbox.run(
+            "[ -e /proc/1 ] && echo seen; kill -9 1 && echo killed; cat /proc/1/cmdline;"
+                + " ls -d /proc/[0-9]* | wc -l");
+
+    assertThat(result.stdout().strip()).doesNotContain("seen").doesNotContain("killed");
+    assertThat(Integer.parseInt(result.stdout().strip())).isLessThan(6);
+  }
+
+  @Test
+  void processesOutside_areNeitherSeenNorReached() throws IOException {
+    long outside = ProcessHandle.current().pid();
+    Result result =
+        sandbox.run(
+            "kill -9 "
+                + outside
+                + " && echo killed; ls /proc | grep -c '^[0-9]*$'; ps ax | grep -c"
+                + " [j]ava");
+
+    assertThat(result.stdout().lines().toList().getLast()).isEqualTo("0");
+    assertThat(Integer.parseInt(result.stdout().lines().findFirst().orElseThrow())).isLessThan(10);
+    assertThat(result.stdout()).doesNotContain("killed");
+  }
+
+  @Test
+  void setuidFileInHome_belongsToNobodyOfTheMachine() throws IOException {
+    RealEngine.requireRoot();
+    Result result =
+        sandbox.run("cp /bin/sh /userhome/sh && chmod 4755 /userhome/sh && ls -l /userhome/sh");
+    Path file = sandbox.home(1).resolve("sh");
+
+    assertThat(result.end().exitCode()).isZero();
+    assertThat((Integer) Files.getAttribute(file, "unix:uid")).isEqualTo(IdRange.of(1).base());
+  }
+
+  @Test
+  void setuidFileInHome_isIgnoredInside() throws IOException {
+    RealEngine.requireRoot();
+    Result result =
+        sandbox.run(
+            "cp /usr/bin/id /userhome/id; chmod 4755 /userhome/id; chmod 755 /userhome;"
+                + " setpriv --reuid 5 --clear-groups /userhome/id -u");
+
+    assertThat(result.stdout()).isEqualTo("5\n");
+  }
+
+  @Test
+  void device_notAssignedIsNotThere() throws IOException {
+    Result result = sandbox.run("ls /dev; head -c1 /dev/vda /dev/sda /dev/kmsg /dev/mem");
+
+    assertThat(result.stdout().lines())
+        .containsExactlyInAnyOrder(
+            "fd", "full", "null", "ptmx", "pts", "random", "shm", "stderr", "stdin", "stdout",
+            "tty", "urandom", "zero");
+  }
+
+  @Test
+  void device_onlyTheAssignedCanBeUsed() throws IOException {
+    RealEngine.requireRoot();
+    String node = "/dev/trainyard-" + data.getFileName();
+    long numbersOfZero = 1 << 8 | 5;
+    Linux.makeNode(Linux.AT_FDCWD, node, Linux.CHARACTER_DEVICE, 0600, numbersOfZero);
+    try {
+      String script = "head -c 3 " + node + " | wc -c; ls /dev | grep -c nvidia";
+      Draft assigned = sandbox.task(script);
+      assigned.devices =
+          List.of(
+              new Device(
+                  DeviceVendor.NVIDIA, 3, "", DataSize.ZERO, List.of(node, "/dev/nvidia77")));
+
+      assertThat(assigned.run().stdout()).isEqualTo("3\n0\n");
+      assertThat(sandbox.run(script).stdout()).isEqualTo("0\n0\n");
+    } finally {
+      Files.delete(Path.of(node));
+    }
+  }
+
+  @Test
+  void environmentOfTheServer_isNotSeen() throws IOException {
+    Result result = sandbox.run("env; cat /proc/*/environ | tr '\\0' '\\n'");
+
+    assertThat(result.stdout()).doesNotContain("JAVA_HOME").doesNotContain("surefire");
+    assertThat(result.stdout().lines().map(line -> line.replaceFirst("=.*", "")).distinct())
+        .isSubsetOf(
+            "PATH",
+            "HOME",
+            "LATE",
+            "PWD",
+            "SHLVL",
+            "_",
+            "OLDPWD",
+            "CUDA_VISIBLE_DEVICES",
+            "NVIDIA_VISIBLE_DEVICES",
+            "ASCEND_VISIBLE_DEVICES",
+            "HIP_VISIBLE_DEVICES",
+            "ROCR_VISIBLE_DEVICES",
+            "LANG",
+            "LOGNAME",
+            "USER",
+            "PAI_WORK_DIR",
+            "LC_ALL");
+  }
+
+  @Test
+  void environmentOfTheJob_neverReachesTheTools() throws IOException {
+    Draft draft = sandbox.task("echo ran");
+    draft.environment.put("LD_PRELOAD", "/userhome/evil.so");
+    draft.environment.put("ENV", "/userhome/evil.sh");
+    draft.environment.put("odd.name", "kept");
+    Result result = draft.run();
+
+    assertThat(result.stdout()).isEqualTo("ran\n");
+    assertThat(Files.readString(data.resolve("tasks/" + draft.id + "/error"))).isEmpty();
+  }
+
+  /** The server believes what is in its own files: no task may hold one of them open. */
+  @Test
+  void descriptors_areTheStreamsOnly() throws IOException {
+    Result result = sandbox.run("for f in /proc/$$/fd/* /proc/self/fd/*; do readlink $f; done");
+
+    assertThat(result.stdout()).isNotBlank().doesNotContain("state");
+  }
+}

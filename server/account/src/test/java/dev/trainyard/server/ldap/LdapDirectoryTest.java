@@ -1,0 +1,289 @@
+package dev.trainyard.server.ldap;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.unboundid.ldap.sdk.ResultCode;
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.ErrorCode;
+import dev.trainyard.server.audit.Actor;
+import dev.trainyard.server.audit.Audit;
+import dev.trainyard.server.config.SettingsReader;
+import dev.trainyard.server.db.Db;
+import dev.trainyard.server.db.TestDatabase;
+import dev.trainyard.server.fixture.MutableClock;
+import dev.trainyard.server.team.Group;
+import dev.trainyard.server.team.Limits;
+import dev.trainyard.server.team.Teams;
+import dev.trainyard.server.token.Tokens;
+import dev.trainyard.server.user.Directory;
+import dev.trainyard.server.user.Passwords;
+import dev.trainyard.server.user.UnfinishedJobs;
+import dev.trainyard.server.user.User;
+import dev.trainyard.server.user.UserService;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class LdapDirectoryTest {
+  private static final String PATTERN = "uid={user},ou=people," + TestDirectory.BASE;
+
+  @TempDir private Path directory;
+  private final MutableClock clock = new MutableClock();
+  private final Db db = TestDatabase.SQLITE.create();
+  private final Tokens tokens = new Tokens(db, clock, Duration.ofDays(7));
+  private final UserService users =
+      new UserService(db, tokens, new Passwords(64, 1), UnfinishedJobs.NONE, clock);
+  private final Teams teams = new Teams(db, new Audit(clock), Limits.NONE, tokens::forgetUser);
+  private TestDirectory ldap;
+
+  @BeforeEach
+  void start() throws Exception {
+    ldap = new TestDirectory();
+    ldap.person("alice", "mail: alice@example.org", "memberOf: cn=lab,ou=groups,dc=example,dc=org");
+    users.create("root", "root-password", true);
+    use(Map.of("ldap-user-dn", PATTERN));
+  }
+
+  @AfterEach
+  void stop() {
+    ldap.close();
+    db.close();
+  }
+
+  private Optional<Directory> read(Map<String, String> more) {
+    Map<String, String> settings = new HashMap<>();
+    settings.put("data", directory.toString());
+    settings.put("ldap-url", ldap.url());
+    settings.putAll(more);
+    return LdapDirectory.of(SettingsReader.read(settings, Map.of()), db, users, teams, clock);
+  }
+
+  private void use(Map<String, String> more) {
+    users.passwordsFrom(read(more).orElseThrow());
+  }
+
+  private void useSearch(String... more) throws Exception {
+    Path password = Files.writeString(directory.resolve("password"), "searcher-password\n");
+    Map<String, String> settings = new HashMap<>();
+    settings.put("ldap-search-base", TestDirectory.BASE);
+    settings.put("ldap-bind-dn", TestDirectory.SEARCHER);
+    settings.put("ldap-bind-password-file", password.toString());
+    for (int i = 0; i < more.length; i += 2) {
+      settings.put(more[i], more[i + 1]);
+    }
+    use(settings);
+  }
+
+  private User signIn(String name, String password) {
+    return users.signIn(name, password, "10.0.0.1");
+  }
+
+  private void refuses(String name, String password, ErrorCode code) {
+    assertThatThrownBy(() -> signIn(name, password))
+        .isInstanceOfSatisfying(AppException.class, e -> assertThat(e.code()).isEqualTo(code));
+    clock.advance(Duration.ofHours(2));
+  }
+
+  @Test
+  void newcomer_becomesAUser_thenTheSame() throws Exception {
+    User alice = signIn("alice", "alice-password");
+    assertThat(alice.name()).isEqualTo("alice");
+    assertThat(signIn("ALICE", "alice-password")).isEqualTo(alice);
+    assertThat(users.identities(alice).getFirst().issuer()).isEqualTo("ldap");
+    refuses("alice", "wrong", ErrorCode.WRONG_CREDENTIALS);
+    ldap.modify("alice", "replace: userPassword", "userPassword: other-password");
+    refuses("alice", "alice-password", ErrorCode.WRONG_CREDENTIALS);
+    assertThat(signIn("alice", "other-password")).isEqualTo(alice);
+    ldap.server.delete(TestDirectory.dn("alice"));
+    refuses("alice", "other-password", ErrorCode.WRONG_CREDENTIALS);
+  }
+
+  /** The directory itself says yes to it. */
+  @Test
+  void emptyPassword_isNobodys() throws Exception {
+    assertThat(ldap.server.bind("", "").getResultCode().intValue()).isZero();
+    refuses("alice", "", ErrorCode.WRONG_CREDENTIALS);
+    useSearch();
+    refuses("alice", "", ErrorCode.WRONG_CREDENTIALS);
+    assertThat(users.find("alice")).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"*", "al*", "alice)(uid=*", "alice,ou=people", "alice ", "ａlice", "", "nobody"})
+  void oddNames_areNobodys(String name) throws Exception {
+    refuses(name, "alice-password", ErrorCode.WRONG_CREDENTIALS);
+    useSearch();
+    refuses(name, "alice-password", ErrorCode.WRONG_CREDENTIALS);
+    assertThat(users.list()).hasSize(1);
+  }
+
+  @Test
+  void passwordHere_isTheOnlyOne() throws Exception {
+    ldap.person("root");
+    ldap.modify("root", "replace: userPassword", "userPassword: another-password");
+    refuses("root", "another-password", ErrorCode.WRONG_CREDENTIALS);
+    assertThat(signIn("root", "root-password").admin()).isTrue();
+  }
+
+  @Test
+  void search_findsThePerson() throws Exception {
+    useSearch();
+    assertThat(signIn("alice", "alice-password").name()).isEqualTo("alice");
+    refuses("alice", "wrong", ErrorCode.WRONG_CREDENTIALS);
+    useSearch("ldap-search-filter", "(&(uid={user})(memberOf=cn=other,dc=example,dc=org))");
+    refuses("alice", "alice-password", ErrorCode.WRONG_CREDENTIALS);
+  }
+
+  @Test
+  void search_findsTwo_isNobody() throws Exception {
+    ldap.add("ou=old," + TestDirectory.BASE, "objectClass: organizationalUnit", "ou: old");
+    ldap.add(
+        "uid=alice,ou=old," + TestDirectory.BASE,
+        "objectClass: inetOrgPerson",
+        "uid: alice",
+        "cn: Old",
+        "userPassword: alice-password");
+    useSearch();
+    refuses("alice", "alice-password", ErrorCode.WRONG_CREDENTIALS);
+  }
+
+  @Test
+  void search_byAnAccountThatIsRefused_isAFaultOfTheServer() throws Exception {
+    useSearch("ldap-bind-dn", "cn=nobody," + TestDirectory.BASE);
+    refuses("alice", "alice-password", ErrorCode.UNAVAILABLE);
+  }
+
+  @Test
+  void search_otherDirectoriesNamed_areNotAsked() throws Exception {
+    useSearch();
+    ldap.refersToOthers = true;
+    assertThat(signIn("alice", "alice-password").name()).isEqualTo("alice");
+    refuses("alice", "wrong", ErrorCode.WRONG_CREDENTIALS);
+    refuses("nobody", "nobody-password", ErrorCode.WRONG_CREDENTIALS);
+  }
+
+  /** As directories answer of accounts that are locked, disabled or expired. */
+  @ParameterizedTest
+  @ValueSource(ints = {19, 48, 49, 50, 53})
+  void lockedAccount_isRefused(int result) throws Exception {
+    ldap.refusals.put(TestDirectory.dn("alice"), ResultCode.valueOf(result));
+    refuses("alice", "alice-password", ErrorCode.WRONG_CREDENTIALS);
+    useSearch();
+    refuses("alice", "alice-password", ErrorCode.WRONG_CREDENTIALS);
+    ldap.refusals.put(TestDirectory.SEARCHER, ResultCode.valueOf(result));
+    refuses("alice", "alice-password", ErrorCode.UNAVAILABLE);
+  }
+
+  /** Stronger authentication, confidentiality, busy, unavailable. */
+  @ParameterizedTest
+  @ValueSource(ints = {8, 13, 51, 52})
+  void bindThatTheDirectoryCannotDo_isAFaultOfTheServer(int result) {
+    ldap.refusals.put(TestDirectory.dn("alice"), ResultCode.valueOf(result));
+    refuses("alice", "alice-password", ErrorCode.UNAVAILABLE);
+  }
+
+  @Test
+  void groups_comeAndGo() throws Exception {
+    Group lab = Group.named("lab").withExternalName("CN=Lab, OU=groups, DC=example, DC=org");
+    teams.createGroup(Actor.SYSTEM, lab.withAdmin(true));
+    User alice = signIn("alice", "alice-password");
+    assertThat(alice.admin()).isTrue();
+    ldap.modify("alice", "delete: memberOf");
+    assertThat(signIn("alice", "alice-password").admin()).isFalse();
+    assertThat(teams.groupsOf(alice.id())).containsExactly("default");
+  }
+
+  @Test
+  void renamedEntry_isTheSamePerson() throws Exception {
+    User alice = signIn("alice", "alice-password");
+    ldap.server.modifyDN(TestDirectory.dn("alice"), "uid=alicia", true);
+    assertThat(signIn("alicia", "alice-password")).isEqualTo(alice);
+  }
+
+  @Test
+  void otherUserOfThatName_isNotTakenOver() throws Exception {
+    signIn("alice", "alice-password");
+    ldap.server.delete(TestDirectory.dn("alice"));
+    ldap.person("alice");
+    refuses("alice", "alice-password", ErrorCode.FORBIDDEN);
+  }
+
+  @Test
+  void disabledOrUnwanted_stayOutside() throws Exception {
+    signIn("alice", "alice-password");
+    users.change(Actor.SYSTEM, "alice", Optional.empty(), Optional.of(true));
+    refuses("alice", "alice-password", ErrorCode.FORBIDDEN);
+    refuses("alice", "wrong", ErrorCode.WRONG_CREDENTIALS);
+    ldap.person("bob");
+    use(Map.of("ldap-user-dn", PATTERN, "ldap-create-users", "false"));
+    refuses("bob", "bob-password", ErrorCode.FORBIDDEN);
+    assertThat(users.find("bob")).isEmpty();
+  }
+
+  @Test
+  void ownPassword_isNotOneOfTheDirectory() {
+    User alice = signIn("alice", "alice-password");
+    assertThatThrownBy(() -> users.requirePassword(alice, "alice-password", "10.0.0.1"))
+        .isInstanceOf(AppException.class);
+  }
+
+  @Test
+  void guessing_isSlowedDown() {
+    for (int i = 0; i < 5; i++) {
+      assertThatThrownBy(() -> signIn("alice", "wrong")).hasMessageContaining("");
+    }
+    assertThatThrownBy(() -> signIn("alice", "alice-password"))
+        .isInstanceOfSatisfying(
+            AppException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.TOO_MANY_REQUESTS));
+  }
+
+  @Test
+  void directoryDown_usersOfHereGoOn() {
+    ldap.close();
+    refuses("alice", "alice-password", ErrorCode.UNAVAILABLE);
+    assertThat(signIn("root", "root-password").name()).isEqualTo("root");
+  }
+
+  @Test
+  void settings_halfOfThem_areRefused() {
+    for (Map<String, String> half :
+        List.of(
+            Map.<String, String>of(),
+            Map.of("ldap-user-dn", "uid=alice,dc=org"),
+            Map.of("ldap-user-dn", PATTERN, "ldap-search-base", "dc=org"),
+            Map.of("ldap-search-base", "dc=org", "ldap-search-filter", "(uid=*)"),
+            Map.of("ldap-search-base", "dc=org", "ldap-bind-dn", "cn=a"))) {
+      assertThatThrownBy(() -> read(half)).isInstanceOf(AppException.class);
+    }
+    assertThat(read(Map.of("ldap-url", ""))).isEmpty();
+  }
+
+  @Test
+  void startTls_whereOthersCouldListen() {
+    for (String host : List.of("127.0.0.1", "localhost", "[::1]", "127.8.9.1:389")) {
+      assertThat(config("ldap://" + host).startTls()).as(host).isFalse();
+    }
+    for (String host : List.of("ldap.example.org", "10.0.0.1", "127.0.0.1.example.org")) {
+      assertThat(config("ldap://" + host).startTls()).as(host).isTrue();
+    }
+    assertThat(config("ldaps://ldap.example.org").startTls()).isFalse();
+  }
+
+  private LdapConfig config(String url) {
+    Map<String, String> settings =
+        Map.of("data", directory.toString(), "ldap-url", url, "ldap-user-dn", PATTERN);
+    return LdapConfig.of(SettingsReader.read(settings, Map.of())).orElseThrow();
+  }
+}

@@ -1,0 +1,169 @@
+package dev.trainyard.server.oidc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.nimbusds.jose.JWSAlgorithm;
+import com.nimbusds.jose.JWSHeader;
+import com.nimbusds.jose.JWSSigner;
+import com.nimbusds.jose.crypto.MACSigner;
+import com.nimbusds.jose.crypto.RSASSASigner;
+import com.nimbusds.jose.jwk.JWKSet;
+import com.nimbusds.jose.jwk.RSAKey;
+import com.nimbusds.jwt.JWTClaimsSet;
+import com.nimbusds.jwt.PlainJWT;
+import com.nimbusds.jwt.SignedJWT;
+import dev.trainyard.server.fixture.MutableClock;
+import dev.trainyard.server.identity.NewcomerRule;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Date;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Test;
+
+class IdTokensTest {
+  private static final String ISSUER = "https://id.example.org";
+  private static final RSAKey KEY = FakeProvider.key("one");
+  private static final RSAKey OTHER = FakeProvider.key("one");
+
+  private final MutableClock clock = new MutableClock();
+  private final IdTokens tokens =
+      new IdTokens(config(), new Cached<>(() -> new JWKSet(KEY.toPublicJWK()), clock), clock);
+
+  static OidcConfig config() {
+    return new OidcConfig(
+        ISSUER,
+        "trainyard",
+        Optional.empty(),
+        "openid",
+        "preferred_username",
+        "groups",
+        NewcomerRule.WELCOME,
+        "https://trainyard.example.org",
+        Set.of());
+  }
+
+  private JWTClaimsSet.Builder good() {
+    return new JWTClaimsSet.Builder()
+        .issuer(ISSUER)
+        .audience("trainyard")
+        .subject("1234")
+        .claim("nonce", "n")
+        .issueTime(Date.from(clock.instant()))
+        .expirationTime(Date.from(clock.instant().plus(Duration.ofMinutes(5))));
+  }
+
+  private static String signed(JWSAlgorithm algorithm, JWSSigner signer, JWTClaimsSet claims)
+      throws Exception {
+    SignedJWT token = new SignedJWT(new JWSHeader.Builder(algorithm).keyID("one").build(), claims);
+    token.sign(signer);
+    return token.serialize();
+  }
+
+  private String token(UnaryOperator<JWTClaimsSet.Builder> change) throws Exception {
+    return signed(JWSAlgorithm.RS256, new RSASSASigner(KEY), change.apply(good()).build());
+  }
+
+  private void refuses(UnaryOperator<JWTClaimsSet.Builder> change, String why) throws Exception {
+    String token = token(change);
+    assertThatThrownBy(() -> tokens.verified(token, "n")).hasMessageContaining(why);
+  }
+
+  @Test
+  void verified_good() throws Exception {
+    assertThat(tokens.verified(token(claims -> claims), "n").getSubject()).isEqualTo("1234");
+  }
+
+  @Test
+  void verified_otherAlgorithmsOfTheKey() throws Exception {
+    String token = signed(JWSAlgorithm.PS256, new RSASSASigner(KEY), good().build());
+    assertThat(tokens.verified(token, "n").getSubject()).isEqualTo("1234");
+  }
+
+  @Test
+  void verified_signedByAnotherKeyOfTheSameName() throws Exception {
+    String token = signed(JWSAlgorithm.RS256, new RSASSASigner(OTHER), good().build());
+    assertThatThrownBy(() -> tokens.verified(token, "n")).hasMessageContaining("signature");
+  }
+
+  @Test
+  void verified_changedAfterSigning() throws Exception {
+    String[] mine = token(claims -> claims).split("\\.", -1);
+    String[] other = token(claims -> claims.subject("5678")).split("\\.", -1);
+    String mixed = mine[0] + "." + other[1] + "." + mine[2];
+    assertThatThrownBy(() -> tokens.verified(mixed, "n")).hasMessageContaining("signature");
+  }
+
+  @Test
+  void verified_unsigned() {
+    String token = new PlainJWT(good().build()).serialize();
+    assertThatThrownBy(() -> tokens.verified(token, "n")).hasMessageContaining("Unsecured");
+  }
+
+  /** The public key is no secret: whoever has it could sign like that. */
+  @Test
+  void verified_publicKeyAsSharedSecret() throws Exception {
+    byte[] known = KEY.toPublicJWK().toJSONString().getBytes(StandardCharsets.UTF_8);
+    String token = signed(JWSAlgorithm.HS256, new MACSigner(known), good().build());
+    assertThatThrownBy(() -> tokens.verified(token, "n")).hasMessageContaining("rejected");
+    byte[] encoded = KEY.toRSAPublicKey().getEncoded();
+    String second = signed(JWSAlgorithm.HS256, new MACSigner(encoded), good().build());
+    assertThatThrownBy(() -> tokens.verified(second, "n")).hasMessageContaining("rejected");
+  }
+
+  @Test
+  void verified_nonsense() {
+    for (String token : List.of("", "a", "a.b.c", "..", "null")) {
+      assertThatThrownBy(() -> tokens.verified(token, "n")).isInstanceOf(Exception.class);
+    }
+  }
+
+  @Test
+  void verified_forSomebodyElse() throws Exception {
+    refuses(claims -> claims.audience("other"), "aud");
+    refuses(claims -> claims.audience((String) null), "aud");
+    refuses(claims -> claims.claim("azp", "other"), "azp");
+    refuses(claims -> claims.audience(List.of("trainyard", "other")), "azp");
+    String both =
+        token(claims -> claims.audience(List.of("trainyard", "other")).claim("azp", "trainyard"));
+    assertThat(tokens.verified(both, "n").getSubject()).isEqualTo("1234");
+  }
+
+  @Test
+  void verified_bySomebodyElse() throws Exception {
+    refuses(claims -> claims.issuer(ISSUER + "/"), "iss");
+    refuses(claims -> claims.issuer(null), "iss");
+  }
+
+  @Test
+  void verified_ofAnotherSignIn() throws Exception {
+    refuses(claims -> claims.claim("nonce", "m"), "nonce");
+    refuses(claims -> claims.claim("nonce", null), "nonce");
+  }
+
+  @Test
+  void verified_atAnotherTime() throws Exception {
+    refuses(claims -> claims.expirationTime(ago(Duration.ofSeconds(61))), "Expired");
+    refuses(claims -> claims.expirationTime(null), "exp");
+    refuses(claims -> claims.issueTime(null), "iat");
+    refuses(claims -> claims.issueTime(ago(Duration.ofSeconds(-62))), "iat");
+    refuses(claims -> claims.notBeforeTime(ago(Duration.ofSeconds(-62))), "before");
+    // Clocks that differ a little.
+    tokens.verified(token(claims -> claims.expirationTime(ago(Duration.ofSeconds(50)))), "n");
+    tokens.verified(token(claims -> claims.issueTime(ago(Duration.ofSeconds(-50)))), "n");
+  }
+
+  private Date ago(Duration span) {
+    return Date.from(clock.instant().minus(span));
+  }
+
+  @Test
+  void verified_ofNobody() throws Exception {
+    refuses(claims -> claims.subject(null), "sub");
+    refuses(claims -> claims.subject(""), "sub");
+    refuses(claims -> claims.subject("x".repeat(256)), "sub");
+  }
+}

@@ -1,0 +1,107 @@
+package dev.trainyard.server.signup;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.ErrorCode;
+import dev.trainyard.model.Message;
+import dev.trainyard.server.fixture.MutableClock;
+import java.time.Duration;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+
+class SignUpThrottleTest {
+  private static final String HERE = "10.0.0.1";
+  private static final String SHARED = "127.0.0.1";
+
+  private final MutableClock clock = new MutableClock();
+  private final SignUpThrottle throttle = new SignUpThrottle(clock);
+
+  private static boolean taken() {
+    throw new AppException(ErrorCode.NAME_TAKEN, Message.of("error.user-taken", "user", "bob"));
+  }
+
+  private void badCodes(int times, String address) {
+    for (int i = 0; i < times; i++) {
+      throttle.badCode(address);
+    }
+  }
+
+  private static String refusal(ThrowingCallable call) {
+    String[] code = new String[1];
+    assertThatThrownBy(call)
+        .isInstanceOfSatisfying(AppException.class, e -> code[0] = e.text().code());
+    return code[0];
+  }
+
+  @Test
+  void badCode_bindsOnlyThoseWithoutAGoodOne() {
+    badCodes(20, HERE);
+    assertThat(refusal(() -> throttle.badCode(HERE))).isEqualTo("error.too-many-failures");
+    assertThat(refusal(() -> throttle.withoutCode(HERE, () -> true)))
+        .isEqualTo("error.too-many-failures");
+    assertThat(throttle.withGoodCode("good", () -> true)).isTrue();
+    assertThat(throttle.withoutCode("10.0.0.2", () -> true)).isTrue();
+  }
+
+  @Test
+  void badCode_atTheMachineItself_waitsStayShort() {
+    badCodes(200, SHARED);
+    for (int i = 0; i < 10; i++) {
+      clock.advance(Duration.ofSeconds(5));
+      throttle.badCode(SHARED);
+    }
+    assertThat(refusal(() -> throttle.withoutCode(SHARED, () -> true)))
+        .isEqualTo("error.too-many-failures");
+    clock.advance(Duration.ofSeconds(5));
+    assertThat(throttle.withoutCode(SHARED, () -> true)).isTrue();
+  }
+
+  @Test
+  void withoutCode_namesThatAreTaken_areFailures() {
+    for (int i = 0; i < 20; i++) {
+      assertThat(refusal(() -> throttle.withoutCode(HERE, SignUpThrottleTest::taken)))
+          .isEqualTo("error.user-taken");
+    }
+    assertThat(refusal(() -> throttle.withoutCode(HERE, SignUpThrottleTest::taken)))
+        .isEqualTo("error.too-many-failures");
+  }
+
+  @Test
+  void withoutCode_usersByTheHundred_areSlowed() {
+    for (int i = 0; i < 100; i++) {
+      assertThat(throttle.withoutCode(HERE, () -> false)).isFalse();
+    }
+    assertThat(refusal(() -> throttle.withoutCode(HERE, () -> false)))
+        .isEqualTo("error.too-many-failures");
+  }
+
+  @Test
+  void withoutCode_aClassAtOnce_isLetInAndBounded() {
+    int[] letIn = new int[1];
+    assertThat(refusal(() -> another(letIn))).isEqualTo("error.too-many-at-once");
+    assertThat(letIn[0]).isEqualTo(200);
+  }
+
+  /** Begins one while all before it are under way. */
+  private boolean another(int[] letIn) {
+    return throttle.withoutCode(
+        HERE,
+        () -> {
+          letIn[0]++;
+          return another(letIn);
+        });
+  }
+
+  @Test
+  void withGoodCode_tryingNames_isSlowedForThatCodeOnly() {
+    for (int i = 0; i < 100; i++) {
+      assertThat(refusal(() -> throttle.withGoodCode("one", SignUpThrottleTest::taken)))
+          .isEqualTo("error.user-taken");
+    }
+    assertThat(refusal(() -> throttle.withGoodCode("one", SignUpThrottleTest::taken)))
+        .isEqualTo("error.too-many-failures");
+    assertThat(throttle.withGoodCode("another", () -> true)).isTrue();
+  }
+}

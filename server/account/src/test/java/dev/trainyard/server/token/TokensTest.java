@@ -1,0 +1,151 @@
+package dev.trainyard.server.token;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.trainyard.server.audit.Actor;
+import dev.trainyard.server.db.Db;
+import dev.trainyard.server.db.EveryDatabase;
+import dev.trainyard.server.fixture.MutableClock;
+import dev.trainyard.server.user.Passwords;
+import dev.trainyard.server.user.UnfinishedJobs;
+import dev.trainyard.server.user.User;
+import dev.trainyard.server.user.UserService;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+@EveryDatabase
+class TokensTest {
+  private static final Duration LIFETIME = Duration.ofDays(7);
+
+  private final Db db;
+  private final MutableClock clock = new MutableClock();
+  private final Tokens tokens;
+  private final UserService users;
+  private User alice;
+
+  TokensTest(Db db) {
+    this.db = db;
+    this.tokens = new Tokens(db, clock, LIFETIME);
+    this.users = new UserService(db, tokens, new Passwords(64, 1), UnfinishedJobs.NONE, clock);
+  }
+
+  @BeforeEach
+  void createAlice() {
+    users.create("root", "password", true);
+    alice = users.create("alice", "password", false);
+  }
+
+  @Test
+  void callerOf_known() {
+    String token = tokens.issueSession(alice.id(), "alice", "").secret();
+    assertThat(tokens.callerOf(token))
+        .hasValueSatisfying(
+            caller -> {
+              assertThat(caller.userId()).isEqualTo(alice.id());
+              assertThat(caller.userName()).isEqualTo("alice");
+              assertThat(caller.admin()).isFalse();
+            });
+    assertThat(tokens.callerOf(token + "x")).isEmpty();
+    assertThat(tokens.callerOf("")).isEmpty();
+    assertThat(tokens.callerOf("x".repeat(10_000))).isEmpty();
+  }
+
+  @Test
+  void issue_keepsOnlyTheHash() {
+    String token = tokens.issueSession(alice.id(), "alice", "").secret();
+    List<String> stored =
+        db.read(handle -> handle.createQuery("select hash from token").mapTo(String.class).list());
+    assertThat(stored).singleElement().asString().hasSize(64).isNotEqualTo(token);
+    assertThat(tokens.callerOf(stored.getFirst())).isEmpty();
+  }
+
+  @Test
+  void callerOf_expires() {
+    String token = tokens.issueSession(alice.id(), "alice", "").secret();
+    clock.advance(LIFETIME.plusSeconds(1));
+    assertThat(tokens.callerOf(token)).isEmpty();
+  }
+
+  @Test
+  void callerOf_useProlongsASession() {
+    String token = tokens.issueSession(alice.id(), "alice", "").secret();
+    for (int day = 0; day < 20; day++) {
+      clock.advance(Duration.ofDays(1));
+      assertThat(tokens.callerOf(token)).isPresent();
+    }
+  }
+
+  @Test
+  void callerOf_useIsNotedOnceAMinute() {
+    String token = tokens.issueSession(alice.id(), "alice", "").secret();
+    long issued = lastUsed();
+    clock.advance(Duration.ofSeconds(59));
+    tokens.callerOf(token);
+    assertThat(lastUsed()).isEqualTo(issued);
+    clock.advance(Duration.ofSeconds(2));
+    tokens.callerOf(token);
+    assertThat(lastUsed()).isEqualTo(issued + 61_000);
+  }
+
+  @Test
+  void revoke_worksAtOnce() {
+    String token = tokens.issueSession(alice.id(), "alice", "").secret();
+    String other = tokens.issueSession(alice.id(), "alice", "").secret();
+    tokens.endSession(Actor.of(tokens.callerOf(token).orElseThrow()));
+    assertThat(tokens.callerOf(token)).isEmpty();
+    assertThat(tokens.callerOf(other)).isPresent();
+  }
+
+  @Test
+  void callerOf_revokedByAnotherServerIsNoticedSoon() {
+    String token = tokens.issueSession(alice.id(), "alice", "").secret();
+    assertThat(tokens.callerOf(token)).isPresent();
+    Tokens otherServer = new Tokens(db, clock, LIFETIME);
+    otherServer.endSession(Actor.of(otherServer.callerOf(token).orElseThrow()));
+    clock.advance(Duration.ofSeconds(30));
+    assertThat(tokens.callerOf(token)).isEmpty();
+  }
+
+  @Test
+  void disable_revokesAtOnceAndForGood() {
+    String token = tokens.issueSession(alice.id(), "alice", "").secret();
+    assertThat(tokens.callerOf(token)).isPresent();
+    users.change(Actor.SYSTEM, "alice", Optional.empty(), Optional.of(true));
+    assertThat(tokens.callerOf(token)).isEmpty();
+    users.change(Actor.SYSTEM, "alice", Optional.empty(), Optional.of(false));
+    assertThat(tokens.callerOf(token)).isEmpty();
+  }
+
+  @Test
+  void promote_isSeenAtOnce() {
+    String token = tokens.issueSession(alice.id(), "alice", "").secret();
+    assertThat(tokens.callerOf(token).orElseThrow().admin()).isFalse();
+    users.change(Actor.SYSTEM, "alice", Optional.of(true), Optional.empty());
+    assertThat(tokens.callerOf(token).orElseThrow().admin()).isTrue();
+  }
+
+  @Test
+  void delete_revokesAtOnce() {
+    String token = tokens.issueSession(alice.id(), "alice", "").secret();
+    assertThat(tokens.callerOf(token)).isPresent();
+    users.delete(Actor.SYSTEM, "alice");
+    assertThat(tokens.callerOf(token)).isEmpty();
+  }
+
+  @Test
+  void issueLocal_replacesTheOneBefore() {
+    String first = tokens.issueLocal(alice.id()).secret();
+    String second = tokens.issueLocal(alice.id()).secret();
+    assertThat(tokens.callerOf(first)).isEmpty();
+    clock.advance(Duration.ofDays(1000));
+    assertThat(tokens.callerOf(second)).isPresent();
+  }
+
+  private long lastUsed() {
+    return db.read(
+        handle -> handle.createQuery("select last_used from token").mapTo(Long.class).one());
+  }
+}

@@ -1,0 +1,109 @@
+package dev.trainyard.server.user;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.trainyard.model.AppException;
+import dev.trainyard.server.fixture.MutableClock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** How long guessing takes whoever waits as told and not a moment longer. */
+class GuessingTest {
+  private final MutableClock clock = new MutableClock();
+  private final SignInThrottle throttle = new SignInThrottle(clock);
+
+  /** A try that fails, as soon as it is let in. */
+  private void guess(String name, String address) {
+    attempt(name, address).failed();
+  }
+
+  private SignInThrottle.Attempt attempt(String name, String address) {
+    while (true) {
+      try {
+        return throttle.begin(name, address);
+      } catch (AppException e) {
+        Object seconds = e.text().params().get("seconds");
+        clock.advance(Duration.ofSeconds(((Number) seconds).longValue()));
+      }
+    }
+  }
+
+  private boolean isLetIn(String name, String address) {
+    try {
+      throttle.begin(name, address).succeeded();
+      return true;
+    } catch (AppException e) {
+      return false;
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"10.0.0.1", "127.0.0.1", "::1"})
+  void oneUser_thousandGuesses_takeHours(String address) {
+    Instant begin = clock.instant();
+    for (int i = 0; i < 1000; i++) {
+      guess("alice", address);
+    }
+    assertThat(Duration.between(begin, clock.instant())).isGreaterThan(Duration.ofHours(12));
+    assertThat(isLetIn("bob", "10.0.0.2")).isTrue();
+    assertThat(isLetIn("alice", "10.0.0.2")).isTrue();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"10.0.0.1, 600", "127.0.0.1, 45", "::1, 45"})
+  void thousandUsers_aGuessEach_takesLong(String address, long minutes) {
+    assertThat(isLetIn("bob", address)).isTrue();
+    Instant begin = clock.instant();
+    for (int i = 0; i < 1000; i++) {
+      guess("user" + i, address);
+      // Whoever signed in from there before does not notice.
+      assertThat(isLetIn("bob", address)).isTrue();
+    }
+    assertThat(Duration.between(begin, clock.instant())).isGreaterThan(Duration.ofMinutes(minutes));
+    assertThat(isLetIn("carol", "10.0.0.2")).isTrue();
+  }
+
+  /** All that can be had at once, again and again. */
+  @Test
+  void oneUser_guessesAtOnce_gainLittle() {
+    Instant begin = clock.instant();
+    int guesses = 0;
+    while (guesses < 500) {
+      List<SignInThrottle.Attempt> atOnce = new ArrayList<>(List.of(attempt("alice", "10.0.0.1")));
+      try {
+        while (atOnce.size() < 1000) {
+          atOnce.add(throttle.begin("alice", "10.0.0.1"));
+        }
+      } catch (AppException e) {
+        guesses += atOnce.size();
+      }
+      assertThat(atOnce).hasSizeLessThan(20);
+      atOnce.forEach(SignInThrottle.Attempt::failed);
+    }
+    assertThat(Duration.between(begin, clock.instant())).isGreaterThan(Duration.ofHours(7));
+  }
+
+  @Test
+  void sharedAddress_afterASpray_newPeopleWaitSecondsOnly() {
+    for (int i = 0; i < 1000; i++) {
+      guess("user" + i, "127.0.0.1");
+    }
+    clock.advance(Duration.ofSeconds(5));
+    assertThat(isLetIn("carol", "127.0.0.1")).isTrue();
+  }
+
+  @Test
+  void sharedAddress_typosOfAWholeDay_slowNobody() {
+    for (int i = 0; i < 24 * 60; i++) {
+      throttle.begin("user" + i % 300, "127.0.0.1").failed();
+      throttle.begin("user" + i % 300, "127.0.0.1").succeeded();
+      clock.advance(Duration.ofMinutes(1));
+    }
+    assertThat(isLetIn("carol", "127.0.0.1")).isTrue();
+  }
+}

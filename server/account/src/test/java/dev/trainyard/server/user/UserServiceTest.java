@@ -1,0 +1,210 @@
+package dev.trainyard.server.user;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.ErrorCode;
+import dev.trainyard.model.Message;
+import dev.trainyard.server.audit.Actor;
+import dev.trainyard.server.db.Db;
+import dev.trainyard.server.db.EveryDatabase;
+import dev.trainyard.server.fixture.MutableClock;
+import dev.trainyard.server.token.Tokens;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+
+@EveryDatabase
+class UserServiceTest {
+  private static final String ADDRESS = "1.2.3.4";
+  private final MutableClock clock = new MutableClock();
+  private final UserService users;
+  private int unfinished;
+
+  UserServiceTest(Db db) {
+    Tokens tokens = new Tokens(db, clock, Duration.ofDays(7));
+    users =
+        new UserService(db, tokens, new Passwords(64, 1), (handle, userId) -> unfinished, clock);
+  }
+
+  @Test
+  void create_thenFound() {
+    User alice = users.create("Alice", "password", true);
+    assertThat(users.find("Alice")).hasValue(alice);
+    assertThat(users.find("alice")).hasValue(alice);
+    assertThat(users.find("bob")).isEmpty();
+    assertThat(users.list()).containsExactly(alice);
+  }
+
+  @Test
+  void create_nameTakenInOtherLetters() {
+    users.create("Alice", "password", false);
+    refused(ErrorCode.NAME_TAKEN, () -> users.create("aLICE", "password", false));
+  }
+
+  @Test
+  void create_idRangesAreNeverGivenTwice() {
+    users.create("root", "password", true);
+    int first = users.create("alice", "password", false).idRange();
+    users.delete(Actor.SYSTEM, "alice");
+    assertThat(users.create("alice", "password", false).idRange()).isGreaterThan(first);
+  }
+
+  @Test
+  void signIn_rightAndWrong() {
+    User alice = users.create("alice", "password", false);
+    assertThat(users.signIn("ALICE", "password", ADDRESS)).isEqualTo(alice);
+    refused(ErrorCode.WRONG_CREDENTIALS, () -> users.signIn("alice", "passwore", ADDRESS));
+    refused(ErrorCode.WRONG_CREDENTIALS, () -> users.signIn("nobody", "password", ADDRESS));
+  }
+
+  @Test
+  void signIn_disabledLooksLikeWrong() {
+    users.create("root", "password", true);
+    users.create("alice", "password", false);
+    users.change(Actor.SYSTEM, "alice", Optional.empty(), Optional.of(true));
+    refused(ErrorCode.WRONG_CREDENTIALS, () -> users.signIn("alice", "password", ADDRESS));
+  }
+
+  @Test
+  void signIn_repeatedFailuresAreSlowedDown() {
+    users.create("alice", "password", false);
+    for (int i = 0; i < 5; i++) {
+      refused(ErrorCode.WRONG_CREDENTIALS, () -> users.signIn("alice", "wrong", ADDRESS));
+    }
+    refused(ErrorCode.TOO_MANY_REQUESTS, () -> users.signIn("alice", "password", ADDRESS));
+    users.signIn("alice", "password", "5.6.7.8");
+    clock.advance(Duration.ofSeconds(1));
+    users.signIn("alice", "password", ADDRESS);
+  }
+
+  @Test
+  void signIn_directoryDown_locksNobodyOut() {
+    User alice = users.create("alice", "password", false);
+    users.passwordsFrom(
+        (name, password, address) -> {
+          throw new AppException(ErrorCode.UNAVAILABLE, Message.of("error.ldap-unreachable"));
+        });
+    for (int i = 0; i < 100; i++) {
+      refused(ErrorCode.UNAVAILABLE, () -> users.signIn("lena", "password", ADDRESS));
+    }
+    assertThat(users.signIn("alice", "password", ADDRESS)).isEqualTo(alice);
+    users.passwordsFrom((name, password, address) -> Optional.of(alice));
+    assertThat(users.signIn("lena", "password", ADDRESS)).isEqualTo(alice);
+  }
+
+  @Test
+  void signIn_aClassAtOnceWithASlowDirectory_isLetIn() throws Exception {
+    User alice = users.create("alice", "password", false);
+    CountDownLatch asked = new CountDownLatch(80);
+    users.passwordsFrom(
+        (name, password, address) -> {
+          asked.countDown();
+          awaitAll(asked);
+          return Optional.of(alice);
+        });
+    List<Future<User>> signIns = new ArrayList<>();
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (int i = 0; i < 80; i++) {
+        String name = "student" + i;
+        signIns.add(threads.submit(() -> users.signIn(name, "password", ADDRESS)));
+      }
+    }
+    for (Future<User> signIn : signIns) {
+      assertThat(signIn.get()).isEqualTo(alice);
+    }
+  }
+
+  @Test
+  void signIn_somebodyAskedUnderTheNameOfOneInTheDirectory() {
+    User alice = users.create("alice", "password", false);
+    String asked = users.passwords().hash("asked-with");
+    users.newcomersFrom(
+        (handle, key) ->
+            Optional.of(new Newcomers.Newcomer(asked, Message.of("error.sign-up-waits"))));
+    users.passwordsFrom(
+        (name, password, address) ->
+            Optional.of(alice).filter(known -> password.equals("directory-password")));
+    assertThat(users.signIn("lena", "directory-password", ADDRESS)).isEqualTo(alice);
+    refused(ErrorCode.FORBIDDEN, () -> users.signIn("lena", "asked-with", ADDRESS));
+    for (int i = 0; i < 5; i++) {
+      refused(ErrorCode.WRONG_CREDENTIALS, () -> users.signIn("lena", "wrong", ADDRESS));
+      clock.advance(Duration.ofMillis(1));
+    }
+    refused(ErrorCode.TOO_MANY_REQUESTS, () -> users.signIn("lena", "wrong", ADDRESS));
+    clock.advance(Duration.ofSeconds(1));
+    // Who asked must not get more guesses by it.
+    refused(ErrorCode.FORBIDDEN, () -> users.signIn("lena", "asked-with", ADDRESS));
+    refused(ErrorCode.WRONG_CREDENTIALS, () -> users.signIn("lena", "wrong", ADDRESS));
+    refused(ErrorCode.TOO_MANY_REQUESTS, () -> users.signIn("lena", "wrong", ADDRESS));
+    // Who has a password here is not looked for there.
+    refused(
+        ErrorCode.WRONG_CREDENTIALS, () -> users.signIn("alice", "directory-password", ADDRESS));
+  }
+
+  private static void awaitAll(CountDownLatch asked) {
+    try {
+      assertThat(asked.await(1, TimeUnit.MINUTES)).isTrue();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Test
+  void change_lastAdministratorStaysOne() {
+    users.create("root", "password", true);
+    users.create("alice", "password", false);
+    refused(
+        ErrorCode.CONFLICT,
+        () -> users.change(Actor.SYSTEM, "root", Optional.of(false), Optional.empty()));
+    refused(
+        ErrorCode.CONFLICT,
+        () -> users.change(Actor.SYSTEM, "root", Optional.empty(), Optional.of(true)));
+    refused(ErrorCode.CONFLICT, () -> users.delete(Actor.SYSTEM, "root"));
+    users.change(Actor.SYSTEM, "alice", Optional.of(true), Optional.empty());
+    users.delete(Actor.SYSTEM, "root");
+    assertThat(users.oldestAdministrator().orElseThrow().name()).isEqualTo("alice");
+  }
+
+  @Test
+  void change_twoAdministratorsDemotedAtOnceLeaveOne() throws Exception {
+    users.create("one", "password", true);
+    users.create("two", "password", true);
+    List<Future<User>> changes = new ArrayList<>();
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (String name : List.of("one", "two")) {
+        changes.add(
+            threads.submit(
+                () -> users.change(Actor.SYSTEM, name, Optional.of(false), Optional.empty())));
+      }
+    }
+    assertThat(changes.stream().filter(change -> change.state() == Future.State.SUCCESS))
+        .hasSize(1);
+    assertThat(users.oldestAdministrator()).isPresent();
+  }
+
+  @Test
+  void delete_onlyWithoutUnfinishedJobs() {
+    users.create("root", "password", true);
+    users.create("alice", "password", false);
+    unfinished = 2;
+    refused(ErrorCode.CONFLICT, () -> users.delete(Actor.SYSTEM, "alice"));
+    unfinished = 0;
+    users.delete(Actor.SYSTEM, "alice");
+    refused(ErrorCode.NOT_FOUND, () -> users.delete(Actor.SYSTEM, "alice"));
+  }
+
+  private static void refused(ErrorCode code, ThrowingCallable call) {
+    assertThatThrownBy(call)
+        .isInstanceOfSatisfying(AppException.class, e -> assertThat(e.code()).isEqualTo(code));
+  }
+}

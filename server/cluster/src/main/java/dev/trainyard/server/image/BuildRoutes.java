@@ -1,0 +1,264 @@
+package dev.trainyard.server.image;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import dev.trainyard.engine.linux.IdRange;
+import dev.trainyard.jobfile.dockerfile.BuildPlan;
+import dev.trainyard.jobfile.dockerfile.Dockerfile;
+import dev.trainyard.jobfile.dockerfile.PathPattern;
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.DataSize;
+import dev.trainyard.model.ErrorCode;
+import dev.trainyard.model.ImageReference;
+import dev.trainyard.model.Message;
+import dev.trainyard.model.Problem;
+import dev.trainyard.model.Ulid;
+import dev.trainyard.server.http.Access;
+import dev.trainyard.server.http.BodyLimit;
+import dev.trainyard.server.http.Caller;
+import dev.trainyard.server.http.Json;
+import dev.trainyard.server.http.Reply;
+import dev.trainyard.server.http.Request;
+import dev.trainyard.server.http.Routes;
+import dev.trainyard.server.job.JobService;
+import dev.trainyard.server.job.JobView;
+import dev.trainyard.server.work.HeavyWork;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.function.ToIntFunction;
+
+/** {@code POST /api/v3/image-builds}: from an archive to a job that builds an image of it. */
+final class BuildRoutes {
+  private static final String ROLE = "build";
+  private static final String DOCKERFILE = "Dockerfile";
+  private static final long MOST_CPUS = 100_000;
+  private static final long MOST_MEMORY_MB = 1L << 30;
+
+  private final Optional<ImageBuilds> builds;
+  private final String engine;
+  private final JobService jobs;
+  private final DataSize limit;
+  private final Runnable requireRoom;
+  private final ToIntFunction<Caller> idRanges;
+  private final Ulid ids;
+
+  /**
+   * @param builds empty for an engine without images
+   * @param limit of what is sent, and of all files together
+   * @param requireRoom throws if the disk is nearly full
+   * @param idRanges the number of somebody among all users
+   */
+  BuildRoutes(
+      Optional<ImageBuilds> builds,
+      String engine,
+      JobService jobs,
+      DataSize limit,
+      Runnable requireRoom,
+      ToIntFunction<Caller> idRanges,
+      InstantSource clock) {
+    this.builds = builds;
+    this.engine = engine;
+    this.jobs = jobs;
+    this.limit = limit;
+    this.requireRoom = requireRoom;
+    this.idRanges = idRanges;
+    this.ids = new Ulid(clock);
+  }
+
+  void addTo(Routes routes) {
+    routes.add("POST", "/api/v3/image-builds", Access.JOBS, BodyLimit.streamed(limit), this::build);
+  }
+
+  private Reply build(Request request) throws IOException {
+    ImageBuilds works = builds.orElseThrow(() -> ImageFaults.noImages(engine));
+    BuildQuery query = BuildQuery.read(request);
+    Caller caller = request.caller();
+    ImageReference reference = works.local().target(caller, query.name(), query.push());
+    requireRoom.run();
+    String directory = ids.next();
+    try (ContextBudget.Upload upload = works.begin(caller.userId(), directory)) {
+      boolean kept = false;
+      try {
+        receive(request, works.create(directory), upload);
+        JobService.Submission submission = submit(request, query, reference, works, directory);
+        kept = true;
+        Map<String, Object> view = new LinkedHashMap<>(JobView.submission(submission));
+        view.put("image", reference.familiar());
+        return Reply.of(201, view);
+      } finally {
+        works.end(directory, kept);
+      }
+    }
+  }
+
+  private void receive(Request request, Path root, ContextBudget.Upload upload) throws IOException {
+    int owner = IdRange.of(idRanges.applyAsInt(request.caller())).base();
+    OptionalInt given = isRoot() ? OptionalInt.of(owner) : OptionalInt.empty();
+    unpack(new ContextArchive(root, limit, given, requireRoom, upload::take), request);
+  }
+
+  private JobService.Submission submit(
+      Request request,
+      BuildQuery query,
+      ImageReference reference,
+      ImageBuilds works,
+      String directory)
+      throws IOException {
+    Caller caller = request.caller();
+    ContextDirectory files = works.context(directory);
+    String text = dockerfile(files, query.file());
+    Dockerfile dockerfile = HeavyWork.FILES.resume(() -> checked(text, query, files));
+    ImageBuild build =
+        new ImageBuild(reference, query.push(), caller.admin(), text, query.arguments(), directory);
+    return jobs.submit(
+        caller,
+        job(query, reference, dockerfile, text),
+        true,
+        spec -> spec.withExtras(spec.extras().ofImageBuild()),
+        build::insert);
+  }
+
+  private static boolean isRoot() throws IOException {
+    return Files.getAttribute(Path.of("/proc/self"), "unix:uid", LinkOption.NOFOLLOW_LINKS)
+        .equals(0);
+  }
+
+  private static void unpack(ContextArchive archive, Request request) {
+    try {
+      archive.unpack(request.stream());
+    } catch (IOException e) {
+      String detail = String.valueOf(e.getMessage());
+      if (detail.contains("No space left on device") || detail.contains("Disk quota exceeded")) {
+        // No fault of the archive's.
+        throw new AppException(ErrorCode.DISK_FULL, Message.of("error.disk-full"));
+      }
+      throw ContextArchive.refused(Message.of("error.context-broken", "detail", detail));
+    }
+  }
+
+  private static String dockerfile(ContextDirectory files, String path) throws IOException {
+    byte[] bytes =
+        files
+            .read(PathPattern.clean(path), Dockerfile.LONGEST)
+            .orElseThrow(
+                () -> ContextArchive.refused(Message.of("error.no-dockerfile", "path", path)));
+    return new String(bytes, StandardCharsets.UTF_8);
+  }
+
+  private static Dockerfile checked(String text, BuildQuery query, ContextDirectory files) {
+    Dockerfile.Parsed parsed = Dockerfile.parse(text);
+    List<Problem> problems = new ArrayList<>(parsed.problems());
+    parsed
+        .dockerfile()
+        .ifPresent(
+            file -> {
+              problems.addAll(
+                  BuildPlan.of(file, query.arguments(), Optional.empty(), files).problems());
+              for (String name : file.unknown(query.arguments().keySet())) {
+                problems.add(
+                    Problem.at("buildArg", Message.of("error.build-arg-unknown", "name", name)));
+              }
+              if (ImageReference.parse(file.base(query.arguments())).isEmpty()) {
+                problems.add(
+                    Problem.at(
+                        "FROM",
+                        Message.of("error.build-base", "image", file.base(query.arguments()))));
+              }
+            });
+    if (!problems.isEmpty()) {
+      throw new AppException(
+          ErrorCode.BAD_REQUEST,
+          Message.of("error.bad-dockerfile", "count", problems.size()),
+          problems);
+    }
+    return parsed.dockerfile().orElseThrow();
+  }
+
+  /** The job's file: what it begins with, what it may use, and the Dockerfile for a command. */
+  private static String job(
+      BuildQuery query, ImageReference reference, Dockerfile dockerfile, String text) {
+    String familiar = reference.familiar();
+    String last = familiar.substring(familiar.lastIndexOf('/') + 1);
+    Map<String, Object> role = new LinkedHashMap<>();
+    role.put("name", ROLE);
+    role.put("taskNumber", 1);
+    role.put("cpuNumber", query.cpus());
+    role.put("memoryMB", query.memory());
+    role.put("command", text);
+    Map<String, Object> job = new LinkedHashMap<>();
+    job.put("jobName", "build-" + last.replaceAll("[^A-Za-z0-9._-]", "-"));
+    job.put("image", dockerfile.base(query.arguments()));
+    job.put("virtualCluster", query.virtualCluster());
+    job.put("retryCount", 0);
+    job.put("taskRoles", List.of(role));
+    try {
+      return Json.MAPPER.writeValueAsString(job);
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** What is said besides the files. */
+  private record BuildQuery(
+      String name,
+      String file,
+      boolean push,
+      Map<String, String> arguments,
+      long cpus,
+      long memory,
+      String virtualCluster) {
+
+    private static BuildQuery read(Request request) {
+      List<Problem> problems = new ArrayList<>();
+      Map<String, String> arguments = new LinkedHashMap<>();
+      for (String pair : request.queries("buildArg")) {
+        int equals = pair.indexOf('=');
+        if (equals <= 0) {
+          problems.add(Problem.at("buildArg", Message.of("error.build-arg", "found", pair)));
+        } else {
+          arguments.put(pair.substring(0, equals), pair.substring(equals + 1));
+        }
+      }
+      String name = request.query("name").orElse("");
+      if (name.isEmpty()) {
+        problems.add(Problem.at("name", Message.of("error.field-missing")));
+      }
+      boolean push = request.query("push").map("true"::equals).orElse(false);
+      long cpus = number(request, "cpus", 1, MOST_CPUS, problems);
+      long memory = number(request, "memoryMB", 1024, MOST_MEMORY_MB, problems);
+      if (!problems.isEmpty()) {
+        throw new AppException(ErrorCode.BAD_REQUEST, Message.of("error.bad-query"), problems);
+      }
+      return new BuildQuery(
+          name,
+          request.query("dockerfile").orElse(DOCKERFILE),
+          push,
+          arguments,
+          cpus,
+          memory,
+          request.query("virtualCluster").orElse("default"));
+    }
+
+    private static long number(
+        Request request, String name, long otherwise, long most, List<Problem> problems) {
+      Optional<String> text = request.query(name);
+      if (text.isEmpty()) {
+        return otherwise;
+      }
+      if (!text.get().matches("[1-9]\\d{0,11}") || Long.parseLong(text.get()) > most) {
+        problems.add(Problem.at(name, Message.of("error.field-range", "from", 1).with("to", most)));
+        return otherwise;
+      }
+      return Long.parseLong(text.get());
+    }
+  }
+}

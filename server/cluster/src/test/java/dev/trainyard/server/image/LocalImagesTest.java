@@ -1,0 +1,287 @@
+package dev.trainyard.server.image;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.trainyard.engine.ImageException;
+import dev.trainyard.engine.LocalImage;
+import dev.trainyard.engine.RegistryLogin;
+import dev.trainyard.engine.testkit.MemoryImages;
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.ImageReference;
+import dev.trainyard.model.JobId;
+import dev.trainyard.model.TaskId;
+import dev.trainyard.server.audit.Actor;
+import dev.trainyard.server.audit.Audit;
+import dev.trainyard.server.db.Db;
+import dev.trainyard.server.db.EveryDatabase;
+import dev.trainyard.server.fixture.MutableClock;
+import dev.trainyard.server.http.Caller;
+import dev.trainyard.server.image.CatalogueEntry.Seen;
+import dev.trainyard.server.secret.LoginSecrets;
+import dev.trainyard.server.secret.TestSecrets;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+
+/** Who may do what with the images of the machine. */
+@EveryDatabase
+class LocalImagesTest {
+  private static final Caller ALICE = new Caller("u1", "Alice", false, "t1");
+  private static final Caller BOB = new Caller("u2", "bob", false, "t2");
+  private static final Caller ROOT = new Caller("u0", "root", true, "t0");
+  private static final TaskId TASK =
+      new TaskId(new JobId("01ARZ3NDEKTSV4RRFFQ69G5FAV"), 1, "main", 0);
+
+  private final MemoryImages images = new MemoryImages();
+  private final MachineImages machine;
+  private final LocalImages local;
+  private final Catalogue catalogue;
+
+  private final Registries registries;
+
+  LocalImagesTest(Db db) {
+    MutableClock clock = new MutableClock();
+    Audit audit = new Audit(clock);
+    catalogue = new Catalogue(db, audit, clock);
+    machine = new MachineImages(db, clock);
+    registries = new Registries(db, audit);
+    registries.create(Actor.of(ROOT), new Registry("lab:5000", false, "", List.of()));
+    local =
+        new LocalImages(
+            db,
+            images,
+            new ImagePulls(images),
+            catalogue,
+            machine,
+            new RegistryLogins(db, new LoginSecrets(TestSecrets.create()), audit, clock),
+            registries,
+            audit);
+  }
+
+  private LocalImage commit(Caller caller, String name, boolean push) {
+    return local.commit(caller, Actor.of(caller), TASK, name, push, _ -> {});
+  }
+
+  private List<String> seenBy(Caller caller) {
+    return local.list(caller).stream()
+        .map(image -> image.get("reference").toString())
+        .sorted()
+        .toList();
+  }
+
+  private static void refused(String code, ThrowingCallable call) {
+    assertThatThrownBy(call)
+        .isInstanceOfSatisfying(
+            AppException.class, e -> assertThat(e.text().code()).isEqualTo(code));
+  }
+
+  @Test
+  void commit_plainName_isPutBelowTheUser() {
+    assertThat(commit(ALICE, "mine:1", false).references()).containsExactly("alice/mine:1");
+    assertThat(commit(ALICE, "alice/mine:2", false).references()).containsExactly("alice/mine:2");
+    refused("error.image-not-own", () -> commit(ALICE, "bob/mine", false));
+    refused("error.image-name", () -> commit(ALICE, "Not A Name", false));
+    assertThat(commit(ROOT, "ubuntu:16.04", false).references()).containsExactly("ubuntu:16.04");
+  }
+
+  @Test
+  void commit_madeByOneself_mayBeReplaced() {
+    commit(ALICE, "mine:1", false);
+    commit(ALICE, "mine:1", false);
+    images.add("lab:5000/base:1", Instant.EPOCH);
+    refused("error.image-taken", () -> commit(ALICE, "lab:5000/base:1", true));
+  }
+
+  @Test
+  void commit_withRegistry_isPushed() {
+    refused("error.image-push-needed", () -> commit(ALICE, "lab:5000/a:1", false));
+    refused("error.image-push-where", () -> commit(ALICE, "mine:1", true));
+    commit(ALICE, "lab:5000/a:1", true);
+    assertThat(images.pushed()).containsExactly("lab:5000/a:1");
+  }
+
+  @Test
+  void commit_pushRefused_leavesNoImageOfThatName() {
+    ImageReference reference = ImageReference.of("lab:5000/team/base:1");
+    images.fail(new ImageException(ImageException.Kind.LOGIN_REFUSED, "denied"));
+    refused("error.image-login-refused", () -> commit(ALICE, "lab:5000/team/base:1", true));
+    assertThat(images.find(reference)).isEmpty();
+    assertThat(machine.find(reference)).isEmpty();
+  }
+
+  @Test
+  void look_whileItIsMade_isForNobody() {
+    ImageReference reference = ImageReference.of("lab:5000/team/base:1");
+    LocalImage image = images.add("lab:5000/team/base:1", Instant.EPOCH);
+    machine.making("u1", reference);
+    machine.begun(reference, image);
+    assertThat(machine.look("u1", false, reference, Optional.of(image)).usable()).isFalse();
+    assertThat(machine.look("u0", true, reference, Optional.of(image)).usable()).isFalse();
+    machine.made(reference, image);
+    assertThat(machine.look("u1", false, reference, Optional.of(image)).usable()).isTrue();
+    assertThat(machine.look("u0", true, reference, Optional.of(image)).usable())
+        .as("an administrator's job may have meant another image")
+        .isFalse();
+  }
+
+  @Test
+  void commit_nameOfTheCatalogue_isForAdministrators() {
+    CatalogueEntry entry =
+        new CatalogueEntry(
+            "base",
+            "lab:5000/team/base:1",
+            "",
+            "",
+            List.of(),
+            CatalogueEntry.State.APPROVED,
+            "u0",
+            "root",
+            "");
+    catalogue.add(ROOT, Actor.of(ROOT), entry);
+    refused("error.image-in-catalogue", () -> commit(ALICE, "lab:5000/team/base:1", true));
+    commit(ROOT, "lab:5000/team/base:1", true);
+  }
+
+  @Test
+  void approve_madeImage_opensThatOneOnly() {
+    ImageReference reference = ImageReference.of("alice/mine:1");
+    PresentImages present = new PresentImages(Optional.of(images), machine);
+    LocalImage first = commit(ALICE, "mine:1", false);
+    assertThat(present.seen(reference)).isEqualTo(new Seen(first.id(), true));
+    catalogue.add(
+        ROOT,
+        Actor.of(ROOT),
+        new CatalogueEntry(
+                "mine",
+                reference.toString(),
+                "",
+                "",
+                List.of(),
+                CatalogueEntry.State.APPROVED,
+                "u0",
+                "root",
+                "")
+            .with(present.seen(reference)));
+    assertThat(machine.look("u2", false, reference, Optional.of(first)).usable()).isTrue();
+
+    LocalImage second = commit(ROOT, "alice/mine:1", false);
+    assertThat(present.ids()).containsEntry(reference.toString(), second.id());
+    assertThat(machine.look("u2", false, reference, Optional.of(second)).usable()).isFalse();
+    assertThat(seenBy(BOB)).isEmpty();
+  }
+
+  @Test
+  void seen_pulledImage_isItsRegistrysMatter() {
+    LocalImage image = images.add("lab:5000/base:1", Instant.EPOCH);
+    ImageReference reference = ImageReference.of("lab:5000/base:1");
+    assertThat(new PresentImages(Optional.of(images), machine).seen(reference))
+        .isEqualTo(new Seen(image.id(), false));
+    assertThat(new PresentImages(Optional.empty(), machine).seen(reference))
+        .isEqualTo(Seen.NOTHING);
+  }
+
+  @Test
+  void commit_byAUserCalledLibrary_isNoOfficialImage() {
+    Caller library = new Caller("u3", "Library", false, "t3");
+    refused("error.image-official", () -> commit(library, "ubuntu:22.04", false));
+    refused("error.image-official", () -> commit(library, "library/ubuntu:22.04", false));
+  }
+
+  @Test
+  void registry_onTheServersMachine_isForAdministratorsUntilItIsKnown() {
+    refused("error.registry-near", () -> commit(ALICE, "127.0.0.1:22/a:1", true));
+    refused(
+        "error.registry-near",
+        () ->
+            local.pull(
+                ALICE,
+                Actor.of(ALICE),
+                "169.254.169.254/latest/meta-data:1",
+                new CompletableFuture<>(),
+                _ -> {}));
+    assertThat(images.pushed()).isEmpty();
+    commit(ROOT, "127.0.0.1:5000/a:1", true);
+    registries.create(Actor.of(ROOT), new Registry("127.0.0.1:5000", true, "", List.of()));
+    commit(ALICE, "127.0.0.1:5000/b:1", true);
+    assertThat(images.pushed()).containsExactly("127.0.0.1:5000/a:1", "127.0.0.1:5000/b:1");
+  }
+
+  @Test
+  void list_madeImage_isSeenByItsMaker() {
+    commit(ALICE, "mine:1", false);
+    images.add("ubuntu:16.04", Instant.EPOCH);
+    assertThat(seenBy(ALICE)).containsExactly("alice/mine:1", "ubuntu:16.04");
+    assertThat(seenBy(BOB)).containsExactly("ubuntu:16.04");
+    assertThat(seenBy(ROOT)).containsExactly("alice/mine:1", "ubuntu:16.04");
+  }
+
+  @Test
+  void remove_byOthers_isRefused() {
+    commit(ALICE, "mine:1", false);
+    images.add("ubuntu:16.04", Instant.EPOCH);
+    refused("error.image-not-made", () -> local.remove(BOB, Actor.of(BOB), "alice/mine:1"));
+    refused("error.image-not-made", () -> local.remove(ALICE, Actor.of(ALICE), "ubuntu:16.04"));
+    local.remove(ALICE, Actor.of(ALICE), "alice/mine:1");
+    images.use("ubuntu:16.04");
+    refused("error.image-in-use", () -> local.remove(ROOT, Actor.of(ROOT), "ubuntu:16.04"));
+    refused("error.image-unknown", () -> local.remove(ROOT, Actor.of(ROOT), "none"));
+  }
+
+  @Test
+  void mayUse_earlierVersionByItsDigest_isNotForEverybody() {
+    LocalImage made = commit(ALICE, "mine:1", false);
+    commit(ALICE, "mine:1", false);
+    ImageReference reference = ImageReference.of("lab:5000/p:1");
+    LocalImage pulled = images.add("lab:5000/p:1", Instant.EPOCH);
+    machine.pulled("u1", true, reference, pulled);
+    machine.pulled("u1", true, reference, images.add("lab:5000/p:1", Instant.EPOCH));
+    LocalImage removed = commit(ALICE, "mine:2", false);
+    local.remove(ALICE, Actor.of(ALICE), "alice/mine:2");
+
+    for (LocalImage image : List.of(made, pulled, removed)) {
+      ImageReference digest = ImageReference.of("lab:5000/p@" + image.id());
+      assertThat(machine.mayUse("u2", false, digest, image)).as(image.toString()).isFalse();
+    }
+    machine.pulled("u2", false, ImageReference.of("lab:5000/open:1"), pulled);
+    assertThat(machine.mayUse("u2", false, ImageReference.of("lab:5000/p@" + pulled.id()), pulled))
+        .as("the registry gives it to everybody by now")
+        .isTrue();
+  }
+
+  @Test
+  void mayUse_madeAtAnotherServer_isForAdministrators() {
+    ImageReference reference = ImageReference.of("carol/theirs:1");
+    LocalImage image = images.commit(TASK, reference, Map.of(LocalImages.OWNER_LABEL, "carol"));
+    assertThat(machine.mayUse("u1", false, reference, image)).isFalse();
+    assertThat(machine.mayUse("u0", true, reference, image)).isTrue();
+    machine.used(reference, image);
+    assertThat(machine.mayUse("u1", false, reference, image)).as("used by one").isFalse();
+
+    ImageReference open = ImageReference.of("lab:5000/theirs:1");
+    machine.pulled("u1", false, open, image);
+    assertThat(machine.mayUse("u1", false, open, image)).as("a registry has it for all").isTrue();
+  }
+
+  @Test
+  void mayUse_privateImage_isForThoseWhomTheRegistryLet() {
+    ImageReference reference = ImageReference.of("lab:5000/p:1");
+    images.offer("lab:5000/p:1", new RegistryLogin("a", "p"));
+    LocalImage image = images.add("lab:5000/p:1", Instant.EPOCH);
+    machine.pulled("u1", true, reference, image);
+    ImageReference otherName = ImageReference.of("lab:5000/p@" + image.id());
+
+    assertThat(machine.mayUse("u1", false, reference, image)).isTrue();
+    assertThat(machine.mayUse("u2", false, reference, image)).isFalse();
+    assertThat(machine.mayUse("u2", false, otherName, image)).as("by its digest").isFalse();
+    assertThat(machine.mayUse("u0", true, reference, image)).isTrue();
+
+    machine.pulled("u2", true, reference, image);
+    assertThat(machine.mayUse("u2", false, reference, image)).isTrue();
+    assertThat(machine.mayUse("u1", false, reference, image)).as("still").isTrue();
+  }
+}

@@ -1,0 +1,74 @@
+package dev.trainyard.server.db;
+
+import dev.trainyard.engine.linux.FileReserve;
+import dev.trainyard.engine.linux.LinuxException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Disk space that only the database can use. On a full disk it lets administrators sign in and stop
+ * the task that fills it, and lets the server record how tasks end. Submissions are refused then,
+ * so the space lasts. Thread-safe.
+ */
+final class SqliteReserve implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(SqliteReserve.class);
+
+  /** The write-ahead log is reused from its start once its content is in the database file. */
+  private static final Map<String, Long> BYTES = Map.of("", 8L << 20, "-wal", 8L << 20);
+
+  private final Path file;
+  private final List<FileReserve> reserves = new ArrayList<>();
+  private boolean closed;
+
+  /**
+   * @param file the database, which must have a connection until this is closed: while there is
+   *     one, SQLite keeps the same write-ahead log
+   */
+  SqliteReserve(Path file) {
+    this.file = file;
+  }
+
+  synchronized void topUp() {
+    if (closed) {
+      return;
+    }
+    try {
+      if (reserves.isEmpty()) {
+        open();
+      }
+      for (FileReserve reserve : reserves) {
+        reserve.topUp();
+      }
+    } catch (LinuxException e) {
+      // On a full disk the reserve is what it was before; some file systems have none.
+      LOG.debug("failed to reserve disk space for the database: {}", e.getMessage());
+    } catch (IOException e) {
+      LOG.warn("failed to reserve disk space for the database", e);
+    }
+  }
+
+  private void open() throws IOException {
+    Path log = file.resolveSibling(file.getFileName() + "-wal");
+    if (!Files.exists(log)) {
+      return; // nothing was written yet
+    }
+    for (Map.Entry<String, Long> part : BYTES.entrySet()) {
+      Path path = file.resolveSibling(file.getFileName() + part.getKey());
+      reserves.add(FileReserve.open(path, part.getValue()));
+    }
+  }
+
+  /** Must be called after the last connection was closed: see {@link FileReserve}. */
+  @Override
+  public synchronized void close() {
+    closed = true;
+    reserves.forEach(FileReserve::close);
+    reserves.clear();
+  }
+}

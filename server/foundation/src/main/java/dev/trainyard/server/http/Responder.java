@@ -1,0 +1,248 @@
+package dev.trainyard.server.http;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import dev.trainyard.engine.linux.MemoryExhaustion;
+import dev.trainyard.server.work.HeavyWork;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+
+/**
+ * Sends one answer from a virtual thread. Every step is done on the event loop and waited for here,
+ * which is all the back-pressure there is: a piece is taken when the one before has left.
+ */
+final class Responder {
+  /** Longer answers are packed in a pool. */
+  private static final int SMALL = 128 * 1024;
+
+  /** Maximum number of bytes that a client that does not read keeps in direct memory. */
+  private static final int PIECE = 64 * 1024;
+
+  private final HttpServerRequest request;
+  private final HttpServerResponse response;
+  private final Context context;
+  private final String requestId;
+  private final Duration patience;
+  private final BooleanSupplier serverEnds;
+
+  Responder(
+      HttpServerRequest request,
+      Context context,
+      String requestId,
+      Duration patience,
+      BooleanSupplier serverEnds) {
+    this.request = request;
+    this.response = request.response();
+    this.context = context;
+    this.requestId = requestId;
+    this.patience = patience;
+    this.serverEnds = serverEnds;
+  }
+
+  /**
+   * Sends the answer and lets go of what was not read; throws IOException when the client has gone.
+   */
+  void send(Reply reply) throws IOException {
+    if (reply.body() instanceof Reply.Stream stream) {
+      sendStream(reply, stream);
+    } else {
+      sendWhole(reply);
+    }
+    if (!request.isEnded()) {
+      await(
+          () -> {
+            BodyReader.discard(request);
+            return Future.succeededFuture();
+          });
+    }
+  }
+
+  private void sendWhole(Reply reply) throws IOException {
+    byte[] plain = HeavyWork.onMany(elements(reply.body()), () -> bytes(reply.body()));
+    boolean isPacked = isJson(reply.body()) && Packing.isFor(request, plain.length);
+    byte[] bytes = isPacked ? packed(plain) : plain;
+    await(
+        () -> {
+          writeHead(reply);
+          if (isPacked) {
+            response.putHeader("Content-Encoding", "gzip");
+          }
+          if (reply.status() != 204 && reply.status() != 304) {
+            response.putHeader("Content-Length", Integer.toString(bytes.length));
+          }
+          if (isHead()) {
+            return response.end();
+          }
+          return bytes.length <= PIECE
+              ? response.end(Buffer.buffer(bytes))
+              : response.write(piece(bytes, 0));
+        });
+    for (int at = PIECE; at < bytes.length && !isHead(); at += PIECE) {
+      Buffer next = piece(bytes, at);
+      boolean last = bytes.length - at <= PIECE;
+      await(() -> last ? response.end(next) : response.write(next));
+    }
+  }
+
+  private static Buffer piece(byte[] bytes, int offset) {
+    int length = Math.min(PIECE, bytes.length - offset);
+    return Buffer.buffer(length).appendBytes(bytes, offset, length);
+  }
+
+  private static byte[] packed(byte[] plain) throws IOException {
+    return plain.length <= SMALL
+        ? Packing.packed(plain)
+        : HeavyWork.PARSING.resume(() -> Packing.packed(plain));
+  }
+
+  /** Returns how long the longest list of an answer is. */
+  private static int elements(Object body) {
+    return switch (body) {
+      case Collection<?> list -> list.size();
+      case Map<?, ?> fields ->
+          fields.values().stream()
+              .mapToInt(value -> value instanceof Collection<?> list ? list.size() : 0)
+              .max()
+              .orElse(0);
+      case null, default -> 0;
+    };
+  }
+
+  private void sendStream(Reply reply, Reply.Stream stream) throws IOException {
+    await(
+        () -> {
+          writeHead(reply);
+          response.setChunked(!reply.headers().containsKey("Content-Length"));
+          return isHead() ? response.end() : response.writeHead();
+        });
+    if (isHead()) {
+      return;
+    }
+    StreamSink sink = new StreamSink();
+    try {
+      stream.writeTo(sink);
+      if (sink.cutShort) {
+        throw new IOException("the server ends");
+      }
+    } catch (IOException | RuntimeException e) {
+      // The status is out already; only a broken connection can still tell that something is wrong.
+      request.connection().close();
+      throw e;
+    }
+    await(response::end);
+  }
+
+  private final class StreamSink implements Reply.Sink {
+    /** A proper end would tell the client that there is no more, and it would not come back. */
+    private boolean cutShort;
+
+    @Override
+    public void write(byte[] bytes, int offset, int length) throws IOException {
+      if (length > 0) {
+        Buffer piece = Buffer.buffer(length).appendBytes(bytes, offset, length);
+        await(() -> response.write(piece));
+      }
+    }
+
+    @Override
+    public boolean closed() {
+      if (serverEnds.getAsBoolean()) {
+        cutShort = true;
+      }
+      return cutShort || response.closed();
+    }
+  }
+
+  private boolean isHead() {
+    return request.method().name().equals("HEAD");
+  }
+
+  private void writeHead(Reply reply) {
+    response.setStatusCode(reply.status());
+    var headers = response.headers();
+    headers.set("X-Request-Id", requestId);
+    headers.set("X-Content-Type-Options", "nosniff");
+    headers.set("X-Frame-Options", "DENY");
+    headers.set("Referrer-Policy", "same-origin");
+    headers.set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'");
+    headers.set("Cache-Control", "no-store");
+    if (request.isSSL()) {
+      headers.set("Strict-Transport-Security", "max-age=31536000");
+    }
+    String type = defaultType(reply.body());
+    if (type != null) {
+      headers.set("Content-Type", type);
+    }
+    if (isJson(reply.body())) {
+      headers.set("Vary", "Accept-Encoding");
+    }
+    reply.headers().forEach(headers::set);
+    reply.cookies().forEach(cookie -> headers.add("Set-Cookie", cookie));
+    if (serverEnds.getAsBoolean()) {
+      headers.set("Connection", "close");
+    }
+  }
+
+  private static boolean isJson(Object body) {
+    return "application/json".equals(defaultType(body));
+  }
+
+  private static String defaultType(Object body) {
+    return switch (body) {
+      case null -> null;
+      case String text -> "text/plain; charset=utf-8";
+      case byte[] bytes -> "application/octet-stream";
+      case Reply.Stream stream -> "application/octet-stream";
+      default -> "application/json";
+    };
+  }
+
+  private static byte[] bytes(Object body) throws JsonProcessingException {
+    return switch (body) {
+      case null -> new byte[0];
+      case String text -> text.getBytes(StandardCharsets.UTF_8);
+      case byte[] bytes -> bytes;
+      default -> Json.MAPPER.writeValueAsBytes(body);
+    };
+  }
+
+  private void await(Supplier<Future<Void>> step) throws IOException {
+    CompletableFuture<Void> done = new CompletableFuture<>();
+    try {
+      context.runOnContext(
+          now -> {
+            try {
+              step.get().onComplete(ok -> done.complete(null), done::completeExceptionally);
+            } catch (RuntimeException | Error e) {
+              done.completeExceptionally(e);
+            }
+          });
+      done.get(patience.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (RejectedExecutionException e) {
+      throw new IOException("the server has ended", e);
+    } catch (TimeoutException e) {
+      request.connection().close();
+      throw new IOException("the client does not take the answer", e);
+    } catch (ExecutionException e) {
+      MemoryExhaustion.terminateIfExhausted(e.getCause());
+      throw new IOException("the client has gone", e.getCause());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted", e);
+    }
+  }
+}

@@ -1,0 +1,143 @@
+package dev.trainyard.server.http;
+
+import dev.trainyard.engine.linux.MemoryExhaustion;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.ServerWebSocket;
+import io.vertx.core.http.WebSocketFrame;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Supplier;
+
+/**
+ * A WebSocket for blocking code. Every step is done on the event loop. Back-pressure is one message
+ * at a time in both directions: the next is fetched when somebody waits for it, and the next is
+ * sent when the one before has left.
+ */
+final class VertxSocket implements Socket {
+  private static final long PING_MILLIS = 10_000;
+
+  private final ServerWebSocket socket;
+  private final Context context;
+  private final BlockingQueue<Optional<byte[]>> received = new LinkedBlockingQueue<>();
+  private final CompletableFuture<Void> ended = new CompletableFuture<>();
+  private final long pings;
+  private Buffer partial = Buffer.buffer();
+
+  /** To be called on the event loop, before a frame can come. */
+  VertxSocket(ServerWebSocket socket, Context context) {
+    this.socket = socket;
+    this.context = context;
+    socket.pause();
+    socket.frameHandler(this::frame);
+    socket.closeHandler(closed -> finish());
+    socket.exceptionHandler(failure -> finish());
+    // What a client that vanished owes us is never asked for again while its command is silent;
+    // pings find out, and keep proxies from taking the silence for the end.
+    this.pings = context.owner().setPeriodic(PING_MILLIS, tick -> ping());
+  }
+
+  private void ping() {
+    if (!socket.isClosed() && !socket.writeQueueFull()) {
+      socket.writePing(Buffer.buffer());
+    }
+  }
+
+  private void frame(WebSocketFrame frame) {
+    if (frame.isText()) {
+      close(Ending.NOT_UNDERSTOOD);
+    } else if (frame.isBinary() || frame.isContinuation()) {
+      partial.appendBuffer(frame.binaryData());
+      if (partial.length() > LONGEST_MESSAGE) {
+        close(Ending.TOO_LONG);
+      } else if (frame.isFinal()) {
+        received.add(Optional.of(partial.getBytes()));
+        partial = Buffer.buffer();
+      } else {
+        socket.fetch(1);
+      }
+    } else if (frame.isClose()) {
+      finish();
+    }
+  }
+
+  private void finish() {
+    context.owner().cancelTimer(pings);
+    received.add(Optional.empty());
+    ended.complete(null);
+  }
+
+  @Override
+  public CompletionStage<Void> ended() {
+    return ended;
+  }
+
+  @Override
+  public Optional<byte[]> receive() throws IOException {
+    try {
+      context.runOnContext(now -> socket.fetch(1));
+      Optional<byte[]> message = received.take();
+      if (message.isEmpty()) {
+        // For whoever asks again.
+        received.add(message);
+      }
+      return message;
+    } catch (RejectedExecutionException e) {
+      return Optional.empty();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted", e);
+    }
+  }
+
+  @Override
+  public void send(byte[] message) throws IOException {
+    await(() -> socket.writeBinaryMessage(Buffer.buffer(message)));
+  }
+
+  @Override
+  public void close(Ending ending) {
+    try {
+      context.runOnContext(
+          now -> {
+            if (!socket.isClosed()) {
+              socket.close(ending.code(), ending.text());
+            }
+            finish();
+          });
+    } catch (RejectedExecutionException e) {
+      // The event loop is gone, and every connection with it.
+    }
+  }
+
+  /** As long as it takes: a client may be slow because a person reads, page by page. */
+  private void await(Supplier<Future<Void>> step) throws IOException {
+    CompletableFuture<Void> done = new CompletableFuture<>();
+    try {
+      context.runOnContext(
+          now -> {
+            try {
+              step.get().onComplete(ok -> done.complete(null), done::completeExceptionally);
+            } catch (RuntimeException | Error e) {
+              done.completeExceptionally(e);
+            }
+          });
+      done.get();
+    } catch (RejectedExecutionException e) {
+      throw new IOException("the server has ended", e);
+    } catch (ExecutionException e) {
+      MemoryExhaustion.terminateIfExhausted(e.getCause());
+      throw new IOException("the client has gone", e.getCause());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted", e);
+    }
+  }
+}

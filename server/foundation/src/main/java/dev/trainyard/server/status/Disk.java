@@ -1,0 +1,68 @@
+package dev.trainyard.server.status;
+
+import dev.trainyard.engine.linux.Inodes;
+import dev.trainyard.server.config.DiskThreshold;
+
+/**
+ * Free space of the file system that the server writes to, at the last check.
+ *
+ * @param inodes total number of files that the disk can hold; 0 if it is not fixed
+ */
+public record Disk(String path, long total, long free, long inodes, long freeInodes, Level level) {
+  private static final int LOW_INODES_PERCENT = 5;
+  private static final int CRITICAL_INODES_PERCENT = 1;
+
+  /** How worrying that is. */
+  public enum Level {
+    OK(0),
+    LOW(1),
+    CRITICAL(2);
+
+    private final int number;
+
+    Level(int number) {
+      this.number = number;
+    }
+
+    /** For metrics. */
+    int number() {
+      return number;
+    }
+  }
+
+  static Disk of(
+      String path,
+      long total,
+      long free,
+      Inodes inodes,
+      DiskThreshold low,
+      DiskThreshold critical) {
+    Level bytes =
+        critical.isUndercut(free, total)
+            ? Level.CRITICAL
+            : low.isUndercut(free, total) ? Level.LOW : Level.OK;
+    Level files = level(inodes.total(), inodes.free());
+    return new Disk(
+        path,
+        total,
+        free,
+        inodes.total(),
+        inodes.free(),
+        bytes.compareTo(files) >= 0 ? bytes : files);
+  }
+
+  private static Level level(long inodes, long free) {
+    if (inodes == 0) {
+      return Level.OK;
+    }
+    if (free < inodes / 100.0 * CRITICAL_INODES_PERCENT) {
+      return Level.CRITICAL;
+    }
+    return free < inodes / 100.0 * LOW_INODES_PERCENT ? Level.LOW : Level.OK;
+  }
+
+  /** Whether the number of files, not their size, determines the level. */
+  boolean lacksInodes() {
+    return level != Level.OK && level(inodes, freeInodes) == level;
+  }
+}

@@ -1,0 +1,188 @@
+package dev.trainyard.server.status;
+
+import dev.trainyard.engine.linux.Inodes;
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.ErrorCode;
+import dev.trainyard.model.Message;
+import dev.trainyard.server.config.DiskThreshold;
+import dev.trainyard.server.metric.MetricText;
+import dev.trainyard.server.metric.Metrics;
+import java.io.IOException;
+import java.nio.file.FileStore;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Looks at the disks the server writes to. Says so once when one becomes nearly full and once when
+ * that is over; while one is, no job is accepted, as its logs and its very record would have no
+ * room. What runs goes on. Thread-safe.
+ */
+public final class DiskWatch implements Metrics.Source {
+  private static final Logger LOG = LoggerFactory.getLogger(DiskWatch.class);
+  private static final long MEGABYTE = 1 << 20;
+
+  /** Something that can be full. */
+  public interface Place {
+    String path();
+
+    long total() throws IOException;
+
+    long free() throws IOException;
+
+    Inodes inodes() throws IOException;
+  }
+
+  private final List<Place> places;
+  private final DiskThreshold low;
+  private final DiskThreshold critical;
+  private volatile List<Disk> disks = List.of();
+
+  public DiskWatch(List<? extends Place> places, DiskThreshold low, DiskThreshold critical) {
+    this.places = List.copyOf(places);
+    this.low = low;
+    this.critical = critical;
+  }
+
+  /** The file systems of these directories, each once. */
+  public static List<Place> placesOf(List<Path> directories) throws IOException {
+    Map<FileStore, Place> places = new LinkedHashMap<>();
+    for (Path directory : directories) {
+      FileStore store = Files.getFileStore(directory);
+      places.putIfAbsent(store, new StoredAt(directory, store));
+    }
+    return List.copyOf(places.values());
+  }
+
+  private record StoredAt(Path directory, FileStore store) implements Place {
+    @Override
+    public String path() {
+      return directory.toString();
+    }
+
+    @Override
+    public long total() throws IOException {
+      return store.getTotalSpace();
+    }
+
+    @Override
+    public long free() throws IOException {
+      return store.getUsableSpace();
+    }
+
+    @Override
+    public Inodes inodes() throws IOException {
+      return Inodes.of(directory);
+    }
+  }
+
+  /** Looks now. */
+  public synchronized void check() {
+    List<Disk> seen = new ArrayList<>();
+    for (int i = 0; i < places.size(); i++) {
+      Place place = places.get(i);
+      try {
+        Disk disk =
+            Disk.of(place.path(), place.total(), place.free(), place.inodes(), low, critical);
+        report(disks.isEmpty() ? Disk.Level.OK : disks.get(i).level(), disk);
+        seen.add(disk);
+      } catch (IOException e) {
+        LOG.warn("how full the disk of {} is can't be seen", place.path(), e);
+        seen.add(new Disk(place.path(), 0, 0, 0, 0, Disk.Level.OK));
+      }
+    }
+    disks = List.copyOf(seen);
+  }
+
+  private static void report(Disk.Level before, Disk disk) {
+    if (disk.level() == before) {
+      return;
+    }
+    if (disk.level() == Disk.Level.OK) {
+      LOG.info("the disk of {} has room again", disk.path());
+    } else {
+      LOG.warn("{}", warning(disk).english());
+    }
+  }
+
+  public List<Disk> disks() {
+    return disks;
+  }
+
+  /** What to worry about. */
+  public List<Message> warnings() {
+    return disks.stream()
+        .filter(disk -> disk.level() != Disk.Level.OK)
+        .map(DiskWatch::warning)
+        .toList();
+  }
+
+  private static Message warning(Disk disk) {
+    if (disk.lacksInodes()) {
+      String code =
+          disk.level() == Disk.Level.CRITICAL ? "notice.inodes-exhausted" : "notice.inodes-low";
+      return Message.of(code, "path", disk.path())
+          .with("free", disk.freeInodes())
+          .with("percent", disk.freeInodes() * 100 / disk.inodes());
+    }
+    String code = disk.level() == Disk.Level.CRITICAL ? "notice.disk-full" : "notice.disk-low";
+    return Message.of(code, "path", disk.path())
+        .with("freeMB", disk.free() / MEGABYTE)
+        .with("percent", disk.total() == 0 ? 0 : disk.free() * 100 / disk.total());
+  }
+
+  /** Refuses what would need room while there is none; looks again first, in case there is. */
+  public void requireRoom() {
+    if (fullest() == Disk.Level.CRITICAL) {
+      requireRoomNow();
+    }
+  }
+
+  /** Like {@link #requireRoom}, but always looks first: for requests that may fill a disk alone. */
+  public void requireRoomNow() {
+    check();
+    for (Disk disk : disks) {
+      if (disk.level() == Disk.Level.CRITICAL) {
+        throw new AppException(ErrorCode.DISK_FULL, refusal(disk));
+      }
+    }
+  }
+
+  private static Message refusal(Disk disk) {
+    return disk.lacksInodes()
+        ? Message.of("error.no-inodes", "path", disk.path()).with("free", disk.freeInodes())
+        : Message.of("error.no-room", "path", disk.path()).with("freeMB", disk.free() / MEGABYTE);
+  }
+
+  private Disk.Level fullest() {
+    return disks.stream().map(Disk::level).max(Disk.Level::compareTo).orElse(Disk.Level.OK);
+  }
+
+  @Override
+  public void writeTo(MetricText text) {
+    text.family("trainyard_disk_free_bytes", "gauge", "Room where the server writes.");
+    disks.forEach(
+        disk -> text.sample("trainyard_disk_free_bytes", Map.of("path", disk.path()), disk.free()));
+    text.family("trainyard_disk_size_bytes", "gauge", "Size of the disk the server writes to.");
+    disks.forEach(
+        disk ->
+            text.sample("trainyard_disk_size_bytes", Map.of("path", disk.path()), disk.total()));
+    text.family("trainyard_disk_free_inodes", "gauge", "Files that can still be created.");
+    disks.stream()
+        .filter(disk -> disk.inodes() > 0)
+        .forEach(
+            disk ->
+                text.sample(
+                    "trainyard_disk_free_inodes", Map.of("path", disk.path()), disk.freeInodes()));
+    text.family("trainyard_disk_level", "gauge", "0 enough room, 1 little, 2 jobs are refused.");
+    disks.forEach(
+        disk ->
+            text.sample(
+                "trainyard_disk_level", Map.of("path", disk.path()), disk.level().number()));
+  }
+}

@@ -1,0 +1,179 @@
+package dev.trainyard.server.status;
+
+import dev.trainyard.engine.linux.MemoryExhaustion;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Checks the parts that the server depends on. A check that does not return in time counts as
+ * failed. Each part has at most one check under way, however often and by however many clients the
+ * health is requested. Thread-safe.
+ */
+public final class Health {
+  private static final Logger LOG = LoggerFactory.getLogger(Health.class);
+  private static final Duration LONGEST = Duration.ofMillis(1_500);
+  private static final Duration FRESH = Duration.ofSeconds(1);
+
+  private final List<Part> parts = new ArrayList<>();
+  private final ThreadFactory threads;
+  private final Duration longest;
+  private final Duration fresh;
+
+  public Health() {
+    this(LONGEST, FRESH, Thread.ofPlatform().daemon().factory());
+  }
+
+  /**
+   * @param threads creates platform threads, because the health has to be known while all carriers
+   *     of virtual threads are busy
+   */
+  Health(Duration longest, Duration fresh, ThreadFactory threads) {
+    this.threads = threads;
+    this.longest = longest;
+    this.fresh = fresh;
+  }
+
+  /** Checks one part; may block. */
+  @FunctionalInterface
+  public interface Check {
+    /** Returns why the part cannot be used; empty if it can. An exception is a reason too. */
+    Optional<String> problem() throws Exception;
+  }
+
+  /**
+   * Result of all checks.
+   *
+   * @param failing parts without which the server cannot work, with the reason of each
+   * @param degraded parts without which it works in part, with the reason of each
+   */
+  public record Report(Map<String, String> failing, Map<String, String> degraded) {}
+
+  /** Adds a part without which the server is not ready. */
+  public void require(String name, Check check) {
+    add(new Part(name, true, check));
+  }
+
+  /** Adds a part without which the server answers but cannot do everything. */
+  public void prefer(String name, Check check) {
+    add(new Part(name, false, check));
+  }
+
+  private synchronized void add(Part part) {
+    parts.add(part);
+  }
+
+  private synchronized List<Part> parts() {
+    return List.copyOf(parts);
+  }
+
+  /** Returns within two seconds. */
+  public Report report() {
+    List<Part> all = parts();
+    all.forEach(Part::refresh);
+    long deadline = System.nanoTime() + longest.toNanos();
+    Map<String, String> failing = new LinkedHashMap<>();
+    Map<String, String> degraded = new LinkedHashMap<>();
+    for (Part part : all) {
+      part.problem(deadline)
+          .ifPresent(problem -> (part.required ? failing : degraded).put(part.name, problem));
+    }
+    return new Report(failing, degraded);
+  }
+
+  private final class Part {
+    private final String name;
+    private final boolean required;
+    private final Check check;
+    private CompletableFuture<Optional<String>> latest;
+    private long started;
+    private boolean failed;
+
+    Part(String name, boolean required, Check check) {
+      this.name = name;
+      this.required = required;
+      this.check = check;
+    }
+
+    synchronized void refresh() {
+      long now = System.nanoTime();
+      if (latest == null || (latest.isDone() && now - started > fresh.toNanos())) {
+        started = now;
+        CompletableFuture<Optional<String>> result = new CompletableFuture<>();
+        latest = result;
+        start(result);
+      }
+    }
+
+    private void start(CompletableFuture<Optional<String>> result) {
+      try {
+        Thread thread = threads.newThread(() -> run(result));
+        thread.setName("health " + name);
+        thread.start();
+      } catch (RuntimeException | Error e) {
+        // Completed, because the next check starts only after this one.
+        result.complete(Optional.of("failed to start a thread: " + e.getMessage()));
+        MemoryExhaustion.terminateIfExhausted(e);
+      }
+    }
+
+    private void run(CompletableFuture<Optional<String>> result) {
+      try {
+        result.complete(check.problem());
+      } catch (Exception e) {
+        result.complete(Optional.of(String.valueOf(e.getMessage())));
+      } catch (Error e) {
+        result.complete(Optional.of(e.toString()));
+        throw e;
+      }
+    }
+
+    Optional<String> problem(long deadline) {
+      Optional<String> problem = await(deadline);
+      note(problem);
+      return problem;
+    }
+
+    private Optional<String> await(long deadline) {
+      CompletableFuture<Optional<String>> result;
+      long since;
+      synchronized (this) {
+        result = latest;
+        since = started;
+      }
+      try {
+        // A check that has been under way for long gets no further time.
+        long end = Math.min(deadline, since + longest.toNanos());
+        return result.get(Math.max(0, end - System.nanoTime()), TimeUnit.NANOSECONDS);
+      } catch (TimeoutException e) {
+        return Optional.of("no response");
+      } catch (ExecutionException e) {
+        return Optional.of(String.valueOf(e.getCause().getMessage()));
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return Optional.of("interrupted");
+      }
+    }
+
+    private synchronized void note(Optional<String> problem) {
+      if (problem.isPresent() != failed) {
+        failed = problem.isPresent();
+        if (failed) {
+          LOG.warn("health check of {} failed: {}", name, problem.get());
+        } else {
+          LOG.info("health check of {} succeeded again", name);
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,196 @@
+package dev.trainyard.server.backup;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.trainyard.model.AppException;
+import dev.trainyard.server.config.DataDirectory;
+import dev.trainyard.server.config.Settings;
+import dev.trainyard.server.config.SettingsReader;
+import dev.trainyard.server.config.UserFiles;
+import dev.trainyard.server.db.Databases;
+import dev.trainyard.server.db.Db;
+import dev.trainyard.server.db.Schema;
+import dev.trainyard.server.fixture.MutableClock;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Well-formed backups whose author wants to take over the server. */
+class HostileBackupTest {
+  private static final String LEASE_ROW =
+      "{\"id\":1,\"holder\":\"x\",\"installation\":\"x\",\"directory\":\"x\",\"epoch\":1,"
+          + "\"expires_at\":1}\n";
+
+  @TempDir private Path directory;
+  private Path genuine;
+  private Path outside;
+
+  @BeforeEach
+  void writeGenuineBackup() throws IOException {
+    outside = Files.createDirectory(directory.resolve("outside"));
+    genuine = directory.resolve("genuine.tar.gz");
+    Path source = directory.resolve("source");
+    DataDirectory data = DataDirectory.open(source);
+    Files.writeString(source.resolve("job-token-key"), "key of running jobs\n");
+    try (Db db = Databases.open("", source);
+        OutputStream out = Files.newOutputStream(genuine)) {
+      new Backup(db, data, new UserFiles(), "1.0", new MutableClock())
+          .write(out, new Backup.Contents(false, false));
+    }
+  }
+
+  /** Copies the genuine backup with another version of its tables and more entries. */
+  private Path changed(int schema, ArchiveEntry... added) throws IOException {
+    Path file = directory.resolve("changed.tar.gz");
+    Manifest was = new ArchiveReader(genuine).verify();
+    try (OutputStream out = Files.newOutputStream(file)) {
+      ArchiveWriter writer = new ArchiveWriter(out);
+      Manifest begun = Manifest.begun("1.0", schema, 0, "sqlite");
+      writer.begin(begun);
+      new ArchiveReader(genuine)
+          .read((entry, content) -> writer.add(entry.name(), content.all(), 0));
+      for (ArchiveEntry entry : added) {
+        if (entry.name().startsWith(Backup.ROWS)) {
+          writer.add(entry.name(), LEASE_ROW.getBytes(StandardCharsets.US_ASCII), 0);
+        } else if (entry.name().startsWith(Backup.FILES)) {
+          writer.add(entry.name(), "planted".getBytes(StandardCharsets.US_ASCII), 0);
+        } else {
+          writer.add(entry);
+        }
+      }
+      writer.finish(begun, was.tables(), Map.of(), 0);
+    }
+    return file;
+  }
+
+  private Path restore(Path backup) {
+    Path data = directory.resolve("data");
+    Settings settings = SettingsReader.read(Map.of("data", data.toString()), Map.of());
+    new Restore(settings, backup).run();
+    return data;
+  }
+
+  private static ArchiveEntry entry(String name, ArchiveEntry.Kind kind, String target) {
+    return new ArchiveEntry(name, kind, 0755, 0, 0, 0, 0, target);
+  }
+
+  /** Returns the directories above a name, as a backup contains them. */
+  private static List<ArchiveEntry> parents(String name) {
+    return Stream.iterate(name.indexOf('/'), at -> at >= 0, at -> name.indexOf('/', at + 1))
+        .map(at -> entry(name.substring(0, at), ArchiveEntry.Kind.DIRECTORY, ""))
+        .toList();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "home",
+        "gshare",
+        "logs",
+        "jobs",
+        "storages",
+        "home/alice",
+        "jobs/01J",
+        "jobs/01J/output",
+        "logs/01J",
+        "logs/01J/1",
+        "logs/01J/1/main/0/stdout",
+        "storages/users",
+        "storages/users/alice",
+        "storages/users/alice/disk",
+        "storages/shared/disk",
+        "restoring",
+        "tasks",
+        "bin"
+      })
+  void run_linkInPlaceOfServersDirectory_isRefused(String name) throws IOException {
+    ArchiveEntry link = entry(name, ArchiveEntry.Kind.LINK, outside.toString());
+    ArchiveEntry[] added =
+        Stream.concat(parents(name).stream(), Stream.of(link)).toArray(ArchiveEntry[]::new);
+    Path backup = changed(Schema.NEWEST, added);
+    assertThatThrownBy(() -> restore(backup))
+        .isInstanceOf(AppException.class)
+        .hasMessageContaining("can't be used as a backup: ");
+    assertThat(directory.resolve("data/trainyard.db")).doesNotExist();
+    assertThat(outside).isEmptyDirectory();
+  }
+
+  @Test
+  void run_fileInPlaceOfHome_isRefused() throws IOException {
+    Path backup =
+        changed(
+            Schema.NEWEST,
+            entry("home", ArchiveEntry.Kind.DIRECTORY, ""),
+            entry("home/alice", ArchiveEntry.Kind.FILE, ""));
+    assertThatThrownBy(() -> restore(backup)).hasMessageContaining("home/alice is not a directory");
+  }
+
+  @Test
+  void run_linkOfUser_isRestored() throws IOException {
+    Path backup =
+        changed(
+            Schema.NEWEST,
+            entry("home", ArchiveEntry.Kind.DIRECTORY, ""),
+            entry("home/alice", ArchiveEntry.Kind.DIRECTORY, ""),
+            entry("home/alice/link", ArchiveEntry.Kind.LINK, "/anywhere"),
+            entry("gshare", ArchiveEntry.Kind.DIRECTORY, ""),
+            entry("gshare/link", ArchiveEntry.Kind.LINK, "/anywhere"));
+    assertThat(restore(backup).resolve("home/alice/link")).isSymbolicLink();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "restoring",
+        "bin",
+        "local-token",
+        "job-token-key",
+        "server.json",
+        "trainyard.db-wal"
+      })
+  void run_fileThatIsNotPermitted_isLeftOut(String name) throws IOException {
+    Path backup = changed(Schema.NEWEST, entry(Backup.FILES + name, ArchiveEntry.Kind.FILE, ""));
+    Path restored = restore(backup).resolve(name);
+    assertThat(Files.exists(restored) && Files.readString(restored).equals("planted")).isFalse();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, -1, Integer.MIN_VALUE})
+  void run_schemaThatDoesNotExist_isOneSentence(int schema) throws IOException {
+    Path backup = changed(schema);
+    assertThatThrownBy(() -> restore(backup))
+        .isInstanceOf(AppException.class)
+        .hasMessageContaining("version " + schema + " of the tables does not exist")
+        .hasMessageContaining("Nothing was changed");
+    assertThat(directory.resolve("data")).doesNotExist();
+  }
+
+  @Test
+  void write_keyOfJobTokens_isLeftOut() throws IOException {
+    ByteArrayOutputStream names = new ByteArrayOutputStream();
+    new ArchiveReader(genuine)
+        .read((entry, content) -> names.writeBytes(entry.name().getBytes(StandardCharsets.UTF_8)));
+    assertThat(names.toString(StandardCharsets.UTF_8)).doesNotContain("job-token-key");
+  }
+
+  @Test
+  void restore_rowsOfTheLease_areRefused() throws Exception {
+    Path backup =
+        changed(
+            Schema.NEWEST,
+            entry(Backup.ROWS + "server_lease/000001.jsonl", ArchiveEntry.Kind.FILE, ""));
+    assertThatThrownBy(() -> restore(backup)).hasStackTraceContaining("no table server_lease");
+  }
+}

@@ -1,0 +1,62 @@
+package dev.trainyard.server.config;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.trainyard.engine.linux.MemoryExhaustion;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
+
+/** A server process whose memory runs out ends, wherever the error is thrown. */
+class OutOfMemoryTest {
+  @ParameterizedTest
+  @ValueSource(strings = {"logged", "uncaught", "virtual"})
+  void process_endsWhenMemoryRunsOut(String how) throws Exception {
+    Process process =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                System.getProperty("java.class.path"),
+                Exhausted.class.getName(),
+                how)
+            .redirectErrorStream(true)
+            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+            .start();
+    try {
+      assertThat(process.waitFor(60, TimeUnit.SECONDS)).as("it has ended").isTrue();
+      assertThat(process.exitValue()).isEqualTo(MemoryExhaustion.EXIT_CODE);
+    } finally {
+      process.destroyForcibly();
+    }
+  }
+
+  /** Has an error as Netty throws it for direct memory, and would live on. */
+  public static final class Exhausted {
+    private Exhausted() {}
+
+    public static void main(String[] args) throws InterruptedException {
+      Logging.prepare();
+      Logging.configure(SettingsReader.read(Map.of(), Map.of()), System.err);
+      MemoryExhaustion.enable();
+      switch (args[0]) {
+        case "logged" -> LoggerFactory.getLogger("io.netty.channel").warn("failed", wrapped());
+        case "uncaught" -> Thread.ofPlatform().start(Exhausted::fail);
+        default -> Thread.ofVirtual().start(Exhausted::fail);
+      }
+      new CountDownLatch(1).await();
+    }
+
+    private static Exception wrapped() {
+      return new IllegalStateException(new OutOfMemoryError("failed to allocate direct memory"));
+    }
+
+    private static void fail() {
+      throw new OutOfMemoryError("failed to allocate direct memory");
+    }
+  }
+}

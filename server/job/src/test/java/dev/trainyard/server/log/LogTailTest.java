@@ -1,0 +1,210 @@
+package dev.trainyard.server.log;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.ErrorCode;
+import dev.trainyard.model.JobState;
+import dev.trainyard.model.TaskId;
+import dev.trainyard.server.db.Db;
+import dev.trainyard.server.db.TestDatabase;
+import dev.trainyard.server.http.FakeRequest;
+import dev.trainyard.server.http.Reply;
+import dev.trainyard.server.job.Job;
+import dev.trainyard.server.job.JobFileText;
+import dev.trainyard.server.queue.JobWorld;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class LogTailTest {
+  private final Db db = TestDatabase.SQLITE.create();
+  private final JobWorld world = new JobWorld(db).started();
+  private final LogTail tail = new LogTail(world.logs, world.changes, world.service()::isOver);
+  private final FakeRequest.Table routes = new FakeRequest.Table();
+
+  LogTailTest() {
+    new LogRoutes(world.service(), world.logs, tail, new LogRemovals(db)).addTo(routes);
+  }
+
+  @AfterEach
+  void close() {
+    tail.close();
+    world.close();
+    db.close();
+  }
+
+  /** A client that keeps what it gets. */
+  private static final class Client implements Reply.Sink {
+    private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    private volatile boolean closed;
+
+    @Override
+    public synchronized void write(byte[] piece, int offset, int length) throws IOException {
+      if (closed) {
+        throw new IOException("gone");
+      }
+      bytes.write(piece, offset, length);
+    }
+
+    @Override
+    public boolean closed() {
+      return closed;
+    }
+
+    synchronized String text() {
+      return bytes.toString(StandardCharsets.ISO_8859_1);
+    }
+  }
+
+  private FakeRequest request(Job job) {
+    return FakeRequest.by(JobWorld.ALICE)
+        .path("job", job.name())
+        .path("role", "-")
+        .path("index", "-")
+        .path("stream", "stdout");
+  }
+
+  private static final String ROUTE = "GET /api/v3/jobs/:job/logs/:role/:index/:stream";
+
+  private String read(FakeRequest request) {
+    Client client = new Client();
+    stream(routes.call(ROUTE, request), client);
+    return client.text();
+  }
+
+  private static void stream(Reply reply, Client client) {
+    try {
+      ((Reply.Stream) reply.body()).writeTo(client);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private Thread follow(Job job, Client client) {
+    Reply reply = routes.call(ROUTE, request(job).query("follow", "true"));
+    return Thread.ofVirtual()
+        .start(
+            () -> {
+              try {
+                stream(reply, client);
+              } catch (UncheckedIOException e) {
+                // The client has gone.
+              }
+            });
+  }
+
+  private Job running(String name) {
+    return world.await(world.submit(JobFileText.named(name)), JobState.RUNNING);
+  }
+
+  @Test
+  void read_offsets() {
+    Job job = running("a");
+    TaskId task = world.task(job, 0);
+    assertThat(read(request(job))).isEmpty();
+    world.engine.write(task, false, "0123456789");
+    world.engine.write(task, true, "error");
+    assertThat(read(request(job))).isEqualTo("0123456789");
+    assertThat(read(request(job).path("stream", "stderr"))).isEqualTo("error");
+    assertThat(read(request(job).query("offset", "4").query("limit", "3"))).isEqualTo("456");
+    assertThat(read(request(job).query("offset", "-3"))).isEqualTo("789");
+    assertThat(read(request(job).query("offset", "-30"))).isEqualTo("0123456789");
+    assertThat(read(request(job).query("offset", "99"))).isEmpty();
+    assertThat(routes.call(ROUTE, request(job).query("offset", "-3")).headers())
+        .containsEntry("X-Log-Offset", "7");
+  }
+
+  @Test
+  void read_whatCantBeOpened_isRefusedBeforeTheAnswerBegins() throws IOException {
+    Job job = running("a");
+    world.engine.write(world.task(job, 0), false, "0123456789");
+    // As one that its task has closed is to a server that is not root.
+    Path log = world.logs.directory(world.task(job, 0)).resolve("stdout");
+    Files.delete(log);
+    Files.createSymbolicLink(log, Path.of("stderr"));
+    for (String route : List.of(ROUTE, ROUTE + "/lines", ROUTE + "/matches")) {
+      assertThatThrownBy(() -> routes.call(route, request(job).query("follow", "true")))
+          .isInstanceOf(AppException.class)
+          .extracting("code")
+          .isEqualTo(ErrorCode.CONFLICT);
+    }
+  }
+
+  @Test
+  void follow_fromBeforeTheStartToTheEnd() throws InterruptedException {
+    Job blocking = running("a");
+    Job job = world.submit(JobFileText.of("b", "m", 1, 8, 0, ""));
+    Client client = new Client();
+    Thread follower = follow(job, client);
+    world.engine.finish(world.task(blocking, 0), 0);
+    world.await(job, JobState.RUNNING);
+    TaskId task = world.task(job, 0);
+    world.engine.write(task, false, "10%\r20%\r");
+    JobWorld.eventually(() -> client.text().equals("10%\r20%\r"), "the first bytes");
+    String line = "x".repeat(1 << 20) + "\u0000\u0001";
+    world.engine.write(task, false, line);
+    JobWorld.eventually(() -> client.text().length() == 8 + line.length(), "a long line");
+    assertThat(follower.isAlive()).isTrue();
+    world.engine.write(task, false, "end");
+    world.engine.finish(task, 0);
+    follower.join();
+    assertThat(client.text()).isEqualTo("10%\r20%\r" + line + "end");
+    assertThat(tail.watched()).isZero();
+    assertThat(world.changes.watched()).isZero();
+  }
+
+  @Test
+  void follow_jobStoppedWhileWaiting() throws InterruptedException {
+    world.await(world.submit(JobFileText.of("a", "m", 1, 8, 0, "")), JobState.RUNNING);
+    Job job = world.submit(JobFileText.named("b"));
+    Thread follower = follow(job, new Client());
+    JobWorld.eventually(() -> world.changes.watched() > 0, "the follower");
+    world.service().stop(JobWorld.ALICE, job);
+    follower.join();
+  }
+
+  @Test
+  void follow_manyWithOneClientGone() throws InterruptedException {
+    Job job = running("a");
+    TaskId task = world.task(job, 0);
+    world.engine.write(task, false, "1");
+    List<Client> clients = new ArrayList<>();
+    List<Thread> followers = new ArrayList<>();
+    for (int i = 0; i < 1_000; i++) {
+      clients.add(new Client());
+      followers.add(follow(job, clients.getLast()));
+    }
+    JobWorld.eventually(
+        () -> clients.stream().allMatch(client -> client.text().equals("1")), "all to have it");
+    JobWorld.eventually(() -> tail.watched() == 1, "one watch for all");
+    clients.getFirst().closed = true;
+    world.engine.write(task, false, "2");
+    followers.getFirst().join();
+    JobWorld.eventually(
+        () -> clients.stream().skip(1).allMatch(client -> client.text().equals("12")),
+        "all others to have more");
+    world.engine.finish(task, 0);
+    for (Thread follower : followers) {
+      follower.join();
+    }
+    assertThat(tail.watched()).isZero();
+    assertThat(world.changes.watched()).isZero();
+  }
+
+  @Test
+  void directory_ofARoleThatIsNoFileName() {
+    Job job = running("a");
+    assertThat(world.logs.directory(new TaskId(job.id(), 1, "..", 0)).normalize())
+        .isEqualTo(world.logs.directory(new TaskId(job.id(), 1, "..", 0)))
+        .startsWithRaw(world.data.resolve("logs").resolve(job.id().value()));
+  }
+}

@@ -1,0 +1,86 @@
+package dev.trainyard.server.template;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.trainyard.jobfile.JobFiles;
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.ErrorCode;
+import dev.trainyard.server.audit.Actor;
+import dev.trainyard.server.db.Db;
+import dev.trainyard.server.db.EveryDatabase;
+import dev.trainyard.server.fixture.MutableClock;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+@EveryDatabase
+class TemplatesTest {
+  private static final Actor ALICE = new Actor("u1", "alice", "", "");
+  private static final Actor BOB = new Actor("u2", "bob", "", "");
+
+  private final Db db;
+  private final Templates templates;
+
+  TemplatesTest(Db db) {
+    this.db = db;
+    this.templates = new Templates(db, new MutableClock());
+  }
+
+  @BeforeEach
+  void people() {
+    for (Actor actor : java.util.List.of(ALICE, BOB)) {
+      db.write(
+          handle ->
+              handle.execute(
+                  "insert into users (id, name, name_key, password, admin, disabled, id_range,"
+                      + " created) values (?, ?, ?, '-', 0, 0, ?, 0)",
+                  actor.userId(),
+                  actor.userName(),
+                  actor.userName(),
+                  actor.userId().charAt(1) - '0'));
+    }
+  }
+
+  @Test
+  void builtIn_areTheExamples() throws Exception {
+    assertThat(BuiltInTemplates.all())
+        .extracting(Template::id)
+        .containsExactly("hello", "digits", "parameter-server");
+    for (Template template : BuiltInTemplates.all()) {
+      assertThat(JobFiles.parse(template.text()).problems()).isEmpty();
+      assertThat(template.description()).isNotEmpty();
+    }
+    assertThat(BuiltInTemplates.find("hello").orElseThrow().text())
+        .isEqualTo(Files.readString(Path.of("../../examples/hello.json")));
+  }
+
+  @Test
+  void own_areOnesOwn() {
+    Template made = templates.add(ALICE, "mine", "d", "t");
+    templates.add(BOB, "mine", "d", "t");
+    assertThat(templates.of("u1")).containsExactly(made);
+    assertThatThrownBy(() -> templates.load("u2", made.id())).isInstanceOf(AppException.class);
+    assertThatThrownBy(() -> templates.delete(BOB, made.id())).isInstanceOf(AppException.class);
+    assertThatThrownBy(() -> templates.replace(BOB, made.id(), "x", "", ""))
+        .isInstanceOf(AppException.class);
+    assertThatThrownBy(() -> templates.add(ALICE, "mine", "", ""))
+        .isInstanceOfSatisfying(
+            AppException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.NAME_TAKEN));
+    Template changed = templates.replace(ALICE, made.id(), "mine", "e", "u");
+    assertThat(templates.load("u1", made.id())).isEqualTo(changed);
+    templates.delete(ALICE, made.id());
+    assertThat(templates.of("u1")).isEmpty();
+  }
+
+  @Test
+  void own_areNotTooMany() {
+    for (int i = 0; i < 100; i++) {
+      templates.add(ALICE, "t" + i, "", "");
+    }
+    assertThatThrownBy(() -> templates.add(ALICE, "one more", "", ""))
+        .isInstanceOfSatisfying(
+            AppException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CONFLICT));
+  }
+}

@@ -1,0 +1,47 @@
+package dev.trainyard.server.openpai;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.trainyard.engine.testkit.Requirement;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The example in docs/api.md, run as it stands there. */
+class ExampleTest {
+  private static final String MARK = "<!-- example: openpai -->\n```sh\n";
+
+  @TempDir private Path directory;
+
+  private static String example() throws IOException {
+    String document = Files.readString(Path.of("../../docs/api.md"));
+    int start = document.indexOf(MARK) + MARK.length();
+    return document.substring(start, document.indexOf("```", start));
+  }
+
+  @Test
+  void documentation_example() throws Exception {
+    Requirement.require("curl", Files.isExecutable(Path.of("/usr/bin/curl")), "no curl");
+    Path output = directory.resolve("output");
+    try (PaiWorld world = new PaiWorld()) {
+      ProcessBuilder builder =
+          new ProcessBuilder("bash", "-euo", "pipefail", "-c", example())
+              .redirectErrorStream(true)
+              .redirectOutput(output.toFile());
+      builder.environment().put("SERVER", world.web.url().toString());
+      builder.environment().put("PASSWORD", "alice-password");
+      Process shell = builder.start();
+      assertThat(shell.waitFor(2, TimeUnit.MINUTES)).isTrue();
+      assertThat(shell.exitValue()).as(Files.readString(output)).isZero();
+      assertThat(Files.readString(output))
+          .contains(
+              "Update job hello for user alice successfully.",
+              "\"totalTaskNumber\":1",
+              "\"taskRoles\":{\"main\"",
+              "Execute job hello for user alice successfully.");
+    }
+  }
+}
