@@ -8,11 +8,11 @@ final class CommandLineBench implements Bench.Measurement {
   @Override
   public void run(Path directory) throws Exception {
     Path data = directory.resolve("data");
-    String launcher = Yard.LAUNCHER.toString();
+    String launcher = BenchServer.LAUNCHER.toString();
     Table table = new Table("command", "median", "p95", "limit");
-    try (Yard yard = Yard.start(data)) {
+    try (BenchServer benchServer = BenchServer.start(data)) {
       for (int i = 0; i < 20; i++) {
-        yard.call("POST", "/api/v3/jobs?suffix=true", Yard.job("listed", 99, "true"));
+        benchServer.call("POST", "/api/v3/jobs?suffix=true", BenchServer.job("listed", 99, "true"));
       }
       row(table, "java -version (baseline)", "", java(), "-version");
       row(table, "./trainyard version", "300 ms", launcher, "version");

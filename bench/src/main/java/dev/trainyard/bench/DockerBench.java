@@ -31,28 +31,28 @@ final class DockerBench implements Bench.Measurement {
   @Override
   public void run(Path directory) throws Exception {
     docker("network", "create", "--subnet", "10.99.0.0/24", NETWORK);
-    try (Yard yard =
-        Yard.start(
+    try (BenchServer benchServer =
+        BenchServer.start(
             directory.resolve("data"),
             "--engine",
             "docker",
             "--capacity",
             "cpu=" + AT_ONCE + ",memoryMB=65536")) {
-      one(yard);
-      many(yard);
+      one(benchServer);
+      many(benchServer);
     } finally {
       docker("network", "rm", NETWORK);
     }
   }
 
-  private void one(Yard yard) throws Exception {
+  private void one(BenchServer benchServer) throws Exception {
     List<Times> plain = new ArrayList<>();
     List<Times> same = new ArrayList<>();
     List<Times> ours = new ArrayList<>();
     for (int i = 0; i < WARM_UPS + RUNS; i++) {
       Times bare = dockerRun(List.of());
       Times alike = dockerRun(likeOurs());
-      Times platform = submitAndRead(yard);
+      Times platform = submitAndRead(benchServer);
       if (i >= WARM_UPS) {
         plain.add(bare);
         same.add(alike);
@@ -123,11 +123,11 @@ final class DockerBench implements Bench.Measurement {
     return new Times(first, millis(start));
   }
 
-  private Times submitAndRead(Yard yard) throws IOException {
+  private Times submitAndRead(BenchServer benchServer) throws IOException {
     long start = System.nanoTime();
-    String id = submit(yard, "echo hello");
+    String id = submit(benchServer, "echo hello");
     String log = "/api/v3/jobs/" + id + "/logs/-/-/stdout?follow=true";
-    try (InputStream in = yard.open("GET", log, "").getInputStream()) {
+    try (InputStream in = benchServer.open("GET", log, "").getInputStream()) {
       if (in.read() != 'h') {
         throw new IOException("not the first line");
       }
@@ -137,20 +137,20 @@ final class DockerBench implements Bench.Measurement {
     }
   }
 
-  private String submit(Yard yard, String command) throws IOException {
+  private String submit(BenchServer benchServer, String command) throws IOException {
     String file =
-        Yard.job("docker-" + number++, 0, command).replace("\"none\"", "\"" + IMAGE + "\"");
-    return yard.call("POST", "/api/v3/jobs", file).get("id").asText();
+        BenchServer.job("docker-" + number++, 0, command).replace("\"none\"", "\"" + IMAGE + "\"");
+    return benchServer.call("POST", "/api/v3/jobs", file).get("id").asText();
   }
 
   /** In turn, so that a busy minute of the machine meets both. */
-  private void many(Yard yard) throws Exception {
+  private void many(BenchServer benchServer) throws Exception {
     double[] theirs = new double[ROUNDS];
     double[] ours = new double[ROUNDS];
     double[] ratios = new double[ROUNDS];
     for (int i = 0; i < ROUNDS; i++) {
       theirs[i] = docker20();
-      ours[i] = submit20(yard);
+      ours[i] = submit20(benchServer);
       ratios[i] = ours[i] / theirs[i];
     }
     Table table =
@@ -176,12 +176,12 @@ final class DockerBench implements Bench.Measurement {
     return String.format(Locale.ROOT, "%.1f", seconds);
   }
 
-  private double submit20(Yard yard) throws Exception {
+  private double submit20(BenchServer benchServer) throws Exception {
     long start = System.nanoTime();
     for (int i = 0; i < MANY; i++) {
-      submit(yard, "sleep 1");
+      submit(benchServer, "sleep 1");
     }
-    while (yard.call("GET", "/api/v3/jobs?limit=1&state=WAITING,PREPARING,RUNNING", "")
+    while (benchServer.call("GET", "/api/v3/jobs?limit=1&state=WAITING,PREPARING,RUNNING", "")
         .get("jobs")
         .elements()
         .hasNext()) {

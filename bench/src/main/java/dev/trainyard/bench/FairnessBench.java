@@ -24,15 +24,15 @@ final class FairnessBench implements Bench.Measurement {
   private static final String PASSWORD = "a-good-password";
 
   private Path data;
-  private Yard yard;
+  private BenchServer benchServer;
   private String alice;
   private String bob;
 
   @Override
   public void run(Path directory) throws Exception {
     data = directory.resolve("data");
-    try (Yard started = Yard.start(data)) {
-      yard = started;
+    try (BenchServer started = BenchServer.start(data)) {
+      benchServer = started;
       alice = user("alice");
       bob = user("bob");
       Table table = new Table("pending", "median", "worst", "limit");
@@ -48,9 +48,9 @@ final class FairnessBench implements Bench.Measurement {
 
   private String user(String name) throws IOException {
     String user = "{\"name\": \"%s\", \"password\": \"%s\"}".formatted(name, PASSWORD);
-    yard.call("POST", "/api/v3/users", user);
+    benchServer.call("POST", "/api/v3/users", user);
     String signIn = "{\"user\": \"%s\", \"password\": \"%s\"}".formatted(name, PASSWORD);
-    return yard.call("POST", "/api/v3/sessions", signIn).get("token").asText();
+    return benchServer.call("POST", "/api/v3/sessions", signIn).get("token").asText();
   }
 
   /** The rounds end early when nothing is pending any more. */
@@ -85,7 +85,7 @@ final class FairnessBench implements Bench.Measurement {
 
   private HttpRequest request(String token, String method, String path, String body) {
     HttpRequest.Builder request =
-        HttpRequest.newBuilder(yard.uri(path))
+        HttpRequest.newBuilder(benchServer.uri(path))
             .timeout(Duration.ofMinutes(5))
             .method(method, HttpRequest.BodyPublishers.ofString(body));
     return (token.isEmpty() ? request : request.header("Authorization", "Bearer " + token)).build();
@@ -98,9 +98,9 @@ final class FairnessBench implements Bench.Measurement {
   /** Submits a job of alice that waits for devices; returns its id. */
   private String job(String name) throws Exception {
     try (HttpClient client = HttpClient.newHttpClient()) {
-      HttpRequest submission = request(alice, "POST", "/api/v3/jobs", Yard.job(name, 99, "true"));
+      HttpRequest submission = request(alice, "POST", "/api/v3/jobs", BenchServer.job(name, 99, "true"));
       String answer = client.send(submission, HttpResponse.BodyHandlers.ofString()).body();
-      return Yard.JSON.readTree(answer).get("id").asText();
+      return BenchServer.JSON.readTree(answer).get("id").asText();
     }
   }
 

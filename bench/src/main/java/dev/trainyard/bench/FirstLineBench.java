@@ -13,8 +13,8 @@ final class FirstLineBench implements Bench.Measurement {
   @Override
   public void run(Path directory) throws Exception {
     Samples plain = Samples.of(10, RUNS, FirstLineBench::unshare);
-    try (Yard yard = Yard.start(directory.resolve("data"))) {
-      Samples ours = Samples.of(30, RUNS, () -> submitAndRead(yard));
+    try (BenchServer benchServer = BenchServer.start(directory.resolve("data"))) {
+      Samples ours = Samples.of(30, RUNS, () -> submitAndRead(benchServer));
       Table table = new Table("what", "median", "p95", "limit");
       table.row(
           "the script under plain `unshare` (baseline)", plain.medianText(), plain.p95Text(), "");
@@ -25,11 +25,11 @@ final class FirstLineBench implements Bench.Measurement {
     }
   }
 
-  private void submitAndRead(Yard yard) throws IOException {
-    String file = Yard.job("first-" + number++, 0, "echo hello; read forever < /dev/null");
-    String id = yard.call("POST", "/api/v3/jobs", file).get("id").asText();
+  private void submitAndRead(BenchServer benchServer) throws IOException {
+    String file = BenchServer.job("first-" + number++, 0, "echo hello; read forever < /dev/null");
+    String id = benchServer.call("POST", "/api/v3/jobs", file).get("id").asText();
     String log = "/api/v3/jobs/" + id + "/logs/-/-/stdout?follow=true";
-    try (InputStream in = yard.open("GET", log, "").getInputStream()) {
+    try (InputStream in = benchServer.open("GET", log, "").getInputStream()) {
       if (in.read() != 'h') {
         throw new IOException("not the first line");
       }

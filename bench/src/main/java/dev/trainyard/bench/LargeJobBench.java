@@ -30,27 +30,27 @@ final class LargeJobBench implements Bench.Measurement {
   private static void measure(
       Table table, String database, Path data, String url, String... options) throws Exception {
     String[] ids = new String[ROUNDS + 1];
-    try (Yard yard = Yard.start(data, options)) {
+    try (BenchServer benchServer = BenchServer.start(data, options)) {
       int[] next = {0};
-      Samples submit = Samples.of(1, ROUNDS, () -> ids[next[0]] = submit(yard, next[0]++));
+      Samples submit = Samples.of(1, ROUNDS, () -> ids[next[0]] = submit(benchServer, next[0]++));
       row(table, "accept", database, submit);
-      Samples waiting = Samples.of(20, 100, () -> show(yard, ids[0], 0));
+      Samples waiting = Samples.of(20, 100, () -> show(benchServer, ids[0], 0));
       row(table, "detail, waiting", database, waiting);
       next[0] = 0;
-      Samples stop = Samples.of(1, ROUNDS, () -> stop(yard, ids[next[0]++]));
+      Samples stop = Samples.of(1, ROUNDS, () -> stop(benchServer, ids[next[0]++]));
       row(table, "stop, waiting", database, stop);
     }
     try (Connection connection = DriverManager.getConnection(url)) {
       // As if each had run: a machine has no room for so many at once.
       fill(connection, ids);
     }
-    try (Yard yard = Yard.start(data, options)) {
-      row(table, "detail", database, Samples.of(20, 100, () -> show(yard, ids[0], PAGE)));
-      row(table, "a page of 500 tasks", database, Samples.of(20, 100, () -> page(yard, ids[0])));
-      Samples all = Samples.of(2, 10, () -> pages(yard, ids[0]));
+    try (BenchServer benchServer = BenchServer.start(data, options)) {
+      row(table, "detail", database, Samples.of(20, 100, () -> show(benchServer, ids[0], PAGE)));
+      row(table, "a page of 500 tasks", database, Samples.of(20, 100, () -> page(benchServer, ids[0])));
+      Samples all = Samples.of(2, 10, () -> pages(benchServer, ids[0]));
       table.row("all 20 pages", database, all.medianText(), all.p95Text(), "");
       int[] next = {0};
-      Samples delete = Samples.of(1, ROUNDS, () -> delete(yard, ids[next[0]++]));
+      Samples delete = Samples.of(1, ROUNDS, () -> delete(benchServer, ids[next[0]++]));
       row(table, "delete", database, delete);
     }
   }
@@ -59,7 +59,7 @@ final class LargeJobBench implements Bench.Measurement {
     table.row(what, database, samples.medianText(), samples.p95Text(), "100 ms");
   }
 
-  private static String submit(Yard yard, int number) throws IOException {
+  private static String submit(BenchServer benchServer, int number) throws IOException {
     String text =
         """
         {"jobName": "large-%d", "image": "none", "taskRoles": [
@@ -67,41 +67,41 @@ final class LargeJobBench implements Bench.Measurement {
           {"name": "worker", "taskNumber": %d, "memoryMB": 1000, "command": "true"}]}
         """
             .formatted(number, TASKS - 100);
-    return yard.call("POST", "/api/v3/jobs", text).path("id").asText();
+    return benchServer.call("POST", "/api/v3/jobs", text).path("id").asText();
   }
 
-  private static void show(Yard yard, String id, int tasks) throws IOException {
-    JsonNode job = yard.call("GET", "/api/v3/jobs/" + id, "");
+  private static void show(BenchServer benchServer, String id, int tasks) throws IOException {
+    JsonNode job = benchServer.call("GET", "/api/v3/jobs/" + id, "");
     if (job.path("taskCount").asInt() != TASKS || job.path("tasks").size() != tasks) {
       throw new IOException("not the job: " + job.path("tasks").size() + " tasks");
     }
   }
 
-  private static int page(Yard yard, String id) throws IOException {
-    return page(yard, id, TASKS / 2).path("tasks").size();
+  private static int page(BenchServer benchServer, String id) throws IOException {
+    return page(benchServer, id, TASKS / 2).path("tasks").size();
   }
 
-  private static JsonNode page(Yard yard, String id, int offset) throws IOException {
+  private static JsonNode page(BenchServer benchServer, String id, int offset) throws IOException {
     String query = "?limit=" + PAGE + "&offset=" + offset;
-    return yard.call("GET", "/api/v3/jobs/" + id + "/tasks" + query, "");
+    return benchServer.call("GET", "/api/v3/jobs/" + id + "/tasks" + query, "");
   }
 
-  private static void pages(Yard yard, String id) throws IOException {
+  private static void pages(BenchServer benchServer, String id) throws IOException {
     int seen = 0;
     for (int offset = 0; offset < TASKS; offset += PAGE) {
-      seen += page(yard, id, offset).path("tasks").size();
+      seen += page(benchServer, id, offset).path("tasks").size();
     }
     if (seen != TASKS) {
       throw new IOException("tasks are missing: " + seen);
     }
   }
 
-  private static void stop(Yard yard, String id) throws IOException {
-    yard.call("POST", "/api/v3/jobs/" + id + "/stop", "");
+  private static void stop(BenchServer benchServer, String id) throws IOException {
+    benchServer.call("POST", "/api/v3/jobs/" + id + "/stop", "");
   }
 
-  private static void delete(Yard yard, String id) throws IOException {
-    if (yard.open("DELETE", "/api/v3/jobs/" + id, "").getResponseCode() != 204) {
+  private static void delete(BenchServer benchServer, String id) throws IOException {
+    if (benchServer.open("DELETE", "/api/v3/jobs/" + id, "").getResponseCode() != 204) {
       throw new IOException("not deleted");
     }
   }

@@ -31,11 +31,11 @@ final class ListBench implements Bench.Measurement {
 
   private static void measure(
       Table table, String database, Path data, String url, String... options) throws Exception {
-    Yard.start(data, options).close();
+    BenchServer.start(data, options).close();
     try (Connection connection = DriverManager.getConnection(url)) {
       fill(connection, JOBS);
     }
-    try (Yard yard = Yard.start(data, options)) {
+    try (BenchServer benchServer = BenchServer.start(data, options)) {
       String[] queries = {
         "",
         "?user=user7",
@@ -45,15 +45,15 @@ final class ListBench implements Bench.Measurement {
         "?user=user7&state=STOPPED",
       };
       for (String query : queries) {
-        Samples samples = Samples.of(20, 100, () -> list(yard, query));
+        Samples samples = Samples.of(20, 100, () -> list(benchServer, query));
         String name = "`/api/v3/jobs" + query + "`";
         table.row(name, database, samples.medianText(), samples.p95Text(), "50 ms");
       }
     }
   }
 
-  private static void list(Yard yard, String query) throws IOException {
-    if (!yard.call("GET", "/api/v3/jobs" + query, "").has("jobs")) {
+  private static void list(BenchServer benchServer, String query) throws IOException {
+    if (!benchServer.call("GET", "/api/v3/jobs" + query, "").has("jobs")) {
       throw new IOException("no list");
     }
   }

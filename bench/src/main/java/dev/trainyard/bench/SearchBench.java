@@ -50,24 +50,24 @@ final class SearchBench implements Bench.Measurement {
 
   private static void measure(
       Table table, String database, Path data, String url, String... options) throws Exception {
-    Yard.start(data, options).close();
+    BenchServer.start(data, options).close();
     try (Connection connection = DriverManager.getConnection(url)) {
       ListBench.fill(connection, JOBS);
       shareJobs(connection);
       deleteAsMany(connection);
     }
-    try (Yard yard = Yard.start(data, options)) {
+    try (BenchServer benchServer = BenchServer.start(data, options)) {
       for (String query : QUERIES) {
-        requireList(yard.call("GET", query, ""));
-        row(table, database, yard, query, "100 ms");
+        requireList(benchServer.call("GET", query, ""));
+        row(table, database, benchServer, query, "100 ms");
       }
-      row(table, database, yard, USAGE, "");
+      row(table, database, benchServer, USAGE, "");
     }
   }
 
-  private static void row(Table table, String database, Yard yard, String query, String limit)
+  private static void row(Table table, String database, BenchServer benchServer, String query, String limit)
       throws Exception {
-    Samples samples = Samples.of(20, 100, () -> yard.read("GET", query, ""));
+    Samples samples = Samples.of(20, 100, () -> benchServer.read("GET", query, ""));
     table.row("`" + query + "`", database, samples.medianText(), samples.p95Text(), limit);
   }
 

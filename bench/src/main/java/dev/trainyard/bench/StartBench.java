@@ -12,7 +12,7 @@ final class StartBench implements Bench.Measurement {
     double[] first = new double[RUNS];
     double[] again = new double[RUNS];
     double[] resident = new double[RUNS];
-    Yard.start(directory.resolve("warm-up")).close();
+    BenchServer.start(directory.resolve("warm-up")).close();
     for (int i = 0; i < RUNS; i++) {
       Path data = directory.resolve("data" + i);
       first[i] = ready(data, null);
@@ -32,22 +32,22 @@ final class StartBench implements Bench.Measurement {
   }
 
   private interface Look {
-    void at(Yard yard) throws Exception;
+    void at(BenchServer benchServer) throws Exception;
   }
 
   private static Look megabytes(double[] into, int index) {
-    return yard -> {
+    return benchServer -> {
       TimeUnit.SECONDS.sleep(3);
-      into[index] = yard.residentMegabytes();
+      into[index] = benchServer.residentMegabytes();
     };
   }
 
   private static double ready(Path data, Look look) throws Exception {
     long start = System.nanoTime();
-    try (Yard yard = Yard.start(data)) {
+    try (BenchServer benchServer = BenchServer.start(data)) {
       double millis = (System.nanoTime() - start) / 1e6;
       if (look != null) {
-        look.at(yard);
+        look.at(benchServer);
       }
       return millis;
     }

@@ -27,11 +27,11 @@ final class SubmitBench implements Bench.Measurement {
   @Override
   public void run(Path directory) throws Exception {
     double baseline = commitEach(directory.resolve("baseline.db"));
-    try (Yard yard = Yard.start(directory.resolve("data"))) {
-      submit(yard, "warm", WARM_UP);
+    try (BenchServer benchServer = BenchServer.start(directory.resolve("data"))) {
+      submit(benchServer, "warm", WARM_UP);
       double[] latencies = new double[JOBS];
       long start = System.nanoTime();
-      submit(yard, "job", JOBS, latencies);
+      submit(benchServer, "job", JOBS, latencies);
       double rate = JOBS / ((System.nanoTime() - start) / 1e9);
       Samples samples = new Samples(latencies);
       Table table = new Table("what", "per second", "median", "p99", "limit");
@@ -50,13 +50,13 @@ final class SubmitBench implements Bench.Measurement {
     return String.format(Locale.ROOT, "%.0f", rate);
   }
 
-  private static void submit(Yard yard, String name, int jobs) throws Exception {
-    submit(yard, name, jobs, new double[jobs]);
+  private static void submit(BenchServer benchServer, String name, int jobs) throws Exception {
+    submit(benchServer, name, jobs, new double[jobs]);
   }
 
-  private static void submit(Yard yard, String name, int jobs, double[] latencies)
+  private static void submit(BenchServer benchServer, String name, int jobs, double[] latencies)
       throws Exception {
-    String token = yard.token();
+    String token = benchServer.token();
     AtomicInteger next = new AtomicInteger();
     try (var threads = Executors.newVirtualThreadPerTaskExecutor();
         HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build()) {
@@ -68,9 +68,9 @@ final class SubmitBench implements Bench.Measurement {
                   int number = next.getAndIncrement();
                   while (number < jobs) {
                     // 99 cards: nothing starts, so only the submission is measured
-                    String file = Yard.job(name + "-" + number, 99, "true");
+                    String file = BenchServer.job(name + "-" + number, 99, "true");
                     long start = System.nanoTime();
-                    send(client, yard, token, file);
+                    send(client, benchServer, token, file);
                     latencies[number] = (System.nanoTime() - start) / 1e6;
                     number = next.getAndIncrement();
                   }
@@ -91,10 +91,10 @@ final class SubmitBench implements Bench.Measurement {
     }
   }
 
-  private static void send(HttpClient client, Yard yard, String token, String file)
+  private static void send(HttpClient client, BenchServer benchServer, String token, String file)
       throws IOException, InterruptedException {
     HttpRequest request =
-        HttpRequest.newBuilder(yard.uri("/api/v3/jobs"))
+        HttpRequest.newBuilder(benchServer.uri("/api/v3/jobs"))
             .header("Authorization", "Bearer " + token)
             .POST(HttpRequest.BodyPublishers.ofString(file))
             .build();

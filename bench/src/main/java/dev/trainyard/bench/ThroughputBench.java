@@ -32,10 +32,10 @@ final class ThroughputBench implements Bench.Measurement {
   @Override
   public void run(Path directory) throws Exception {
     Table table = new Table("what", "jobs/s", "last submission after", "sandbox", "limit");
-    try (Yard yard = Yard.start(directory.resolve("data"), "--capacity", "cpu=64,memoryMB=65536")) {
-      ours(yard, "warm", WARM_UP);
+    try (BenchServer benchServer = BenchServer.start(directory.resolve("data"), "--capacity", "cpu=64,memoryMB=65536")) {
+      ours(benchServer, "warm", WARM_UP);
       for (int round = 1; round <= ROUNDS; round++) {
-        Result result = ours(yard, "round" + round, JOBS);
+        Result result = ours(benchServer, "round" + round, JOBS);
         result.row(table, "Trainyard, run " + round, "whole", "100");
       }
     }
@@ -65,19 +65,19 @@ final class ThroughputBench implements Bench.Measurement {
     return (System.nanoTime() - since) / 1e9;
   }
 
-  private static Result ours(Yard yard, String name, int jobs) throws Exception {
-    String token = yard.token();
+  private static Result ours(BenchServer benchServer, String name, int jobs) throws Exception {
+    String token = benchServer.token();
     try (HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build()) {
       long start = System.nanoTime();
       together(
           jobs,
           number -> {
             HttpRequest request =
-                HttpRequest.newBuilder(yard.uri("/api/v3/jobs"))
+                HttpRequest.newBuilder(benchServer.uri("/api/v3/jobs"))
                     .header("Authorization", "Bearer " + token)
                     .POST(
                         HttpRequest.BodyPublishers.ofString(
-                            Yard.job(name + "-" + number, 0, "true")))
+                            BenchServer.job(name + "-" + number, 0, "true")))
                     .build();
             HttpResponse<String> answer =
                 client.send(request, HttpResponse.BodyHandlers.ofString());
@@ -86,27 +86,27 @@ final class ThroughputBench implements Bench.Measurement {
             }
           });
       double submitted = seconds(start);
-      awaitEnd(yard);
+      awaitEnd(benchServer);
       Result result = new Result(jobs, submitted, seconds(start));
-      requireSuccess(yard, name, jobs);
+      requireSuccess(benchServer, name, jobs);
       return result;
     }
   }
 
-  private static void awaitEnd(Yard yard) throws IOException, InterruptedException {
+  private static void awaitEnd(BenchServer benchServer) throws IOException, InterruptedException {
     String unfinished = "/api/v3/jobs?limit=1&state=WAITING,PREPARING,RUNNING,STOPPING";
-    while (!yard.call("GET", unfinished, "").get("jobs").isEmpty()) {
+    while (!benchServer.call("GET", unfinished, "").get("jobs").isEmpty()) {
       TimeUnit.MILLISECONDS.sleep(20);
     }
   }
 
   /** A job that failed fast would be a fine figure. */
-  private static void requireSuccess(Yard yard, String name, int jobs) throws IOException {
+  private static void requireSuccess(BenchServer benchServer, String name, int jobs) throws IOException {
     int succeeded = 0;
     String page = "/api/v3/jobs?limit=500&state=SUCCEEDED&name=" + name + "-";
     String after = "";
     do {
-      var answer = yard.call("GET", page + after, "");
+      var answer = benchServer.call("GET", page + after, "");
       succeeded += answer.get("jobs").size();
       after = answer.has("next") ? "&after=" + answer.get("next").asText() : "";
     } while (!after.isEmpty());

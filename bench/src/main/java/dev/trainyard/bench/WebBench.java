@@ -24,7 +24,7 @@ final class WebBench implements Bench.Measurement {
   private static final List<String> CHROMIUM =
       List.of("/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome");
 
-  private final Path programs = Yard.LAUNCHER.resolveSibling("bench").resolve("web");
+  private final Path programs = BenchServer.LAUNCHER.resolveSibling("bench").resolve("web");
 
   @Override
   public void run(Path directory) throws Exception {
@@ -32,12 +32,12 @@ final class WebBench implements Bench.Measurement {
       program(List.of("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--silent"), "");
     }
     Path data = directory.resolve("stored");
-    Yard.start(data).close();
+    BenchServer.start(data).close();
     try (Connection connection =
         DriverManager.getConnection("jdbc:sqlite:" + data.resolve("trainyard.db"))) {
       ListBench.fill(connection, STORED);
     }
-    try (Yard yard = Yard.start(data)) {
+    try (BenchServer yard = BenchServer.start(data)) {
       String server = yard.uri("").toString();
       look(data, "first-visit.mjs", server);
       look(data, "many-jobs.mjs", server);
@@ -47,7 +47,7 @@ final class WebBench implements Bench.Measurement {
   }
 
   private void live(Path data) throws IOException, InterruptedException {
-    Process yard = ScriptedYard.start(data);
+    Process yard = ScriptedBenchServer.start(data);
     try (BufferedReader out = yard.inputReader(StandardCharsets.UTF_8)) {
       String address = out.readLine();
       if (address == null) {
@@ -61,12 +61,12 @@ final class WebBench implements Bench.Measurement {
   }
 
   /** A job that has printed 100 MB, and has ended. */
-  private static String longLog(Yard yard) throws IOException, InterruptedException {
+  private static String longLog(BenchServer yard) throws IOException, InterruptedException {
     String line =
         "%07d step %d loss=0.%06d accuracy=0.%06d text that fills the line up to a hundred bytes";
     String numbers = "$1,$1,$1%999983,($1*7)%999983";
     String command = "seq 1 " + LINES + " | awk '{printf \"" + line + "\\n\"," + numbers + "}'";
-    ObjectNode job = (ObjectNode) Yard.JSON.readTree(Yard.job("long-log", 0, "true"));
+    ObjectNode job = (ObjectNode) BenchServer.JSON.readTree(BenchServer.job("long-log", 0, "true"));
     ((ObjectNode) job.at("/taskRoles/0")).put("command", command);
     String id = yard.call("POST", "/api/v3/jobs", job.toString()).get("id").asText();
     String state = "";

@@ -64,10 +64,10 @@ public final class Cli {
 
   private Cli() {}
 
-  public static int run(World world, String... typed) {
+  public static int run(CliEnvironment cliEnvironment, String... typed) {
     String[] args = Usage.withoutHelpCommand(typed);
     Session session =
-        new Session(world, Words.of(Words.language(Usage.askedLanguage(args), world.env())));
+        new Session(cliEnvironment, Localizer.of(Localizer.language(Usage.askedLanguage(args), cliEnvironment.env())));
     try {
       return commandLine(session, args).execute(args);
     } catch (BrokenPipeException e) {
@@ -126,7 +126,7 @@ public final class Cli {
           if (problem instanceof AppException refusal) {
             return unlessPipeBroken(
                 () -> {
-                  session.terminal().note(Refusal.text(session, refusal));
+                  session.terminal().note(ErrorReport.text(session, refusal));
                   return ExitCode.of(refusal.code());
                 });
           }

@@ -24,7 +24,7 @@ public abstract class Command implements Callable<Integer> {
     return session.terminal();
   }
 
-  protected final Words words() {
+  protected final Localizer words() {
     return session.words();
   }
 

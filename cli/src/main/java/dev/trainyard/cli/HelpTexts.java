@@ -14,9 +14,9 @@ final class HelpTexts extends ResourceBundle {
 
   private final Map<String, String> texts = new HashMap<>();
 
-  HelpTexts(Words words) {
-    for (String code : words.messages().codes()) {
-      String text = words.messages().template(code);
+  HelpTexts(Localizer localizer) {
+    for (String code : localizer.messages().codes()) {
+      String text = localizer.messages().template(code);
       if (code.equals("cli.command.trainyard")) {
         texts.put("trainyard.usage.description", text);
       } else if (code.startsWith(COMMAND)) {

@@ -6,17 +6,17 @@ import java.util.stream.Collectors;
 
 /** What a machine keeps apart between a task and everything else, in words. */
 public final class IsolationText {
-  private final Words words;
+  private final Localizer localizer;
 
-  public IsolationText(Words words) {
-    this.words = words;
+  public IsolationText(Localizer localizer) {
+    this.localizer = localizer;
   }
 
   /** Empty where nothing is known. */
   public String of(Json isolation) {
     return isolation.fields().entrySet().stream()
         .map(part -> aspect(part.getKey(), String.valueOf(part.getValue())))
-        .collect(Collectors.joining(words.say("cli.isolation.separator")));
+        .collect(Collectors.joining(localizer.say("cli.isolation.separator")));
   }
 
   /** "network none" would read as "no network": where nothing is kept apart, a sentence says so. */
@@ -24,8 +24,8 @@ public final class IsolationText {
     String sentence =
         "cli.isolation.%s.%s"
             .formatted(aspect.toLowerCase(Locale.ROOT), level.toLowerCase(Locale.ROOT));
-    return words.knows(sentence)
-        ? words.say(sentence)
-        : words.word("cli.isolation", aspect) + " " + words.word("cli.isolation", level);
+    return localizer.knows(sentence)
+        ? localizer.say(sentence)
+        : localizer.word("cli.isolation", aspect) + " " + localizer.word("cli.isolation", level);
   }
 }

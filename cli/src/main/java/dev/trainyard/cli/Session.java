@@ -6,7 +6,7 @@ import dev.trainyard.cli.api.LocalServer;
 import dev.trainyard.cli.api.Login;
 import dev.trainyard.cli.api.SameListener;
 import dev.trainyard.cli.api.ServerFinder;
-import dev.trainyard.cli.api.Slowdown;
+import dev.trainyard.cli.api.RateLimitRetry;
 import dev.trainyard.cli.api.Trust;
 import dev.trainyard.cli.terminal.Terminal;
 import dev.trainyard.model.AppException;
@@ -20,26 +20,26 @@ import picocli.CommandLine;
 
 /** One run of the command line: the world, the language, the global options, the server. */
 public final class Session {
-  private final World world;
-  private final Words words;
+  private final CliEnvironment cliEnvironment;
+  private final Localizer localizer;
   private final Globals globals = new Globals();
   private Terminal terminal;
   private CommandLine parsed;
   private ServerFinder.Found found;
   private Api api;
 
-  Session(World world, Words words) {
-    this.world = world;
-    this.words = words;
-    this.terminal = world.terminal();
+  Session(CliEnvironment cliEnvironment, Localizer localizer) {
+    this.cliEnvironment = cliEnvironment;
+    this.localizer = localizer;
+    this.terminal = cliEnvironment.terminal();
   }
 
-  public World world() {
-    return world;
+  public CliEnvironment world() {
+    return cliEnvironment;
   }
 
-  public Words words() {
-    return words;
+  public Localizer words() {
+    return localizer;
   }
 
   Globals globals() {
@@ -56,7 +56,7 @@ public final class Session {
 
   /** A mistake of whoever typed the command, of a kind the parser can't see. */
   public CommandLine.ParameterException wrong(String code, Object... namesAndValues) {
-    return new CommandLine.ParameterException(parsed, words.say(code, namesAndValues));
+    return new CommandLine.ParameterException(parsed, localizer.say(code, namesAndValues));
   }
 
   public Terminal terminal() {
@@ -73,24 +73,24 @@ public final class Session {
   }
 
   public Login.Store logins() {
-    return Login.Store.of(world.env(), world.home());
+    return Login.Store.of(cliEnvironment.env(), cliEnvironment.home());
   }
 
   public boolean isDataNamed() {
-    return globals.data != null || !world.env().getOrDefault("TRAINYARD_DATA", "").isEmpty();
+    return globals.data != null || !cliEnvironment.env().getOrDefault("TRAINYARD_DATA", "").isEmpty();
   }
 
   public Path data() {
-    String named = globals.data != null ? globals.data : world.env().get("TRAINYARD_DATA");
+    String named = globals.data != null ? globals.data : cliEnvironment.env().get("TRAINYARD_DATA");
     Path data =
-        named == null || named.isEmpty() ? world.home().resolve(".trainyard") : Path.of(named);
+        named == null || named.isEmpty() ? cliEnvironment.home().resolve(".trainyard") : Path.of(named);
     return data.toAbsolutePath().normalize();
   }
 
   public ServerFinder.Found found() {
     if (found == null) {
-      String server = globals.server != null ? globals.server : world.env().get("TRAINYARD_SERVER");
-      String token = globals.token != null ? globals.token : world.env().get("TRAINYARD_TOKEN");
+      String server = globals.server != null ? globals.server : cliEnvironment.env().get("TRAINYARD_SERVER");
+      String token = globals.token != null ? globals.token : cliEnvironment.env().get("TRAINYARD_TOKEN");
       found = new ServerFinder(logins(), data(), isDataNamed()).find(server, token);
     }
     return found;
@@ -129,8 +129,8 @@ public final class Session {
         .flatMap(LocalServer::proofKey);
   }
 
-  private Slowdown slowdown() {
-    return Slowdown.telling(message -> terminal.note(words.say(message)));
+  private RateLimitRetry slowdown() {
+    return RateLimitRetry.telling(message -> terminal.note(localizer.say(message)));
   }
 
   /** Looks for the server again, after one was started. */
@@ -149,7 +149,7 @@ public final class Session {
 
   /** What was named, else, for the server of the data directory, the certificate it left there. */
   private Trust trust(URI server) {
-    String file = globals.caCert != null ? globals.caCert : world.env().get("TRAINYARD_CA_CERT");
+    String file = globals.caCert != null ? globals.caCert : cliEnvironment.env().get("TRAINYARD_CA_CERT");
     if (file == null || file.isEmpty()) {
       return LocalServer.find(data())
           .filter(local -> ServerFinder.isSame(local.address(), server))

@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * public way to hear a signal and go on; the one everybody uses is reached by reflection, because
  * the compiler warns at each mention of it. Where it is missing, Ctrl-C simply ends the command.
  */
-public final class SystemInterrupts implements World.Interrupts {
+public final class SystemInterrupts implements CliEnvironment.Interrupts {
   @Override
   public void onInterrupt(Runnable action) {
     AtomicInteger count = new AtomicInteger();

@@ -105,7 +105,7 @@ final class Usage {
     if (spec.parent() == null && problem instanceof UnmatchedArgumentException) {
       spec = Cli.commandLine(session).getCommandSpec();
     }
-    Words words = session.words();
+    Localizer words = session.words();
     List<String> lines = new ArrayList<>();
     lines.add(
         session.terminal().styledError(Style.BAD, words.say("cli.error"))
@@ -115,7 +115,7 @@ final class Usage {
     return ExitCode.USAGE;
   }
 
-  private static String sentence(Words words, CommandSpec spec, ParameterException problem) {
+  private static String sentence(Localizer words, CommandSpec spec, ParameterException problem) {
     return switch (problem) {
       case UnmatchedArgumentException unknown -> {
         String word = unknown.getUnmatched().getFirst();

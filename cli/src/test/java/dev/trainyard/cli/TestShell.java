@@ -60,13 +60,13 @@ public final class TestShell {
     return Cli.run(world(), args);
   }
 
-  World world() {
+  CliEnvironment world() {
     return world(out);
   }
 
-  World world(OutputStream out) {
+  CliEnvironment world(OutputStream out) {
     var look = new Terminal.Look(false, false, false, true, 80, StandardCharsets.UTF_8);
-    return new World(
+    return new CliEnvironment(
         env,
         home,
         new Terminal(look, out, err),

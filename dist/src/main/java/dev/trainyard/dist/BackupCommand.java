@@ -3,7 +3,7 @@ package dev.trainyard.dist;
 import dev.trainyard.cli.Command;
 import dev.trainyard.cli.ExitCode;
 import dev.trainyard.cli.Session;
-import dev.trainyard.cli.Words;
+import dev.trainyard.cli.Localizer;
 import dev.trainyard.cli.api.Api;
 import dev.trainyard.cli.api.Json;
 import dev.trainyard.model.AppException;
@@ -106,7 +106,7 @@ final class BackupCommand extends Command {
           out.write(bytes);
         }
         total += count;
-        terminal().status(say("cli.backup.progress", "size", Words.megabytes(total >> 20)));
+        terminal().status(say("cli.backup.progress", "size", Localizer.megabytes(total >> 20)));
       }
       out.force(true);
     }
@@ -135,7 +135,7 @@ final class BackupCommand extends Command {
                 "file",
                 target,
                 "size",
-                Words.megabytes(Math.max(1, Files.size(target) >> 20)),
+                Localizer.megabytes(Math.max(1, Files.size(target) >> 20)),
                 "jobs",
                 manifest.tables().getOrDefault("job", 0L),
                 "users",

@@ -11,7 +11,7 @@ import dev.trainyard.engine.process.ProcessEngineConfig;
 import dev.trainyard.model.AppException;
 import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.Message;
-import dev.trainyard.server.Foundation;
+import dev.trainyard.server.CoreServices;
 import dev.trainyard.server.config.Settings;
 import dev.trainyard.server.job.AttemptStore;
 import dev.trainyard.server.user.User;
@@ -33,10 +33,10 @@ final class Engines {
   /** The engine with the reason why it is this one. */
   record Chosen(Engine engine, Message reason) {}
 
-  static Chosen choose(Foundation foundation) {
-    Settings settings = foundation.settings();
+  static Chosen choose(CoreServices coreServices) {
+    Settings settings = coreServices.settings();
     String wanted = settings.value(Settings.ENGINE);
-    Map<String, Integer> unfinished = foundation.db().read(AttemptStore::unfinishedByEngine);
+    Map<String, Integer> unfinished = coreServices.db().read(AttemptStore::unfinishedByEngine);
     Set<String> sought = EngineChoice.sought(wanted, unfinished);
     EngineSearch search =
         sought.isEmpty()
@@ -49,15 +49,15 @@ final class Engines {
             .found()
             .map(found -> new EngineChoice.Answer(found.engine(), found.socket().toString()));
     EngineChoice choice = EngineChoice.of(wanted, unfinished, answer, search.why());
-    Chosen chosen = open(foundation, choice, search);
+    Chosen chosen = open(coreServices, choice, search);
     LOG.info("the {} engine runs the tasks: {}", chosen.engine().name(), chosen.reason().english());
     return chosen;
   }
 
-  private static Chosen open(Foundation foundation, EngineChoice choice, EngineSearch search) {
+  private static Chosen open(CoreServices coreServices, EngineChoice choice, EngineSearch search) {
     return switch (choice.engine()) {
-      case EngineChoice.PROCESS -> new Chosen(process(foundation), choice.reason());
-      case EngineChoice.DOCKER, EngineChoice.PODMAN -> containers(foundation, choice, search);
+      case EngineChoice.PROCESS -> new Chosen(process(coreServices), choice.reason());
+      case EngineChoice.DOCKER, EngineChoice.PODMAN -> containers(coreServices, choice, search);
       default ->
           throw new AppException(
               ErrorCode.BAD_REQUEST, Message.of("config.engine-later", "engine", choice.engine()));
@@ -65,11 +65,11 @@ final class Engines {
   }
 
   private static Chosen containers(
-      Foundation foundation, EngineChoice choice, EngineSearch search) {
+      CoreServices coreServices, EngineChoice choice, EngineSearch search) {
     DockerConnection connection =
         search.found().orElseThrow(() -> failed(search.why().orElseThrow()));
     try {
-      return new Chosen(new DockerEngine(config(foundation, connection)), choice.reason());
+      return new Chosen(new DockerEngine(config(coreServices, connection)), choice.reason());
     } catch (EngineException e) {
       connection.close();
       if (choice.sure()) {
@@ -79,28 +79,28 @@ final class Engines {
           Message.of("config.engine-unfit", "engine", EngineChoice.title(connection.engine()))
               .with("socket", connection.socket().toString())
               .with("why", e.getMessage());
-      return new Chosen(process(foundation), why);
+      return new Chosen(process(coreServices), why);
     }
   }
 
-  private static DockerEngineConfig config(Foundation foundation, DockerConnection connection) {
-    Settings settings = foundation.settings();
+  private static DockerEngineConfig config(CoreServices coreServices, DockerConnection connection) {
+    Settings settings = coreServices.settings();
     List<String> published = settings.value(Settings.PUBLISH_ADDRESS);
     return DockerEngineConfig.of(
-            foundation.directory().path(), connection, settings.value(Settings.CAPACITY))
+            coreServices.directory().path(), connection, settings.value(Settings.CAPACITY))
         .withNetworks(AddressRange.parse(settings.value(Settings.DOCKER_NETWORKS)))
         .withPublishAddresses(
             published.isEmpty() ? List.of(settings.value(Settings.HOST)) : published);
   }
 
-  private static Engine process(Foundation foundation) {
+  private static Engine process(CoreServices coreServices) {
     try {
-      Settings settings = foundation.settings();
+      Settings settings = coreServices.settings();
       return new ProcessEngine(
-          ProcessEngineConfig.of(foundation.directory().path(), settings.value(Settings.CAPACITY))
+          ProcessEngineConfig.of(coreServices.directory().path(), settings.value(Settings.CAPACITY))
               .withSecrets(secrets(settings))
               .withTrusted(
-                  name -> foundation.users().find(name).filter(User::admin).isPresent(),
+                  name -> coreServices.users().find(name).filter(User::admin).isPresent(),
                   settings.value(Settings.UNSAFE_PLAIN_PROCESSES)));
     } catch (EngineException e) {
       throw failed(e.getMessage());

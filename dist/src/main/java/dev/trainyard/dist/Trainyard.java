@@ -2,7 +2,7 @@ package dev.trainyard.dist;
 
 import dev.trainyard.cli.Cli;
 import dev.trainyard.cli.SystemInterrupts;
-import dev.trainyard.cli.World;
+import dev.trainyard.cli.CliEnvironment;
 import dev.trainyard.cli.terminal.SystemTerminal;
 import dev.trainyard.cli.terminal.Terminal;
 import java.io.Console;
@@ -15,18 +15,18 @@ public final class Trainyard {
   private Trainyard() {}
 
   public static void main(String[] args) throws IOException, InterruptedException {
-    if (args.length > 1 && args[0].equals(Training.COMMAND)) {
-      Training.run(List.of(args).subList(1, args.length));
+    if (args.length > 1 && args[0].equals(AotTraining.COMMAND)) {
+      AotTraining.run(List.of(args).subList(1, args.length));
       return;
     }
     System.exit(Cli.run(world(System.getenv()), args));
   }
 
-  static World world(Map<String, String> env) {
+  static CliEnvironment world(Map<String, String> env) {
     Terminal terminal = SystemTerminal.open(env);
-    return new World(
+    return new CliEnvironment(
         env,
-        World.home(env),
+        CliEnvironment.home(env),
         terminal,
         System.in,
         Trainyard::password,

@@ -111,7 +111,7 @@ final class UpCommand extends Command {
       terminal().note(already(running.get()));
       return ExitCode.FAILED;
     }
-    Server server = WholeServer.start(settings, session().world().env()).closeAtExit();
+    Server server = ServerAssembly.start(settings, session().world().env()).closeAtExit();
     boolean watched = !session().world().env().containsKey(DetachedServer.MARK);
     if (watched) {
       server.generatedPassword().ifPresent(this::showPassword);

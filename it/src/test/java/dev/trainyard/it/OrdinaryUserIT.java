@@ -3,7 +3,7 @@ package dev.trainyard.it;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.trainyard.engine.DeletedTree;
+import dev.trainyard.engine.TreeDeleter;
 import dev.trainyard.engine.testkit.Requirement;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -112,7 +112,7 @@ class OrdinaryUserIT extends NeedsSandbox {
               "FAILED");
       assertThat(out).isEqualTo("of the account");
     } finally {
-      DeletedTree.delete(place);
+      TreeDeleter.delete(place);
     }
   }
 
@@ -146,7 +146,7 @@ class OrdinaryUserIT extends NeedsSandbox {
       end(shared, "again", "! touch " + place + "/x", "SUCCEEDED");
     } finally {
       unmount(place);
-      DeletedTree.delete(parent);
+      TreeDeleter.delete(parent);
     }
     end(shared, "after", "true", "SUCCEEDED");
   }

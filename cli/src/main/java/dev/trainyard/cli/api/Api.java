@@ -41,19 +41,19 @@ public final class Api {
   private final URI base;
   private final Trust trust;
   private final Supplier<String> newerToken;
-  private final Slowdown slowdown;
+  private final RateLimitRetry rateLimitRetry;
   private final Supplier<Optional<String>> proofKey;
   private volatile String token;
   private volatile boolean verified;
 
   public Api(URI base, String token, Trust trust) {
-    this(base, token, trust, () -> token, Optional::empty, Slowdown.QUIET);
+    this(base, token, trust, () -> token, Optional::empty, RateLimitRetry.QUIET);
   }
 
   /** A server of this machine, without a sign-in. */
   public static Api of(LocalServer server) {
     return new Api(
-        server.address(), "", server.trust(), () -> "", server::proofKey, Slowdown.QUIET);
+        server.address(), "", server.trust(), () -> "", server::proofKey, RateLimitRetry.QUIET);
   }
 
   /**
@@ -61,7 +61,7 @@ public final class Api {
    *     another at each of its starts, and a command may outlive a restart
    * @param proofKey with which a server of this machine has to prove, before it gets a token, that
    *     it is the one of the data directory and not a program that took its port; empty for others
-   * @param slowdown waits when the server says that it is too much
+   * @param rateLimitRetry waits when the server says that it is too much
    */
   public Api(
       URI base,
@@ -69,13 +69,13 @@ public final class Api {
       Trust trust,
       Supplier<String> newerToken,
       Supplier<Optional<String>> proofKey,
-      Slowdown slowdown) {
+      RateLimitRetry rateLimitRetry) {
     this.base = base;
     this.proofKey = proofKey;
     this.token = token;
     this.trust = trust;
     this.newerToken = newerToken;
-    this.slowdown = slowdown;
+    this.rateLimitRetry = rateLimitRetry;
   }
 
   public URI base() {
@@ -161,7 +161,7 @@ public final class Api {
 
   /** A refused request did nothing, so even one that changes something may be sent again. */
   private <T> T admitted(Question<T> question) throws IOException {
-    return slowdown.until(() -> signedIn(question));
+    return rateLimitRetry.until(() -> signedIn(question));
   }
 
   private <T> T signedIn(Question<T> question) throws IOException {
@@ -191,7 +191,7 @@ public final class Api {
     trust.context().ifPresent(builder::sslContext);
     try (HttpClient client = builder.build()) {
       verify();
-      return slowdown.until(() -> answer(client, request.build()));
+      return rateLimitRetry.until(() -> answer(client, request.build()));
     } catch (IOException e) {
       throw unreachable(e);
     }
@@ -403,7 +403,7 @@ public final class Api {
 
   private AppException unreachable(IOException cause) {
     verified = false;
-    return Unreachable.of(base, cause);
+    return ConnectionErrors.of(base, cause);
   }
 
   private static byte[] bytes(Map<String, ?> fields) {

@@ -55,7 +55,7 @@ public final class WebSocket implements AutoCloseable {
     try {
       InputStream in = new BufferedInputStream(socket.getInputStream(), BUFFER);
       socket.setSoTimeout(millis);
-      new Upgrade(address, token).ask(in, socket.getOutputStream());
+      new WebSocketHandshake(address, token).ask(in, socket.getOutputStream());
       socket.setSoTimeout(0);
       return new WebSocket(socket, in);
     } catch (IOException | AppException e) {

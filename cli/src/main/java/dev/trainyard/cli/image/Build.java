@@ -1,7 +1,7 @@
 package dev.trainyard.cli.image;
 
 import dev.trainyard.cli.ExitCode;
-import dev.trainyard.cli.Refusal;
+import dev.trainyard.cli.ErrorReport;
 import dev.trainyard.cli.Session;
 import dev.trainyard.cli.Sizes;
 import dev.trainyard.cli.api.Api;
@@ -98,7 +98,7 @@ final class Build {
   }
 
   private void note(Problem problem) {
-    session.terminal().note(Refusal.problem(session.words(), options.file, problem));
+    session.terminal().note(ErrorReport.problem(session.words(), options.file, problem));
   }
 
   private void note(String code, String name, String value) {

@@ -5,7 +5,7 @@ import dev.trainyard.cli.Sizes;
 import dev.trainyard.cli.api.Api;
 import dev.trainyard.cli.api.ApiError;
 import dev.trainyard.cli.api.Json;
-import dev.trainyard.cli.api.Unreachable;
+import dev.trainyard.cli.api.ConnectionErrors;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -36,7 +36,7 @@ final class ImageStream {
       }
       throw new IOException("the answer ends too early");
     } catch (IOException e) {
-      throw Unreachable.of(api.base(), e);
+      throw ConnectionErrors.of(api.base(), e);
     } finally {
       session.terminal().clearStatus();
     }

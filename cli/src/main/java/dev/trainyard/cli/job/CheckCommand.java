@@ -2,7 +2,7 @@ package dev.trainyard.cli.job;
 
 import dev.trainyard.cli.Command;
 import dev.trainyard.cli.ExitCode;
-import dev.trainyard.cli.Refusal;
+import dev.trainyard.cli.ErrorReport;
 import dev.trainyard.cli.Session;
 import dev.trainyard.cli.api.Json;
 import dev.trainyard.cli.terminal.PlainText;
@@ -105,11 +105,11 @@ public final class CheckCommand extends Command {
     results.forEach(
         (name, job) -> {
           for (Problem problem : job.problems()) {
-            terminal().line(Refusal.problem(words(), name, problem));
+            terminal().line(ErrorReport.problem(words(), name, problem));
           }
           for (Problem warning : job.warnings()) {
             String text = say("cli.submit.warning", "text", words().say(warning.message()));
-            terminal().line(Refusal.place(name, warning) + PlainText.of(text));
+            terminal().line(ErrorReport.place(name, warning) + PlainText.of(text));
           }
           if (job.problems().isEmpty()) {
             String format = job.format().map(JobFormat::label).orElse("");

@@ -2,7 +2,7 @@ package dev.trainyard.cli.job;
 
 import dev.trainyard.cli.Command;
 import dev.trainyard.cli.ExitCode;
-import dev.trainyard.cli.Refusal;
+import dev.trainyard.cli.ErrorReport;
 import dev.trainyard.cli.Session;
 import dev.trainyard.cli.api.Json;
 import dev.trainyard.cli.terminal.PlainText;
@@ -38,7 +38,7 @@ public final class ConvertCommand extends Command {
     ParsedJob job = JobFiles.parse(bytes);
     if (!job.problems().isEmpty()) {
       for (Problem problem : job.problems()) {
-        terminal().note(Refusal.problem(words(), name, problem));
+        terminal().note(ErrorReport.problem(words(), name, problem));
       }
       terminal().note(say("cli.convert.refused", "file", name));
       return ExitCode.FAILED;

@@ -1,6 +1,6 @@
 package dev.trainyard.cli.job;
 
-import dev.trainyard.cli.Words;
+import dev.trainyard.cli.Localizer;
 import dev.trainyard.cli.api.Json;
 import dev.trainyard.cli.terminal.PlainText;
 import java.util.List;
@@ -12,7 +12,7 @@ import java.util.Optional;
  *
  * @param found the job or attempt that failed
  */
-record DiagnosisText(Words words, Json found) {
+record DiagnosisText(Localizer words, Json found) {
   private Json diagnosis() {
     return found.at("diagnosis");
   }

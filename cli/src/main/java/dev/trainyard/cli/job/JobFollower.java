@@ -44,7 +44,7 @@ final class JobFollower {
     return job.number("attempt") > attempt;
   }
 
-  private boolean isOver(long attempt, Json job) {
+  private boolean isFinished(long attempt, Json job) {
     return wentBeyond(attempt, job) || new JobText(session.words(), job).isFinal();
   }
 
@@ -61,7 +61,7 @@ final class JobFollower {
     long retry = 0;
     while (true) {
       TaskLogs.Run run = new TaskLogs.Run("-", "-", attempt, retry);
-      Together logs = new Together();
+      ParallelRunner logs = new ParallelRunner();
       logs.start(
           List.of(
               () -> copy(run.path(id, "stdout"), this::out),
@@ -70,7 +70,7 @@ final class JobFollower {
       logs.join();
       long pause = FIRST_PAUSE_MILLIS;
       Json job = load();
-      while (!isOver(attempt, job) && newestRetry(job) <= retry) {
+      while (!isFinished(attempt, job) && newestRetry(job) <= retry) {
         Thread.sleep(pause);
         pause = Math.min(LONGEST_PAUSE_MILLIS, pause * 2);
         job = load();
@@ -87,7 +87,7 @@ final class JobFollower {
   }
 
   /** Shows the progress line as long as the job has written nothing. */
-  private void watch(Together logs) throws InterruptedException {
+  private void watch(ParallelRunner logs) throws InterruptedException {
     if (!session.terminal().look().errIsTerminal()) {
       return;
     }
@@ -128,10 +128,10 @@ final class JobFollower {
       logs.expect(seen.list("tasks"), attempt);
       if (seen.findLong("tasksNext").isPresent()) {
         int listed = seen.list("tasks").size();
-        tellOnce(session.words().say("cli.run.first-tasks", "n", listed, "job", id));
+        reportOnce(session.words().say("cli.run.first-tasks", "n", listed, "job", id));
       }
       boolean more = logs.start();
-      if (isOver(attempt, job)) {
+      if (isFinished(attempt, job)) {
         logs.finish();
         return job;
       }
@@ -145,7 +145,7 @@ final class JobFollower {
     }
   }
 
-  private void tellOnce(String note) {
+  private void reportOnce(String note) {
     if (!told) {
       told = true;
       session.terminal().note(note);

@@ -1,7 +1,7 @@
 package dev.trainyard.cli.job;
 
 import dev.trainyard.cli.ExitCode;
-import dev.trainyard.cli.Refusal;
+import dev.trainyard.cli.ErrorReport;
 import dev.trainyard.cli.Session;
 import dev.trainyard.cli.api.Json;
 import dev.trainyard.cli.terminal.Style;
@@ -15,7 +15,7 @@ public final class JobRun {
   public static int toEnd(Session session, Json job) throws InterruptedException {
     session.world().interrupts().onInterrupt(() -> stop(session, job));
     Json ended = new JobFollower(session, job.string("id")).follow();
-    tellEnd(session, ended);
+    reportEnd(session, ended);
     return exitCode(ended);
   }
 
@@ -25,11 +25,11 @@ public final class JobRun {
     try {
       session.api().send("POST", JobPath.of(job.string("id")) + "/stop", new byte[0]);
     } catch (AppException refusal) {
-      session.terminal().note(Refusal.text(session, refusal));
+      session.terminal().note(ErrorReport.text(session, refusal));
     }
   }
 
-  private static void tellEnd(Session session, Json job) {
+  private static void reportEnd(Session session, Json job) {
     JobText text = new JobText(session.words(), job);
     String sentence = text.about(text.why(System.currentTimeMillis()));
     boolean succeeded = job.string("state").equals("SUCCEEDED");

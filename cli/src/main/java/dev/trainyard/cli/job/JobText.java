@@ -1,6 +1,6 @@
 package dev.trainyard.cli.job;
 
-import dev.trainyard.cli.Words;
+import dev.trainyard.cli.Localizer;
 import dev.trainyard.cli.api.Json;
 import dev.trainyard.cli.terminal.PlainText;
 import dev.trainyard.model.JobState;
@@ -12,11 +12,11 @@ import java.util.Optional;
 
 /** What is said about a job that the server described. */
 final class JobText {
-  private final Words words;
+  private final Localizer localizer;
   private final Json job;
 
-  JobText(Words words, Json job) {
-    this.words = words;
+  JobText(Localizer localizer, Json job) {
+    this.localizer = localizer;
     this.job = job;
   }
 
@@ -26,11 +26,11 @@ final class JobText {
 
   /** A sentence of which everybody sees what it is about. */
   String about(String sentence) {
-    return words.say("cli.about", "subject", fullName(), "text", sentence);
+    return localizer.say("cli.about", "subject", fullName(), "text", sentence);
   }
 
   String state() {
-    return words.word("cli.state", job.string("state"));
+    return localizer.word("cli.state", job.string("state"));
   }
 
   boolean isFinal() {
@@ -51,32 +51,32 @@ final class JobText {
     }
     String code = "cli.why." + job.string("state").toLowerCase(java.util.Locale.ROOT);
     long since = job.findLong("started").orElse(job.number("submitted"));
-    return words.knows(code)
-        ? words.say(
+    return localizer.knows(code)
+        ? localizer.say(
             code,
             "span",
-            words.span(Math.max(0, now - since) / 1000),
+            localizer.span(Math.max(0, now - since) / 1000),
             "exitCode",
             job.find("exitCode").orElse("?"))
         : job.string("state");
   }
 
   private String withDiagnosis(String reason) {
-    return new DiagnosisText(words, job)
+    return new DiagnosisText(localizer, job)
         .seenInLog()
         .filter(_ -> job.string("state").equals(JobState.FAILED.name()))
-        .map(phrase -> words.say("cli.why.diagnosis", "reason", reason, "phrase", phrase))
+        .map(phrase -> localizer.say("cli.why.diagnosis", "reason", reason, "phrase", phrase))
         .orElse(reason);
   }
 
   String submitted(long now) {
-    return job.findLong("submitted").map(then -> words.ago(then, now)).orElse("");
+    return job.findLong("submitted").map(then -> localizer.ago(then, now)).orElse("");
   }
 
   /** How long it ran, or has been running. */
   String duration(long now) {
     return job.findLong("started")
-        .map(from -> words.span(Math.max(0, job.findLong("ended").orElse(now) - from) / 1000))
+        .map(from -> localizer.span(Math.max(0, job.findLong("ended").orElse(now) - from) / 1000))
         .orElse("");
   }
 
@@ -97,9 +97,9 @@ final class JobText {
   /** A message that the server sent under any names of its fields. */
   Optional<String> said(Json from, String textField, String codeField, String paramsField) {
     String code = from.string(codeField);
-    if (words.knows(code)) {
+    if (localizer.knows(code)) {
       Message message = new Message(code, withMessages(from.at(paramsField).fields()));
-      return Optional.of(PlainText.of(words.say(message)));
+      return Optional.of(PlainText.of(localizer.say(message)));
     }
     return from.find(textField).map(PlainText::of);
   }

@@ -1,7 +1,7 @@
 package dev.trainyard.cli.job;
 
 import dev.trainyard.cli.api.Api;
-import dev.trainyard.cli.api.Unreachable;
+import dev.trainyard.cli.api.ConnectionErrors;
 import dev.trainyard.model.AppException;
 import dev.trainyard.model.ErrorCode;
 import java.io.IOException;
@@ -138,7 +138,7 @@ final class LogCopy {
       }
       return new Attempt(position, true, true, null);
     } catch (IOException e) {
-      return new Attempt(position, false, opened, Unreachable.of(api.base(), e));
+      return new Attempt(position, false, opened, ConnectionErrors.of(api.base(), e));
     } catch (AppException e) {
       if (PASSING.contains(e.code())) {
         return new Attempt(position, false, opened, e);

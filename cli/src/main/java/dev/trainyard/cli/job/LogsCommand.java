@@ -4,7 +4,7 @@ import dev.trainyard.cli.Command;
 import dev.trainyard.cli.ExitCode;
 import dev.trainyard.cli.Session;
 import dev.trainyard.cli.api.Json;
-import dev.trainyard.cli.api.Unreachable;
+import dev.trainyard.cli.api.ConnectionErrors;
 import dev.trainyard.model.AppException;
 import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.Message;
@@ -142,7 +142,7 @@ public final class LogsCommand extends Command {
       // One log alone goes to standard output, where pipes find it.
       copy(task, run, stderr ? "stderr" : "stdout", out);
     } else if (follow) {
-      new Together()
+      new ParallelRunner()
           .run(
               List.of(
                   () -> copy(task, run, "stdout", out),
@@ -165,7 +165,7 @@ public final class LogsCommand extends Command {
     try {
       return new LogTail(api(), path).startOfLast(tail);
     } catch (IOException e) {
-      throw Unreachable.of(api().base(), e);
+      throw ConnectionErrors.of(api().base(), e);
     }
   }
 }

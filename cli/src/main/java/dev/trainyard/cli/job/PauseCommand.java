@@ -18,7 +18,7 @@ public final class PauseCommand extends Command {
 
   @Override
   public Integer call() {
-    return EachJob.of(session(), jobs, this::pause);
+    return JobBatch.of(session(), jobs, this::pause);
   }
 
   private void pause(String job) {

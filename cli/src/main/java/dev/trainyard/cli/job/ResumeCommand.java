@@ -18,7 +18,7 @@ public final class ResumeCommand extends Command {
 
   @Override
   public Integer call() {
-    return EachJob.of(session(), jobs, this::resume);
+    return JobBatch.of(session(), jobs, this::resume);
   }
 
   private void resume(String job) {

@@ -32,7 +32,7 @@ public final class RmCommand extends Command {
       terminal().note(say("cli.rm.kept"));
       return ExitCode.FAILED;
     }
-    return EachJob.of(session(), jobs, this::remove);
+    return JobBatch.of(session(), jobs, this::remove);
   }
 
   private void remove(String job) {

@@ -4,7 +4,7 @@ import dev.trainyard.cli.Command;
 import dev.trainyard.cli.ExitCode;
 import dev.trainyard.cli.IsolationText;
 import dev.trainyard.cli.Session;
-import dev.trainyard.cli.Words;
+import dev.trainyard.cli.Localizer;
 import dev.trainyard.cli.api.Json;
 import dev.trainyard.cli.terminal.DisplayWidth;
 import dev.trainyard.cli.terminal.PlainText;
@@ -51,7 +51,7 @@ public final class ShowCommand extends Command {
     }
     Json found = api().read(JobPath.of(job));
     if (session().json()) {
-      found = AllTasks.of(api(), JobPath.of(job), found, found.number("attempt"));
+      found = TaskPager.of(api(), JobPath.of(job), found, found.number("attempt"));
     }
     terminal().print(session().json() ? found.pretty() + "\n" : page(found));
     return ExitCode.OK;
@@ -74,7 +74,7 @@ public final class ShowCommand extends Command {
   private int showAttempt() {
     Json found = api().read(JobPath.of(job) + "/attempts/" + attempt);
     if (session().json()) {
-      found = AllTasks.of(api(), JobPath.of(job), found, attempt);
+      found = TaskPager.of(api(), JobPath.of(job), found, attempt);
     }
     terminal().print(session().json() ? found.pretty() + "\n" : attemptPage(found));
     return ExitCode.OK;
@@ -199,7 +199,7 @@ public final class ShowCommand extends Command {
         "cpus",
         found.string("cpus"),
         "memory",
-        Words.megabytes(found.number("memoryMB")),
+        Localizer.megabytes(found.number("memoryMB")),
         "devices",
         found.number("devices"));
   }

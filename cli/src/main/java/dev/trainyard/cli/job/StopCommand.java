@@ -23,7 +23,7 @@ public final class StopCommand extends Command {
   @Override
   public Integer call() {
     String query = grace == null ? "" : "?graceSeconds=" + seconds();
-    return EachJob.of(session(), jobs, job -> stop(job, query));
+    return JobBatch.of(session(), jobs, job -> stop(job, query));
   }
 
   private long seconds() {

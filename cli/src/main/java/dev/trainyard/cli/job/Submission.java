@@ -1,6 +1,6 @@
 package dev.trainyard.cli.job;
 
-import dev.trainyard.cli.Refusal;
+import dev.trainyard.cli.ErrorReport;
 import dev.trainyard.cli.Session;
 import dev.trainyard.cli.api.Json;
 import dev.trainyard.cli.terminal.PlainText;
@@ -65,7 +65,7 @@ final class Submission {
         throw e;
       }
       for (Problem problem : e.problems()) {
-        session.terminal().note(Refusal.problem(session.words(), place(), problem));
+        session.terminal().note(ErrorReport.problem(session.words(), place(), problem));
       }
       String count =
           session.words().say("cli.submit.refused", "n", e.problems().size(), "file", place());

@@ -37,7 +37,7 @@ public final class TagCommand extends Command {
       show(change(job));
       return ExitCode.OK;
     }
-    return EachJob.of(
+    return JobBatch.of(
         session(), Stream.concat(Stream.of(job), others.stream()).toList(), this::changeAndName);
   }
 

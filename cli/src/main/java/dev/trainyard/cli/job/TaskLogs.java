@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class TaskLogs {
   private final int mostAtOnce;
   private final Copier copier;
-  private final Together streams = new Together();
+  private final ParallelRunner streams = new ParallelRunner();
   private final Map<String, Task> tasks = new LinkedHashMap<>();
 
   /** Copies one log of one run to its end. */
@@ -64,7 +64,7 @@ final class TaskLogs {
 
   /** Begins what there is room for; answers whether that was anything. */
   boolean start() {
-    List<Together.Work> works = new ArrayList<>();
+    List<ParallelRunner.Work> works = new ArrayList<>();
     long open = tasks.values().stream().filter(Task::isOpen).count();
     for (Map.Entry<String, Task> entry : tasks.entrySet()) {
       Task task = entry.getValue();
@@ -80,9 +80,9 @@ final class TaskLogs {
     return !works.isEmpty();
   }
 
-  private List<Together.Work> works(String prefix, Task task) {
+  private List<ParallelRunner.Work> works(String prefix, Task task) {
     Run run = new Run(task.newest.role(), task.newest.index(), task.newest.attempt(), task.next++);
-    List<Together.Work> works = new ArrayList<>();
+    List<ParallelRunner.Work> works = new ArrayList<>();
     for (String stream : List.of("stdout", "stderr")) {
       task.open.incrementAndGet();
       works.add(

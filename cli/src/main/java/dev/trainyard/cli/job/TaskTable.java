@@ -1,6 +1,6 @@
 package dev.trainyard.cli.job;
 
-import dev.trainyard.cli.Words;
+import dev.trainyard.cli.Localizer;
 import dev.trainyard.cli.api.Json;
 import dev.trainyard.cli.terminal.Table;
 import dev.trainyard.cli.terminal.Table.Cell;
@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /** The tasks of an attempt, and the attempts of a job, as tables. */
-record TaskTable(Words words, Terminal terminal, long now) {
+record TaskTable(Localizer words, Terminal terminal, long now) {
 
   private Table table(List<String> columns) {
     List<String> heading = new ArrayList<>();

@@ -7,7 +7,7 @@ import dev.trainyard.cli.api.Api;
 import dev.trainyard.cli.api.Json;
 import dev.trainyard.cli.terminal.Table;
 import dev.trainyard.cli.terminal.Table.Cell;
-import dev.trainyard.cli.user.Span;
+import dev.trainyard.cli.user.DurationParser;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -66,7 +66,7 @@ public final class AnnouncementsCommand extends Command {
     }
     if (span != null) {
       long seconds =
-          Span.seconds(span).orElseThrow(() -> session().wrong("cli.wrong.span", "value", span));
+          DurationParser.seconds(span).orElseThrow(() -> session().wrong("cli.wrong.span", "value", span));
       fields.put("until", System.currentTimeMillis() + seconds * 1000);
     }
     Json made = api().post(PATH, fields);

@@ -3,7 +3,7 @@ package dev.trainyard.cli.server;
 import dev.trainyard.cli.Command;
 import dev.trainyard.cli.ExitCode;
 import dev.trainyard.cli.Session;
-import dev.trainyard.cli.Words;
+import dev.trainyard.cli.Localizer;
 import dev.trainyard.cli.api.Json;
 import picocli.CommandLine.Option;
 
@@ -34,7 +34,7 @@ public final class CleanupCommand extends Command {
                 "logs",
                 removed.number("logs"),
                 "size",
-                Words.megabytes(removed.number("bytes") >> 20)));
+                Localizer.megabytes(removed.number("bytes") >> 20)));
     return ExitCode.OK;
   }
 }

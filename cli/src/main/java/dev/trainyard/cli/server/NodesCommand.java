@@ -4,7 +4,7 @@ import dev.trainyard.cli.Command;
 import dev.trainyard.cli.ExitCode;
 import dev.trainyard.cli.IsolationText;
 import dev.trainyard.cli.Session;
-import dev.trainyard.cli.Words;
+import dev.trainyard.cli.Localizer;
 import dev.trainyard.cli.api.Api;
 import dev.trainyard.cli.api.Json;
 import dev.trainyard.cli.terminal.DisplayWidth;
@@ -88,7 +88,7 @@ public final class NodesCommand extends Command {
         row(
             say("cli.nodes.memory"),
             bar(node.decimal("memoryMB") - node.decimal("freeMemoryMB"), node.decimal("memoryMB")),
-            used(Words.megabytes(usedMemory), Words.megabytes(node.number("memoryMB")))));
+            used(Localizer.megabytes(usedMemory), Localizer.megabytes(node.number("memoryMB")))));
     devicesByKind(node).forEach((kind, devices) -> picture.append(devices(kind, devices)));
     picture.append(isolation(node.at("isolation")));
     picture.append(closed(node.at("cordon")));

@@ -3,7 +3,7 @@ package dev.trainyard.cli.server;
 import dev.trainyard.cli.Command;
 import dev.trainyard.cli.ExitCode;
 import dev.trainyard.cli.Session;
-import dev.trainyard.cli.Words;
+import dev.trainyard.cli.Localizer;
 import dev.trainyard.cli.api.Json;
 import dev.trainyard.cli.terminal.DisplayWidth;
 import dev.trainyard.cli.terminal.PlainText;
@@ -131,9 +131,9 @@ public final class StatusCommand extends Command {
         "path",
         disk.string("path"),
         "free",
-        Words.megabytes(disk.number("free") / megabyte),
+        Localizer.megabytes(disk.number("free") / megabyte),
         "total",
-        Words.megabytes(disk.number("total") / megabyte),
+        Localizer.megabytes(disk.number("total") / megabyte),
         "level",
         words().word("cli.disk", disk.string("level").toLowerCase(Locale.ROOT)));
   }

@@ -5,10 +5,10 @@ import dev.trainyard.cli.ExitCode;
 import dev.trainyard.cli.Session;
 import dev.trainyard.cli.api.Api;
 import dev.trainyard.cli.api.Json;
-import dev.trainyard.cli.api.Unreachable;
+import dev.trainyard.cli.api.ConnectionErrors;
 import dev.trainyard.cli.terminal.Table;
 import dev.trainyard.cli.terminal.Table.Cell;
-import dev.trainyard.cli.user.Span;
+import dev.trainyard.cli.user.DurationParser;
 import java.io.IOException;
 import java.time.ZoneId;
 import java.util.ArrayList;
@@ -92,8 +92,8 @@ public final class UsageCommand extends Command {
     StringBuilder path = new StringBuilder("/api/v3/usage?by=" + Api.part(by));
     // Days are those of whoever asks.
     path.append("&zone=").append(Api.part(ZoneId.systemDefault().getId()));
-    Span.moment(since, now).ifPresent(time -> path.append("&since=").append(Api.part(time)));
-    Span.moment(until, now).ifPresent(time -> path.append("&until=").append(Api.part(time)));
+    DurationParser.moment(since, now).ifPresent(time -> path.append("&since=").append(Api.part(time)));
+    DurationParser.moment(until, now).ifPresent(time -> path.append("&until=").append(Api.part(time)));
     return path.toString();
   }
 
@@ -105,7 +105,7 @@ public final class UsageCommand extends Command {
       }
       return ExitCode.OK;
     } catch (IOException e) {
-      throw Unreachable.of(api().base(), e);
+      throw ConnectionErrors.of(api().base(), e);
     }
   }
 }

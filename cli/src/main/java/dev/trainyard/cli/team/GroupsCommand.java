@@ -59,10 +59,10 @@ public final class GroupsCommand extends Command {
         fields.put("sharesJobs", sharesJobs);
       }
       if (clusters != null) {
-        fields.put("virtualClusters", Names.of(clusters));
+        fields.put("virtualClusters", NameListParser.of(clusters));
       }
       if (storages != null) {
-        fields.put("storages", Names.of(storages));
+        fields.put("storages", NameListParser.of(storages));
       }
       Map<String, Object> limited = limits.fields(session);
       if (!limited.isEmpty()) {

@@ -29,7 +29,7 @@ public final class LimitText {
         + "\n"
         + session.words().say("cli.limit.vcs", "vcs", joined(limits, "virtualClusters"))
         + "\n"
-        + new Bars(session).of(limits.at("used"), limits.at("limits"), FIGURES);
+        + new UsageBars(session).of(limits.at("used"), limits.at("limits"), FIGURES);
   }
 
   private static String joined(Json json, String name) {

@@ -75,7 +75,7 @@ public final class VcCommand extends Command {
     return terminal().styled(Style.STRONG, PlainText.of(cluster.string("name")))
         + (description.isEmpty() ? "" : "  " + terminal().styled(Style.DIM, description))
         + "\n"
-        + new Bars(session()).of(cluster.at("used"), cluster.at("quota"), FIGURES);
+        + new UsageBars(session()).of(cluster.at("used"), cluster.at("quota"), FIGURES);
   }
 
   @picocli.CommandLine.Command(name = "create")

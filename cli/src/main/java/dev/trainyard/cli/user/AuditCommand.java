@@ -5,7 +5,7 @@ import dev.trainyard.cli.ExitCode;
 import dev.trainyard.cli.Session;
 import dev.trainyard.cli.api.Api;
 import dev.trainyard.cli.api.Json;
-import dev.trainyard.cli.api.Unreachable;
+import dev.trainyard.cli.api.ConnectionErrors;
 import dev.trainyard.cli.terminal.Table;
 import dev.trainyard.cli.terminal.Table.Cell;
 import java.io.IOException;
@@ -82,8 +82,8 @@ public final class AuditCommand extends Command {
     append(path, "user", user);
     append(path, "action", action);
     append(path, "target", target);
-    append(path, "since", Span.moment(since, now).orElse(null));
-    append(path, "until", Span.moment(until, now).orElse(null));
+    append(path, "since", DurationParser.moment(since, now).orElse(null));
+    append(path, "until", DurationParser.moment(until, now).orElse(null));
     // Days are those of whoever asks.
     append(path, "zone", ZoneId.systemDefault().getId());
     return path.toString();
@@ -106,7 +106,7 @@ public final class AuditCommand extends Command {
       }
       return ExitCode.OK;
     } catch (IOException e) {
-      throw Unreachable.of(api().base(), e);
+      throw ConnectionErrors.of(api().base(), e);
     }
   }
 

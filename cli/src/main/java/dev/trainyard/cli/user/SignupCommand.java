@@ -122,7 +122,7 @@ public final class SignupCommand extends Command {
     put(fields, "groups", groups);
     put(fields, "note", note);
     if (expires != null) {
-      OptionalLong seconds = Span.seconds(expires);
+      OptionalLong seconds = DurationParser.seconds(expires);
       if (seconds.isEmpty()) {
         throw session().wrong("cli.wrong.value", "name", "--expires", "value", expires);
       }

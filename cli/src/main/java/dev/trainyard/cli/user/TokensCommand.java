@@ -69,7 +69,7 @@ public final class TokensCommand extends Command {
     fields.put("name", name);
     fields.put("scope", scope);
     if (expires != null) {
-      OptionalLong seconds = Span.seconds(expires);
+      OptionalLong seconds = DurationParser.seconds(expires);
       if (seconds.isEmpty()) {
         throw session().wrong("cli.wrong.value", "name", "--expires", "value", expires);
       }

@@ -78,7 +78,7 @@ class ServerProofCliTest {
             Trust.USUAL,
             () -> "",
             () -> LocalServer.findLast(data).flatMap(LocalServer::proofKey),
-            Slowdown.telling(_ -> {}));
+            RateLimitRetry.telling(_ -> {}));
     assertThatThrownBy(() -> api.post("/api/v3/sessions", Map.of("password", "x")))
         .isInstanceOf(AppException.class);
     assertThat(server.requests()).noneMatch(request -> request.path().contains("sessions"));

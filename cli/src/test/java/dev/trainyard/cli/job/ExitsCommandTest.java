@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.trainyard.cli.ExitCode;
 import dev.trainyard.cli.TestShell;
 import dev.trainyard.cli.api.Json;
-import dev.trainyard.model.ending.Exit;
+import dev.trainyard.model.diagnosis.Exit;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

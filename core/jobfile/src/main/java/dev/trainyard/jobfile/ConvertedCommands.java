@@ -19,7 +19,7 @@ final class ConvertedCommands {
     spec.environment()
         .forEach(
             (name, value) -> {
-              if (Names.isWord(name, Integer.MAX_VALUE)) {
+              if (NameRules.isWord(name, Integer.MAX_VALUE)) {
                 commands.add("export " + name + "='" + value.replace("'", "'\\''") + "'");
               } else {
                 notes.add(Message.of("jobfile.convert-lost", "name", Excerpt.quoted(name)));

@@ -53,7 +53,7 @@ record Document(Located root, Map<String, Span> tables, List<Word> words) {
   String maskedForOthers(String text) {
     Set<String> hidden = new HashSet<>(Passwords.of(root));
     if (field(VARIABLES) instanceof Located.Table variables) {
-      Plain.map(variables).values().forEach(value -> hidden.add(String.valueOf(value)));
+      PlainValues.map(variables).values().forEach(value -> hidden.add(String.valueOf(value)));
     }
     return masked(text, Set.of(SECRETS, VARIABLES), hidden);
   }

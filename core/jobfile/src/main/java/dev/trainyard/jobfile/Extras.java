@@ -42,7 +42,7 @@ final class Extras {
     Fields fields = own.get();
     int seconds = fields.number("stopGraceSeconds", 1, LONGEST_GRACE, 0).orElse(0);
     String type = fields.text("gpuType", MAX_SHORT_TEXT).orElse("").strip();
-    if (!Names.isDeviceType(type)) {
+    if (!NameRules.isDeviceType(type)) {
       fields.tell("gpuType", Message.of("jobfile.device-type", "found", Excerpt.quoted(type)));
     }
     List<Capability> capabilities = capabilities(fields);

@@ -260,7 +260,7 @@ final class Fields {
 
   /** All that the object has, without places. */
   Map<String, Object> plain() {
-    return Plain.map(table);
+    return PlainValues.map(table);
   }
 
   private Message unknown(String name) {

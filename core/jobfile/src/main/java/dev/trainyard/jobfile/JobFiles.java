@@ -65,7 +65,7 @@ public final class JobFiles {
   /** All that a good file says, secrets too unless they are masked. */
   public static Map<String, Object> plain(String text) {
     String plain = text.startsWith(BYTE_ORDER_MARK) ? text.substring(1) : text;
-    return Plain.map((Located.Table) document(plain).root());
+    return PlainValues.map((Located.Table) document(plain).root());
   }
 
   /** A good file as its owner may see it: without passwords, of whatever age it is. */
@@ -154,7 +154,7 @@ public final class JobFiles {
     }
     Secrets secrets =
         table.fields().get(Document.SECRETS) instanceof Located.Table values
-            ? new Secrets(Plain.map(values))
+            ? new Secrets(PlainValues.map(values))
             : Secrets.NONE;
     return new ParsedJob(
         Optional.of(format.format()),

@@ -57,7 +57,7 @@ final class JsonDocument {
       } catch (StreamConstraintsException e) {
         problems.add("", placeOf(parser.currentLocation()), Message.of("jobfile.json-limit"));
       } catch (JsonProcessingException e) {
-        BrokenJson.tell(text, e, problems);
+        JsonErrorMessages.tell(text, e, problems);
       }
       return Optional.empty();
     } catch (IOException e) {

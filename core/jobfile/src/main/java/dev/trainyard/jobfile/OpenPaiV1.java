@@ -61,13 +61,13 @@ final class OpenPaiV1 implements JobFileFormat {
   }
 
   private static String name(Fields fields, Problems problems) {
-    return checked(fields, "jobName", Names::isName, "jobfile.job-name", problems);
+    return checked(fields, "jobName", NameRules::isName, "jobfile.job-name", problems);
   }
 
   private static String image(Fields fields, Problems problems) {
     String name = "image";
-    String image = checked(fields, name, Names::isImage, "jobfile.image", problems);
-    if (Names.isImage(image) && ImageReference.parse(image).isEmpty()) {
+    String image = checked(fields, name, NameRules::isImage, "jobfile.image", problems);
+    if (NameRules.isImage(image) && ImageReference.parse(image).isEmpty()) {
       fields.warn(name, Message.of(JobFiles.IMAGE_NAME, "found", Excerpt.quoted(image)));
     }
     return image;
@@ -93,7 +93,7 @@ final class OpenPaiV1 implements JobFileFormat {
     if (text.isEmpty() || text.equals("default")) {
       return "default";
     }
-    if (!Names.isName(text)) {
+    if (!NameRules.isName(text)) {
       fields.tell(name, Message.of("jobfile.virtual-cluster", "found", Excerpt.quoted(text)));
     }
     return text;
@@ -106,7 +106,7 @@ final class OpenPaiV1 implements JobFileFormat {
       problems.warn(name, fields.find(name).orElseThrow(), Message.of("jobfile.debug-pool"));
       return "";
     }
-    if (!Names.isDeviceType(type)) {
+    if (!NameRules.isDeviceType(type)) {
       problems.add(
           name,
           fields.find(name).orElseThrow(),

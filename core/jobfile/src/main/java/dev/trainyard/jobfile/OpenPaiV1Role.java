@@ -44,7 +44,7 @@ final class OpenPaiV1Role {
 
   private String name(Fields fields) {
     Optional<String> name = fields.requiredText("name", JobFiles.MAX_LENGTH);
-    if (name.isPresent() && !Names.isRole(name.get())) {
+    if (name.isPresent() && !NameRules.isRole(name.get())) {
       Message rule = Message.of("jobfile.role-name", "found", Excerpt.quoted(name.get()));
       tell(fields, "name", rule);
     } else if (name.isPresent() && !names.add(name.get())) {
@@ -96,7 +96,7 @@ final class OpenPaiV1Role {
 
   private PortRequest port(Fields fields, Set<String> labels) {
     Optional<String> label = fields.requiredText("label", JobFiles.MAX_LENGTH);
-    if (label.isPresent() && !Names.isPortLabel(label.get())) {
+    if (label.isPresent() && !NameRules.isPortLabel(label.get())) {
       Message rule = Message.of("jobfile.port-label", "found", Excerpt.quoted(label.get()));
       tell(fields, "label", rule);
     } else if (label.isPresent() && !labels.add(label.get())) {

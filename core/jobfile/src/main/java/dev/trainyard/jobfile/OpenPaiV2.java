@@ -136,7 +136,7 @@ final class OpenPaiV2 implements JobFileFormat {
       fields.tell(Document.SECRETS, Message.of("jobfile.secrets-object"));
       return Secrets.NONE;
     }
-    Secrets secrets = new Secrets(Plain.map(table));
+    Secrets secrets = new Secrets(PlainValues.map(table));
     if (secrets.length() > Secrets.MOST) {
       Message tooLong = Message.of("jobfile.secrets-long", "length", secrets.length());
       fields.tell(Document.SECRETS, tooLong.with("limit", Secrets.MOST));

@@ -118,7 +118,7 @@ final class OpenPaiV2Prerequisites {
 
   private void image(Fields fields) {
     Optional<String> uri = fields.requiredText("uri", MAX_SHORT_TEXT);
-    if (uri.isPresent() && !Names.isImage(uri.get())) {
+    if (uri.isPresent() && !NameRules.isImage(uri.get())) {
       fields.tell("uri", Message.of("jobfile.image", "found", Excerpt.quoted(uri.get())));
     } else if (uri.isPresent() && ImageReference.parse(uri.get()).isEmpty()) {
       fields.warn("uri", Message.of(JobFiles.IMAGE_NAME, "found", Excerpt.quoted(uri.get())));

@@ -38,7 +38,7 @@ final class OpenPaiV2Role {
 
   /** The role of that name; empty if it is no object. */
   Optional<RoleSpec> read(Fields roles, String name) {
-    if (!Names.isWord(name, Names.MAX_ROLE_LENGTH)) {
+    if (!NameRules.isWord(name, NameRules.MAX_ROLE_LENGTH)) {
       roles.tell(name, Message.of("jobfile.role-name-v2", "found", Excerpt.quoted(name)));
     }
     return roles.fields(name).map(fields -> read(name, fields));
@@ -175,7 +175,7 @@ final class OpenPaiV2Role {
     Fields fields = new Fields(table.get(), needs.path("ports"), problems);
     List<PortRequest> ports = new ArrayList<>();
     for (String label : table.get().fields().keySet()) {
-      if (!Names.isWord(label, MAX_LABEL)) {
+      if (!NameRules.isWord(label, MAX_LABEL)) {
         fields.tell(label, Message.of("jobfile.port-label-v2", "found", Excerpt.quoted(label)));
         continue;
       }

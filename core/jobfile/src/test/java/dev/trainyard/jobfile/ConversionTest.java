@@ -147,6 +147,6 @@ class ConversionTest {
     Problems problems = new Problems();
     Located root = YamlDocument.read(yaml, problems).orElseThrow().root();
     assertThat(problems.errors()).as(yaml).isEmpty();
-    assertThat(Plain.of(root)).as(yaml).isEqualTo(fields);
+    assertThat(PlainValues.of(root)).as(yaml).isEqualTo(fields);
   }
 }

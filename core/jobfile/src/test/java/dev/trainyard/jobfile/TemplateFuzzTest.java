@@ -44,7 +44,7 @@ class TemplateFuzzTest {
 
   /** The line as a number, if it is one as job files write them, and as a text. */
   private static TemplateValues values(String line) {
-    Object number = YamlScalars.number(line, PLACE).map(Plain::of).orElse(line);
+    Object number = YamlScalars.number(line, PLACE).map(PlainValues::of).orElse(line);
     Map<String, Object> deep = new HashMap<>();
     deep.put(line, "own");
     deep.put("list", List.of(List.of(1, number), line, Map.of("a", line)));

@@ -18,7 +18,7 @@ class YamlDocumentTest {
     Problems problems = new Problems();
     Document document = YamlDocument.read(text, problems).orElseThrow();
     assertThat(problems.errors()).isEmpty();
-    return Plain.of(document.root());
+    return PlainValues.of(document.root());
   }
 
   private static List<Problem> problems(String text) {
@@ -37,7 +37,7 @@ class YamlDocumentTest {
     String json = "{\"a\":[1,true,null,\"x\",{\"b\":-2.5}],\"c\":\"\"}";
     Problems problems = new Problems();
     Document document = JsonDocument.read(json, problems).orElseThrow();
-    assertThat(plain(json)).isEqualTo(Plain.of(document.root()));
+    assertThat(plain(json)).isEqualTo(PlainValues.of(document.root()));
     assertThat(plain("a:\n- 1\n- true\n- ~\n- x\n- b: -2.5\nc: ''")).isEqualTo(plain(json));
   }
 

@@ -93,7 +93,7 @@ public final class CompletionRule {
     }
 
     /** Whether no task is left. */
-    public boolean isOver() {
+    public boolean isFinished() {
       return left == 0;
     }
   }

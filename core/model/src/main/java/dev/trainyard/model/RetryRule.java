@@ -91,7 +91,7 @@ public final class RetryRule {
    * @param spread from 0 to 99, differs between jobs: how much longer a conflict makes them wait
    */
   public record Ending(
-      boolean succeeded, Reaction reaction, String task, Duration ran, int spread) {}
+      boolean succeeded, RetryBehavior reaction, String task, Duration ran, int spread) {}
 
   /** What follows. */
   public sealed interface Verdict {

@@ -6,7 +6,7 @@ import dev.trainyard.model.RetryRule.Ending;
 import dev.trainyard.model.RetryRule.Limits;
 import dev.trainyard.model.RetryRule.Past;
 import dev.trainyard.model.RetryRule.Verdict;
-import dev.trainyard.model.ending.ExitTable;
+import dev.trainyard.model.diagnosis.ExitTable;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -24,8 +24,8 @@ class RetryRuleTest {
   }
 
   private static String decided(int retryCount, ExitReason reason, Duration ran, Past past) {
-    Reaction reaction = ExitTable.of(new TaskEnd(1, reason, "", Instant.EPOCH)).reaction();
-    Ending ending = new Ending(reason == ExitReason.SUCCEEDED, reaction, "main-0", ran, 0);
+    RetryBehavior retryBehavior = ExitTable.of(new TaskEnd(1, reason, "", Instant.EPOCH)).reaction();
+    Ending ending = new Ending(reason == ExitReason.SUCCEEDED, retryBehavior, "main-0", ran, 0);
     return text(RetryRule.decide(new Limits(retryCount, 0), ending, past));
   }
 
@@ -38,8 +38,8 @@ class RetryRuleTest {
     };
   }
 
-  private static Ending failed(Reaction reaction, String task) {
-    return new Ending(false, reaction, task, SHORT, 0);
+  private static Ending failed(RetryBehavior retryBehavior, String task) {
+    return new Ending(false, retryBehavior, task, SHORT, 0);
   }
 
   @ParameterizedTest
@@ -93,7 +93,7 @@ class RetryRuleTest {
   void decide_pausesGrowAndThereIsAnEnd() {
     List<Long> pauses = new ArrayList<>();
     Past past = Past.NONE;
-    Ending lost = failed(Reaction.FREE, "main-0");
+    Ending lost = failed(RetryBehavior.FREE, "main-0");
     while (RetryRule.decide(new Limits(0, 0), lost, past) instanceof Verdict.Again again) {
       pauses.add(again.backOff().toSeconds());
       past = again.past();
@@ -108,7 +108,7 @@ class RetryRuleTest {
 
   @Test
   void decide_conflictsAreFreeAfterPausesAndThenCount() {
-    Ending conflict = failed(Reaction.BACK_OFF, "main-0");
+    Ending conflict = failed(RetryBehavior.BACK_OFF, "main-0");
     List<String> verdicts = new ArrayList<>();
     Past past = Past.NONE;
     while (RetryRule.decide(new Limits(1, 0), conflict, past) instanceof Verdict.Again again
@@ -128,7 +128,7 @@ class RetryRuleTest {
 
   @Test
   void decide_conflict_jobsThatMetDoNotMeetAgain() {
-    Ending late = new Ending(false, Reaction.BACK_OFF, "main-0", SHORT, 99);
+    Ending late = new Ending(false, RetryBehavior.BACK_OFF, "main-0", SHORT, 99);
     assertThat(text(RetryRule.decide(new Limits(0, 0), late, Past.NONE)))
         .isEqualTo("CONFLICT 0 0 119s");
   }
@@ -139,7 +139,7 @@ class RetryRuleTest {
     List<String> verdicts = new ArrayList<>();
     Past past = Past.NONE;
     for (String task : List.of("w-0", "w-1", "w-0", "w-0", "w-0", "w-1", "w-1", "w-0", "w-1")) {
-      Verdict verdict = RetryRule.decide(limits, failed(Reaction.COUNTED, task), past);
+      Verdict verdict = RetryRule.decide(limits, failed(RetryBehavior.COUNTED, task), past);
       verdicts.add(text(verdict));
       past = verdict instanceof Verdict.Again again ? again.past() : past;
     }
@@ -160,7 +160,7 @@ class RetryRuleTest {
   @Test
   void decide_taskWithEndlessRetries_slowsDown() {
     Past past = new Past(0, 0, 0, Map.of("w-0", 10));
-    assertThat(text(RetryRule.decide(new Limits(0, -1), failed(Reaction.COUNTED, "w-0"), past)))
+    assertThat(text(RetryRule.decide(new Limits(0, -1), failed(RetryBehavior.COUNTED, "w-0"), past)))
         .isEqualTo("TASK_FAILURE 0 0 10s");
   }
 }

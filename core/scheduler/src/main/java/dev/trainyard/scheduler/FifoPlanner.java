@@ -22,14 +22,14 @@ import java.util.Set;
  * for each line that is held up.
  */
 public final class FifoPlanner implements Planner {
-  private final Machines machines = new Machines();
+  private final ClusterResources clusterResources = new ClusterResources();
 
-  private final QuotaBook quotas = new QuotaBook(machines::models);
+  private final QuotaTracker quotas = new QuotaTracker(clusterResources::models);
 
   private final PortLimit ports = new PortLimit();
 
   /** Those that could run. */
-  private final Lines waiting = new Lines();
+  private final PerUserQueues waiting = new PerUserQueues();
 
   /** Those that can't run on the machines of now; other machines may come. */
   private final Map<JobId, Hopeless> hopeless = new HashMap<>();
@@ -42,7 +42,7 @@ public final class FifoPlanner implements Planner {
   private final Map<JobId, Set<TaskPlacement>> placed = new HashMap<>();
 
   /** Of jobs without a gang that have begun. */
-  private final Map<JobId, Begun> begun = new HashMap<>();
+  private final Map<JobId, PlacedTasks> begun = new HashMap<>();
 
   /** The plan for the state of now; null after every change. */
   private Planned planned;
@@ -65,19 +65,19 @@ public final class FifoPlanner implements Planner {
    * @param free what is left of the machines when all of it has started
    */
   private record Planned(
-      Plan plan, Set<JobId> jobs, List<Room> free, QuotaBook.Trial limits, Lines.Walk walk) {}
+      Plan plan, Set<JobId> jobs, List<NodeFreeResources> free, QuotaTracker.TentativeUsage limits, PerUserQueues.Walk walk) {}
 
   @Override
   public void apply(QueueEvent event) {
     planned = null;
     switch (event) {
       case QueueEvent.NodesChanged(var nodes) -> {
-        if (machines.replace(nodes)) {
+        if (clusterResources.replace(nodes)) {
           verdicts.clear();
           judgeAgain();
         }
       }
-      case QueueEvent.Cordoned(var nodes) -> machines.cordon(nodes);
+      case QueueEvent.Cordoned(var nodes) -> clusterResources.cordon(nodes);
       case QueueEvent.QuotasChanged(Quotas others) -> {
         if (quotas.replace(others)) {
           judgeAgain();
@@ -89,13 +89,13 @@ public final class FifoPlanner implements Planner {
         enqueue(job);
       }
       case QueueEvent.Placed(QueuedJob job, List<TaskPlacement> tasks) -> place(job, tasks);
-      case QueueEvent.TasksOver(JobId job, List<TaskPlacement> tasks) -> release(job, tasks);
-      case QueueEvent.TasksAgain(QueuedJob job, List<QueueEvent.TaskName> tasks) -> {
+      case QueueEvent.TasksFinished(JobId job, List<TaskPlacement> tasks) -> release(job, tasks);
+      case QueueEvent.TasksRequeued(QueuedJob job, List<QueueEvent.TaskName> tasks) -> {
         tasks.forEach(begunOf(job)::again);
         enqueueRest(job);
       }
-      case QueueEvent.NoMore(JobId job) -> unqueue(job);
-      case QueueEvent.Gone(JobId job) -> forget(job);
+      case QueueEvent.PlacementEnded(JobId job) -> unqueue(job);
+      case QueueEvent.JobRemoved(JobId job) -> forget(job);
     }
   }
 
@@ -103,17 +103,17 @@ public final class FifoPlanner implements Planner {
     if (job.gang()) {
       forget(job.id());
     } else {
-      Begun tasksOfIt = begunOf(job);
+      PlacedTasks tasksOfIt = begunOf(job);
       tasks.forEach(task -> tasksOfIt.place(task.role(), task.index()));
       enqueueRest(job);
     }
     placed.computeIfAbsent(job.id(), _ -> new LinkedHashSet<>()).addAll(tasks);
-    machines.take(tasks);
+    clusterResources.take(tasks);
     quotas.take(job, tasks);
   }
 
-  private Begun begunOf(QueuedJob job) {
-    return begun.computeIfAbsent(job.id(), _ -> new Begun());
+  private PlacedTasks begunOf(QueuedJob job) {
+    return begun.computeIfAbsent(job.id(), _ -> new PlacedTasks());
   }
 
   /** What has begun stands in line as long as a task of it has no place. */
@@ -128,7 +128,7 @@ public final class FifoPlanner implements Planner {
     Set<TaskPlacement> held = placed.getOrDefault(job, Set.of());
     List<TaskPlacement> over = tasks.stream().filter(held::contains).distinct().toList();
     over.forEach(held::remove);
-    machines.release(over);
+    clusterResources.release(over);
     quotas.release(job, over);
   }
 
@@ -143,13 +143,13 @@ public final class FifoPlanner implements Planner {
     quotas.forget(job);
     Set<TaskPlacement> tasks = placed.remove(job);
     if (tasks != null) {
-      machines.release(List.copyOf(tasks));
+      clusterResources.release(List.copyOf(tasks));
     }
   }
 
   /** What of a job has not had its place yet: all of it, but for one without a gang. */
   private QueuedJob rest(QueuedJob job) {
-    Begun before = begun.get(job.id());
+    PlacedTasks before = begun.get(job.id());
     return before == null ? job : before.rest(job);
   }
 
@@ -197,9 +197,9 @@ public final class FifoPlanner implements Planner {
   }
 
   private Planned planAnew() {
-    List<Room> rooms = machines.free();
-    QuotaBook.Trial limits = quotas.trial();
-    Lines.Walk walk = waiting.walk();
+    List<NodeFreeResources> rooms = clusterResources.free();
+    QuotaTracker.TentativeUsage limits = quotas.tentative();
+    PerUserQueues.Walk walk = waiting.walk();
     List<Plan.Start> starts = new ArrayList<>();
     Set<JobId> jobs = new HashSet<>();
     for (QueuedJob job = walk.next(); job != null; job = walk.next()) {
@@ -207,19 +207,19 @@ public final class FifoPlanner implements Planner {
       if (rest.roles().isEmpty()) {
         continue; // its running tasks have as many ports as one job may have
       }
-      Trial trial =
-          Trial.of(
-              rest, begun.getOrDefault(job.id(), new Begun()), rooms, limits, quotas.isTyped(job));
-      if (trial.limiting() != null) {
-        walk.hold(job, trial.limiting());
+      PlacementPreview placementPreview =
+          PlacementPreview.of(
+              rest, begun.getOrDefault(job.id(), new PlacedTasks()), rooms, limits, quotas.isTyped(job));
+      if (placementPreview.limiting() != null) {
+        walk.hold(job, placementPreview.limiting());
       }
-      if (!trial.tasks().isEmpty()) {
-        rooms = trial.rooms();
-        limits.take(job, trial.tasks());
-        starts.add(new Plan.Start(job.id(), trial.tasks()));
+      if (!placementPreview.tasks().isEmpty()) {
+        rooms = placementPreview.rooms();
+        limits.take(job, placementPreview.tasks());
+        starts.add(new Plan.Start(job.id(), placementPreview.tasks()));
         jobs.add(job.id());
       }
-      if (trial.machinesAreFull()) {
+      if (placementPreview.machinesAreFull()) {
         break; // its next task is the next in line
       }
     }
@@ -260,7 +260,7 @@ public final class FifoPlanner implements Planner {
    */
   private Message explain(QueuedJob job, QueuedJob needs) {
     Planned now = current();
-    Optional<Message> limited = LimitReason.of(job, needs, quotas, now.limits(), machines, waiting);
+    Optional<Message> limited = LimitReason.of(job, needs, quotas, now.limits(), clusterResources, waiting);
     if (limited.isPresent()) {
       return limited.get();
     }
@@ -274,30 +274,30 @@ public final class FifoPlanner implements Planner {
     }
     // Who is about to start counts as started: the answer holds a moment longer.
     int ahead = Math.max(0, waiting.ahead(job.id()) - now.jobs().size());
-    return WaitReason.now(needs, machines, now.free(), ahead);
+    return WaitReason.now(needs, clusterResources, now.free(), ahead);
   }
 
   @Override
   public Optional<Message> neverFits(QueuedJob job) {
     Optional<Message> verdict =
         job.roles().size() > MOST_ROLES_REMEMBERED
-            ? WaitReason.forEver(job, machines)
+            ? WaitReason.forEver(job, clusterResources)
             : remembered(job);
-    return verdict.isPresent() ? verdict : LimitReason.never(job, quotas, machines);
+    return verdict.isPresent() ? verdict : LimitReason.never(job, quotas, clusterResources);
   }
 
   private Optional<Message> remembered(QueuedJob job) {
     Shape shape = new Shape(job.roles(), job.gang());
     Optional<Message> verdict = verdicts.get(shape);
     if (verdict == null) {
-      verdict = WaitReason.forEver(job, machines);
+      verdict = WaitReason.forEver(job, clusterResources);
       verdicts.put(shape, verdict);
     }
     return verdict;
   }
 
   @Override
-  public Uses uses() {
+  public UsageSnapshot uses() {
     return quotas.uses();
   }
 }

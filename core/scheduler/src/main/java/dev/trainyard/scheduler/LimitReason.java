@@ -17,25 +17,25 @@ final class LimitReason {
   static Optional<Message> of(
       QueuedJob job,
       QueuedJob needs,
-      QuotaBook quotas,
-      QuotaBook.Trial limits,
-      Machines machines,
-      Lines waiting) {
-    QuotaBook.Limiting limiting = limits.limiting(job, quotas.need(job, needs.roles()));
+      QuotaTracker quotas,
+      QuotaTracker.TentativeUsage limits,
+      ClusterResources clusterResources,
+      PerUserQueues waiting) {
+    QuotaTracker.Limiting limiting = limits.limiting(job, quotas.need(job, needs.roles()));
     if (limiting == null) {
       return Optional.empty();
     }
     return Optional.of(
         limiting.user() != null
-            ? limiting.user().ofUser(job.user(), machines)
+            ? limiting.user().ofUser(job.user(), clusterResources)
             : limiting
                 .cluster()
-                .inVirtualCluster(job.virtualCluster(), machines)
+                .inVirtualCluster(job.virtualCluster(), clusterResources)
                 .with("ahead", waiting.aheadInCluster(job)));
   }
 
   /** Why the limits would not let this job start even if nothing else ran; empty if they would. */
-  static Optional<Message> never(QueuedJob job, QuotaBook quotas, Machines machines) {
+  static Optional<Message> never(QueuedJob job, QuotaTracker quotas, ClusterResources clusterResources) {
     if (quotas.isUnlimited()) {
       return Optional.empty();
     }
@@ -44,23 +44,23 @@ final class LimitReason {
       return barred;
     }
     if (job.gang()) {
-      return never(job, job.roles(), quotas, machines);
+      return never(job, job.roles(), quotas, clusterResources);
     }
     return job.roles().stream()
-        .map(demand -> never(job, List.of(demand.with(1)), quotas, machines))
+        .map(demand -> never(job, List.of(demand.with(1)), quotas, clusterResources))
         .flatMap(Optional::stream)
         .findFirst();
   }
 
   private static Optional<Message> never(
-      QueuedJob job, List<Demand> demands, QuotaBook quotas, Machines machines) {
-    QuotaBook.Limiting limiting = quotas.never(job, quotas.need(job, demands));
+      QueuedJob job, List<Demand> demands, QuotaTracker quotas, ClusterResources clusterResources) {
+    QuotaTracker.Limiting limiting = quotas.never(job, quotas.need(job, demands));
     if (limiting == null) {
       return Optional.empty();
     }
     return Optional.of(
         limiting.user() != null
-            ? limiting.user().neverOfUser(job.user(), machines)
-            : limiting.cluster().neverInVirtualCluster(job.virtualCluster(), machines));
+            ? limiting.user().neverOfUser(job.user(), clusterResources)
+            : limiting.cluster().neverInVirtualCluster(job.virtualCluster(), clusterResources));
   }
 }

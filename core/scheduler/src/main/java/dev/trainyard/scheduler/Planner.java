@@ -25,5 +25,5 @@ public interface Planner {
   Optional<Message> neverFits(QueuedJob job);
 
   /** Who uses what, as far as limits are concerned. */
-  Uses uses();
+  UsageSnapshot uses();
 }

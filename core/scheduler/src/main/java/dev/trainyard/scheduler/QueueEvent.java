@@ -41,8 +41,8 @@ public sealed interface QueueEvent {
   }
 
   /** Tasks of a job without a gang are over: their room is free, the others stay. */
-  record TasksOver(JobId job, List<TaskPlacement> tasks) implements QueueEvent {
-    public TasksOver {
+  record TasksFinished(JobId job, List<TaskPlacement> tasks) implements QueueEvent {
+    public TasksFinished {
       tasks = List.copyOf(tasks);
     }
   }
@@ -51,15 +51,15 @@ public sealed interface QueueEvent {
   record TaskName(String role, int index) {}
 
   /** Tasks of a job without a gang that were over need a place, as if they were new. */
-  record TasksAgain(QueuedJob job, List<TaskName> tasks) implements QueueEvent {
-    public TasksAgain {
+  record TasksRequeued(QueuedJob job, List<TaskName> tasks) implements QueueEvent {
+    public TasksRequeued {
       tasks = List.copyOf(tasks);
     }
   }
 
   /** No more tasks of a job are wanted; those that have their place stay. */
-  record NoMore(JobId job) implements QueueEvent {}
+  record PlacementEnded(JobId job) implements QueueEvent {}
 
   /** A job neither waits nor holds anything any more. */
-  record Gone(JobId job) implements QueueEvent {}
+  record JobRemoved(JobId job) implements QueueEvent {}
 }

@@ -11,7 +11,7 @@ import java.util.Map;
  * @param barred whose jobs may not start at all
  */
 public record Quotas(
-    Map<String, Quota> virtualClusters, Quota everybody, Map<String, Quota> users, Barred barred) {
+    Map<String, Quota> virtualClusters, Quota everybody, Map<String, Quota> users, RevokedAccess barred) {
   public static final Quotas NONE = new Quotas(Map.of(), Quota.UNLIMITED, Map.of());
 
   public Quotas {
@@ -20,7 +20,7 @@ public record Quotas(
   }
 
   public Quotas(Map<String, Quota> virtualClusters, Quota everybody, Map<String, Quota> users) {
-    this(virtualClusters, everybody, users, Barred.NOBODY);
+    this(virtualClusters, everybody, users, RevokedAccess.NOBODY);
   }
 
   Quota ofVirtualCluster(String name) {

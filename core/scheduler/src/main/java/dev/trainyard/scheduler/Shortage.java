@@ -9,25 +9,25 @@ import dev.trainyard.model.Message;
  * @param type of the cards; empty for any
  */
 record Shortage(String what, String type, long needed, long used, long most) {
-  Message inVirtualCluster(String name, Machines machines) {
-    return message("wait.vc-quota-", machines).with("vc", name);
+  Message inVirtualCluster(String name, ClusterResources clusterResources) {
+    return message("wait.vc-quota-", clusterResources).with("vc", name);
   }
 
-  Message ofUser(String name, Machines machines) {
-    return message("wait.user-limit-", machines).with("user", name);
+  Message ofUser(String name, ClusterResources clusterResources) {
+    return message("wait.user-limit-", clusterResources).with("user", name);
   }
 
-  Message neverInVirtualCluster(String name, Machines machines) {
-    return message("wait.never-vc-quota-", machines).with("vc", name);
+  Message neverInVirtualCluster(String name, ClusterResources clusterResources) {
+    return message("wait.never-vc-quota-", clusterResources).with("vc", name);
   }
 
-  Message neverOfUser(String name, Machines machines) {
-    return message("wait.never-user-limit-", machines).with("user", name);
+  Message neverOfUser(String name, ClusterResources clusterResources) {
+    return message("wait.never-user-limit-", clusterResources).with("user", name);
   }
 
-  private Message message(String prefix, Machines machines) {
+  private Message message(String prefix, ClusterResources clusterResources) {
     Message message =
         Message.of(prefix + what, "needed", needed).with("used", used).with("most", most);
-    return what.equals("devices") ? message.with("kind", DeviceWord.of(type, machines)) : message;
+    return what.equals("devices") ? message.with("kind", DeviceLabel.of(type, clusterResources)) : message;
   }
 }

@@ -26,54 +26,54 @@ final class WaitReason {
   }
 
   /** Why a job has to wait that is not among those about to start. */
-  static Message now(QueuedJob job, Machines machines, List<Room> free, int ahead) {
-    if (machines.isEmpty()) {
+  static Message now(QueuedJob job, ClusterResources clusterResources, List<NodeFreeResources> free, int ahead) {
+    if (clusterResources.isEmpty()) {
       return Message.of("wait.no-machine", "ahead", ahead);
     }
-    List<String> cordoned = machines.cordoned();
+    List<String> cordoned = clusterResources.cordoned();
     if (cordoned.isEmpty()) {
-      return shortage(job, machines, free, ahead);
+      return shortage(job, clusterResources, free, ahead);
     }
     // Many machines have no place in a sentence.
     String names = String.join(", ", cordoned.subList(0, Math.min(MOST_NAMES, cordoned.size())));
     Message closed =
         Message.of(
-                machines.areAllCordoned() ? "wait.all-cordoned" : "wait.cordoned",
+                clusterResources.areAllCordoned() ? "wait.all-cordoned" : "wait.cordoned",
                 "machines",
                 cordoned.size())
             .with("names", cordoned.size() > MOST_NAMES ? names + ", …" : names);
-    return machines.areAllCordoned()
+    return clusterResources.areAllCordoned()
         ? closed.with("ahead", ahead)
-        : closed.with("reason", shortage(job, machines, free, ahead));
+        : closed.with("reason", shortage(job, clusterResources, free, ahead));
   }
 
-  private static Message shortage(QueuedJob job, Machines machines, List<Room> free, int ahead) {
-    List<Room> all = machines.empty();
+  private static Message shortage(QueuedJob job, ClusterResources clusterResources, List<NodeFreeResources> free, int ahead) {
+    List<NodeFreeResources> all = clusterResources.empty();
     WaitReason reason = new WaitReason("wait.");
     for (var wanted : devices(job, demand -> (long) demand.tasks() * demand.each().devices())) {
       String type = wanted.getKey();
       long needed = wanted.getValue().sum();
       long left = total(free, room -> room.devices(type));
       if (needed > left && reason.missing("devices")) {
-        reason.say("devices", needed, "kind", DeviceWord.of(type, machines));
+        reason.say("devices", needed, "kind", DeviceLabel.of(type, clusterResources));
         reason.say("freeDevices", left, "totalDevices", total(all, room -> room.devices(type)));
       }
     }
     long cpus = total(job, demand -> demand.each().cpus());
-    long freeCpus = total(free, Room::cpus);
+    long freeCpus = total(free, NodeFreeResources::cpus);
     if (cpus > freeCpus && reason.missing("cpus")) {
       reason.say("cpus", cpus);
-      reason.say("freeCpus", freeCpus, "totalCpus", total(all, Room::cpus));
+      reason.say("freeCpus", freeCpus, "totalCpus", total(all, NodeFreeResources::cpus));
     }
     long memory = total(job, demand -> demand.each().memory().bytes());
-    long freeMemory = total(free, Room::memory);
+    long freeMemory = total(free, NodeFreeResources::memory);
     if (memory > freeMemory && reason.missing("memory")) {
       reason.say("memoryMB", megabytes(memory));
       reason.say("freeMemoryMB", megabytes(freeMemory));
-      reason.say("totalMemoryMB", megabytes(total(all, Room::memory)));
+      reason.say("totalMemoryMB", megabytes(total(all, NodeFreeResources::memory)));
     }
     if (reason.nothingMissing) {
-      reason.code.append(Gang.place(job, Room.copies(free)).isPresent() ? "behind" : "spread");
+      reason.code.append(GangPlacer.place(job, NodeFreeResources.copies(free)).isPresent() ? "behind" : "spread");
     }
     reason.say("ahead", ahead);
     return reason.message();
@@ -83,8 +83,8 @@ final class WaitReason {
    * Why a job could not run even with every machine empty; empty if it could, and while no machine
    * is known at all, which says nothing about the job.
    */
-  static Optional<Message> forEver(QueuedJob job, Machines machines) {
-    List<Room> all = machines.empty();
+  static Optional<Message> forEver(QueuedJob job, ClusterResources clusterResources) {
+    List<NodeFreeResources> all = clusterResources.empty();
     if (all.isEmpty()) {
       return Optional.empty();
     }
@@ -94,41 +94,41 @@ final class WaitReason {
       long needed = wanted.getValue().max();
       long largest = most(all, room -> room.devicesForOneTask(type));
       if (needed > largest && reason.missing("devices")) {
-        reason.say("devices", needed, "kind", DeviceWord.of(type, machines));
+        reason.say("devices", needed, "kind", DeviceLabel.of(type, clusterResources));
         reason.say("mostDevices", largest);
       }
     }
     long cpus = most(job, demand -> demand.each().cpus());
-    long mostCpus = most(all, Room::cpus);
+    long mostCpus = most(all, NodeFreeResources::cpus);
     if (cpus > mostCpus && reason.missing("cpus")) {
       reason.say("cpus", cpus, "mostCpus", mostCpus);
     }
     long memory = most(job, demand -> demand.each().memory().bytes());
-    long mostMemory = most(all, Room::memory);
+    long mostMemory = most(all, NodeFreeResources::memory);
     if (memory > mostMemory && reason.missing("memory")) {
       reason.say("memoryMB", megabytes(memory), "mostMemoryMB", megabytes(mostMemory));
     }
     if (!reason.nothingMissing) {
       return Optional.of(reason.message());
     }
-    return !job.gang() || Gang.place(job, Room.copies(all)).isPresent()
+    return !job.gang() || GangPlacer.place(job, NodeFreeResources.copies(all)).isPresent()
         ? Optional.empty()
-        : Optional.of(notTogether(job, machines));
+        : Optional.of(notTogether(job, clusterResources));
   }
 
   /** Every task would find a machine, but not all at the same time. */
-  private static Message notTogether(QueuedJob job, Machines machines) {
-    List<Room> all = machines.empty();
+  private static Message notTogether(QueuedJob job, ClusterResources clusterResources) {
+    List<NodeFreeResources> all = clusterResources.empty();
     WaitReason reason = new WaitReason("wait.never-together");
     reason.say("tasks", job.roles().stream().mapToInt(Demand::tasks).sum());
     reason.say("machines", all.size());
     reason.say("cpus", total(job, demand -> demand.each().cpus()));
-    reason.say("totalCpus", total(all, Room::cpus));
+    reason.say("totalCpus", total(all, NodeFreeResources::cpus));
     reason.say("memoryMB", megabytes(total(job, demand -> demand.each().memory().bytes())));
-    reason.say("totalMemoryMB", megabytes(total(all, Room::memory)));
+    reason.say("totalMemoryMB", megabytes(total(all, NodeFreeResources::memory)));
     reason.say("devices", total(job, demand -> demand.each().devices()));
     reason.say("totalDevices", total(all, room -> room.devices("")));
-    reason.say("kind", DeviceWord.of("", machines));
+    reason.say("kind", DeviceLabel.of("", clusterResources));
     return reason.message();
   }
 
@@ -182,11 +182,11 @@ final class WaitReason {
     return job.roles().stream().mapToLong(each).max().orElse(0);
   }
 
-  private static long total(List<Room> rooms, ToLongFunction<Room> each) {
+  private static long total(List<NodeFreeResources> rooms, ToLongFunction<NodeFreeResources> each) {
     return rooms.stream().mapToLong(each).sum();
   }
 
-  private static long most(List<Room> rooms, ToLongFunction<Room> each) {
+  private static long most(List<NodeFreeResources> rooms, ToLongFunction<NodeFreeResources> each) {
     return rooms.stream().mapToLong(each).max().orElse(0);
   }
 

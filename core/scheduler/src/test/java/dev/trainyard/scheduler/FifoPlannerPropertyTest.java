@@ -10,7 +10,7 @@ import dev.trainyard.model.Device;
 import dev.trainyard.model.DeviceVendor;
 import dev.trainyard.model.JobId;
 import dev.trainyard.model.Node;
-import dev.trainyard.scheduler.QueueEvent.Gone;
+import dev.trainyard.scheduler.QueueEvent.JobRemoved;
 import dev.trainyard.scheduler.QueueEvent.NodesChanged;
 import dev.trainyard.scheduler.QueueEvent.Placed;
 import dev.trainyard.scheduler.QueueEvent.Waiting;
@@ -115,7 +115,7 @@ class FifoPlannerPropertyTest {
       JobId job = candidates.get(random.nextInt(candidates.size()));
       waiting.remove(job);
       placed.remove(job);
-      apply(new Gone(job));
+      apply(new JobRemoved(job));
     }
   }
 

@@ -13,11 +13,11 @@ import dev.trainyard.model.Message;
 import dev.trainyard.model.Messages;
 import dev.trainyard.model.Node;
 import dev.trainyard.model.TaskResources;
-import dev.trainyard.scheduler.QueueEvent.Gone;
+import dev.trainyard.scheduler.QueueEvent.JobRemoved;
 import dev.trainyard.scheduler.QueueEvent.NodesChanged;
 import dev.trainyard.scheduler.QueueEvent.Placed;
 import dev.trainyard.scheduler.QueueEvent.QuotasChanged;
-import dev.trainyard.scheduler.QueueEvent.TasksOver;
+import dev.trainyard.scheduler.QueueEvent.TasksFinished;
 import dev.trainyard.scheduler.QueueEvent.Waiting;
 import dev.trainyard.scheduler.QueuedJob.Demand;
 import java.time.Duration;
@@ -86,8 +86,8 @@ class FifoPlannerQuotaTest {
     return planner.explain(id(number)).map(Message::english).orElse("-");
   }
 
-  private void barred(Barred barred) {
-    planner.apply(new QuotasChanged(new Quotas(Map.of(), Quota.UNLIMITED, Map.of(), barred)));
+  private void barred(RevokedAccess revokedAccess) {
+    planner.apply(new QuotasChanged(new Quotas(Map.of(), Quota.UNLIMITED, Map.of(), revokedAccess)));
   }
 
   @Test
@@ -98,7 +98,7 @@ class FifoPlannerQuotaTest {
         cpus(2, "alice", "default", 1),
         cpus(3, "bob", "lab", 1),
         cpus(4, "carol", "lab", 1));
-    barred(new Barred(Set.of("bob"), Set.of(new Barred.Place("alice", "lab"))));
+    barred(new RevokedAccess(Set.of("bob"), Set.of(new RevokedAccess.Place("alice", "lab"))));
     assertThat(starts()).containsExactly("2.0[]", "4.0[]");
     assertThat(why(1))
         .isEqualTo(
@@ -107,7 +107,7 @@ class FifoPlannerQuotaTest {
     assertThat(why(3)).startsWith("bob is locked out");
     waiting(cpus(5, "bob", "default", 1));
     assertThat(starts()).containsExactly("2.0[]", "4.0[]");
-    barred(Barred.NOBODY);
+    barred(RevokedAccess.NOBODY);
     assertThat(starts()).containsExactly("1.0[]", "2.0[]", "3.0[]", "4.0[]", "5.0[]");
   }
 
@@ -130,7 +130,7 @@ class FifoPlannerQuotaTest {
     assertThat(Messages.CHINESE.text(planner.explain(id(2)).orElseThrow()))
         .isEqualTo("需要 2 个 CPU：虚拟集群 lab 的配额为 4 个，已用 3 个");
     assertThat(starts()).isEmpty();
-    planner.apply(new Gone(id(1)));
+    planner.apply(new JobRemoved(id(1)));
     assertThat(starts()).containsExactly("2.0[]", "3.0[]");
   }
 
@@ -191,10 +191,10 @@ class FifoPlannerQuotaTest {
         .isEqualTo(
             "2 of 4 tasks have not started yet: the next one needs 2 CPUs: virtual cluster lab"
                 + " uses 4 of its 5");
-    assertThat(planner.uses().ofVirtualCluster("lab")).isEqualTo(new Use(1, 4, 200, 0, Map.of()));
+    assertThat(planner.uses().ofVirtualCluster("lab")).isEqualTo(new ResourceUsage(1, 4, 200, 0, Map.of()));
     TaskPlacement first =
         new TaskPlacement("main", 0, "a", parts.roles().getFirst().each(), List.of());
-    planner.apply(new TasksOver(id(1), List.of(first)));
+    planner.apply(new TasksFinished(id(1), List.of(first)));
     assertThat(starts()).containsExactly("1.2[]");
   }
 
@@ -256,10 +256,10 @@ class FifoPlannerQuotaTest {
     machines(node("a", 16, 10_000, gpus(4)));
     waiting(job(1, "alice", "lab", needs(2, 100, 2, "")));
     start();
-    assertThat(planner.uses().ofUser("alice")).isEqualTo(new Use(1, 2, 100, 2, Map.of("a100", 2L)));
+    assertThat(planner.uses().ofUser("alice")).isEqualTo(new ResourceUsage(1, 2, 100, 2, Map.of("a100", 2L)));
     machines(node("b", 1, 100, gpus(0)));
-    planner.apply(new Gone(id(1)));
-    assertThat(planner.uses()).isEqualTo(Uses.NONE);
+    planner.apply(new JobRemoved(id(1)));
+    assertThat(planner.uses()).isEqualTo(UsageSnapshot.NONE);
   }
 
   @Test
@@ -291,13 +291,13 @@ class FifoPlannerQuotaTest {
             waiting(cpus(jobs + i, "bob", "default", 1));
             assertThat(starts()).containsExactly(jobs + i + ".0[]");
             start();
-            planner.apply(new Gone(id(jobs + i)));
+            planner.apply(new JobRemoved(id(jobs + i)));
           }
           for (int i = 1; i <= jobs; i++) {
-            planner.apply(new Gone(id(i)));
+            planner.apply(new JobRemoved(id(i)));
             start();
           }
         });
-    assertThat(planner.uses()).isEqualTo(Uses.NONE);
+    assertThat(planner.uses()).isEqualTo(UsageSnapshot.NONE);
   }
 }

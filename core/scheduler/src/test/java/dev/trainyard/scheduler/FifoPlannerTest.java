@@ -13,14 +13,14 @@ import dev.trainyard.model.DeviceVendor;
 import dev.trainyard.model.Message;
 import dev.trainyard.model.Messages;
 import dev.trainyard.model.Node;
-import dev.trainyard.scheduler.QueueEvent.Gone;
-import dev.trainyard.scheduler.QueueEvent.NoMore;
+import dev.trainyard.scheduler.QueueEvent.JobRemoved;
+import dev.trainyard.scheduler.QueueEvent.PlacementEnded;
 import dev.trainyard.scheduler.QueueEvent.NodesChanged;
 import dev.trainyard.scheduler.QueueEvent.Placed;
 import dev.trainyard.scheduler.QueueEvent.PortLimitChanged;
 import dev.trainyard.scheduler.QueueEvent.TaskName;
-import dev.trainyard.scheduler.QueueEvent.TasksAgain;
-import dev.trainyard.scheduler.QueueEvent.TasksOver;
+import dev.trainyard.scheduler.QueueEvent.TasksRequeued;
+import dev.trainyard.scheduler.QueueEvent.TasksFinished;
 import dev.trainyard.scheduler.QueueEvent.Waiting;
 import dev.trainyard.scheduler.QueuedJob.Demand;
 import java.time.Duration;
@@ -109,14 +109,14 @@ class FifoPlannerTest {
     assertThat(why(2)).isEqualTo("there is room for it, but 1 job is ahead");
     TaskPlacement first =
         new TaskPlacement("main", 0, "a", parts.roles().getFirst().each(), List.of());
-    planner.apply(new TasksOver(id(1), List.of(first)));
-    planner.apply(new TasksOver(id(1), List.of(first)));
+    planner.apply(new TasksFinished(id(1), List.of(first)));
+    planner.apply(new TasksFinished(id(1), List.of(first)));
     assertThat(starts()).containsExactly("1 main2@a[]");
     start(parts);
-    planner.apply(new NoMore(id(1)));
+    planner.apply(new PlacementEnded(id(1)));
     assertThat(why(1)).isEqualTo("-");
     assertThat(starts()).containsExactly("2 main0@a[]");
-    planner.apply(new Gone(id(1)));
+    planner.apply(new JobRemoved(id(1)));
     waiting(single(1, 4, 2));
     assertThat(starts()).containsExactly("1 main0@a[]", "1 main1@a[]");
   }
@@ -129,15 +129,15 @@ class FifoPlannerTest {
     start(parts);
     TaskPlacement first =
         new TaskPlacement("main", 0, "a", parts.roles().getFirst().each(), List.of());
-    planner.apply(new TasksOver(id(1), List.of(first)));
-    planner.apply(new TasksAgain(parts, List.of(new TaskName("main", 0))));
+    planner.apply(new TasksFinished(id(1), List.of(first)));
+    planner.apply(new TasksRequeued(parts, List.of(new TaskName("main", 0))));
     assertThat(starts()).containsExactly("1 main0@a[]");
     start(parts);
-    planner.apply(new TasksOver(id(1), List.of(first)));
+    planner.apply(new TasksFinished(id(1), List.of(first)));
     assertThat(starts()).containsExactly("1 main2@a[]");
     start(parts);
     assertThat(why(1)).isEqualTo("-");
-    planner.apply(new TasksAgain(parts, List.of(new TaskName("main", 0))));
+    planner.apply(new TasksRequeued(parts, List.of(new TaskName("main", 0))));
     assertThat(why(1)).startsWith("1 of 3 tasks");
   }
 
@@ -156,7 +156,7 @@ class FifoPlannerTest {
                 + " job use 8 of the 10 that one job may request");
     assertThat(starts()).containsExactly("2 main0@a[]");
     planner.apply(
-        new TasksOver(id(1), List.of(new TaskPlacement("main", 0, "a", demand.each(), List.of()))));
+        new TasksFinished(id(1), List.of(new TaskPlacement("main", 0, "a", demand.each(), List.of()))));
     assertThat(starts()).containsExactly("1 main2@a[]", "2 main0@a[]");
   }
 
@@ -216,7 +216,7 @@ class FifoPlannerTest {
     waiting(job(2, 1, 100, 2), job(3, 1, 100, 0));
     assertThat(starts()).isEmpty();
     assertThat(why(3)).isEqualTo("there is room for it, but 1 job is ahead");
-    planner.apply(new Gone(id(2)));
+    planner.apply(new JobRemoved(id(2)));
     assertThat(starts()).containsExactly("3 main0@a[]");
   }
 
@@ -246,7 +246,7 @@ class FifoPlannerTest {
     QueuedJob second = job(2, 1, 100, 1);
     waiting(first, second);
     start(first, second);
-    planner.apply(new Gone(id(1)));
+    planner.apply(new JobRemoved(id(1)));
     waiting(job(3, 1, 100, 2));
     assertThat(starts()).containsExactly("3 main0@a[0, 2]");
   }
@@ -319,8 +319,8 @@ class FifoPlannerTest {
     Plan.Start start = planner.plan(Instant.EPOCH).starts().getFirst();
     planner.apply(new Placed(first, start.tasks()));
     planner.apply(new Placed(first, start.tasks()));
-    planner.apply(new Gone(id(1)));
-    planner.apply(new Gone(id(1)));
+    planner.apply(new JobRemoved(id(1)));
+    planner.apply(new JobRemoved(id(1)));
     waiting(job(2, 2, 100, 0));
     assertThat(starts()).containsExactly("2 main0@a[]");
   }
@@ -456,7 +456,7 @@ class FifoPlannerTest {
         .isEqualTo(
             "needs 1 GPU (0 of 1 are free), 1 CPU (0 of 4 are free)"
                 + " and 100 MB of memory (0 of 500 MB are free)");
-    planner.apply(new Gone(id(1)));
+    planner.apply(new JobRemoved(id(1)));
     assertThat(starts()).containsExactly("2 main0@a[0]");
   }
 

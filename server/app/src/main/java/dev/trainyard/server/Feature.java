@@ -11,7 +11,7 @@ public interface Feature extends AutoCloseable {
   /** Makes a part, once the foundation stands; nothing runs yet. */
   @FunctionalInterface
   interface Factory {
-    Feature create(Foundation foundation);
+    Feature create(CoreServices coreServices);
   }
 
   void addTo(Routes routes);

@@ -12,7 +12,7 @@ import dev.trainyard.server.config.Settings;
 import dev.trainyard.server.event.EventFeed;
 import dev.trainyard.server.event.EventRoutes;
 import dev.trainyard.server.event.EventStore;
-import dev.trainyard.server.exec.ExecPlaces;
+import dev.trainyard.server.exec.ExecLimiter;
 import dev.trainyard.server.exec.ExecRoutes;
 import dev.trainyard.server.http.Caller;
 import dev.trainyard.server.http.Routes;
@@ -31,7 +31,7 @@ import dev.trainyard.server.log.LogRemovals;
 import dev.trainyard.server.log.LogRoutes;
 import dev.trainyard.server.log.LogStore;
 import dev.trainyard.server.log.LogTail;
-import dev.trainyard.server.node.Cordons;
+import dev.trainyard.server.node.CordonService;
 import dev.trainyard.server.openpai.OpenPai;
 import dev.trainyard.server.queue.JobFilesDirectory;
 import dev.trainyard.server.queue.JobNotices;
@@ -49,7 +49,7 @@ import dev.trainyard.server.team.CapabilityRoutes;
 import dev.trainyard.server.team.StorageRoutes;
 import dev.trainyard.server.team.TeamAdmission;
 import dev.trainyard.server.team.TeamMetrics;
-import dev.trainyard.server.team.Teams;
+import dev.trainyard.server.team.TeamService;
 import dev.trainyard.server.team.VirtualClusterRoutes;
 import dev.trainyard.server.user.UnfinishedJobs;
 import dev.trainyard.server.user.User;
@@ -75,7 +75,7 @@ public final class JobFeature implements Feature {
   private final QueuePipeline queue;
   private final LogTail tail;
   private final Images images;
-  private final Foundation foundation;
+  private final CoreServices coreServices;
   private final JobService jobs;
   private final Path data;
   private final JobRoutes jobRoutes;
@@ -89,64 +89,64 @@ public final class JobFeature implements Feature {
   private final TaskAccess access;
   private final DeletedFiles deleted;
 
-  public JobFeature(Foundation foundation, Engine engine, Planner planner) {
+  public JobFeature(CoreServices coreServices, Engine engine, Planner planner) {
     this.engine = engine;
-    foundation.userFiles().reachBy(engine);
-    this.data = foundation.directory().path();
-    this.store = new JobStore(foundation.clock());
-    this.deleted = new DeletedFiles(data, foundation.userFiles()::delete);
-    Settings settings = foundation.settings();
+    coreServices.userFiles().reachBy(engine);
+    this.data = coreServices.directory().path();
+    this.store = new JobStore(coreServices.clock());
+    this.deleted = new DeletedFiles(data, coreServices.userFiles()::delete);
+    Settings settings = coreServices.settings();
     AttemptStore attempts = new AttemptStore();
     JobChanges changes = new JobChanges();
     LogStore logs = new LogStore(data, settings.value(Settings.LOG_LIMIT));
-    this.access = new TaskAccess(foundation, engine, store, job -> owner(foundation, job));
-    KeyRing keys = KeyRing.open(foundation.directory(), () -> JobSecrets.exist(foundation.db()));
-    JobSecrets secrets = new JobSecrets(keys).checked(foundation.db());
-    this.images = images(foundation, engine, secrets, store);
-    this.foundation = foundation;
+    this.access = new TaskAccess(coreServices, engine, store, job -> owner(coreServices, job));
+    KeyRing keys = KeyRing.open(coreServices.directory(), () -> JobSecrets.exist(coreServices.db()));
+    JobSecrets secrets = new JobSecrets(keys).checked(coreServices.db());
+    this.images = images(coreServices, engine, secrets, store);
+    this.coreServices = coreServices;
     this.queue =
         new QueuePipeline(
-            foundation.db(),
+            coreServices.db(),
             store,
             attempts,
             changes,
             engine,
             planner,
-            specs(foundation, logs, access, images),
+            specs(coreServices, logs, access, images),
             secrets,
-            job -> owner(foundation, job),
-            foundation.teams().limits()::quotas,
-            new Cordons(foundation.db(), foundation.clock())::nodes,
-            foundation.clock(),
+            job -> owner(coreServices, job),
+            coreServices.teams().limits()::quotas,
+            new CordonService(coreServices.db(), coreServices.clock())::nodes,
+            coreServices.clock(),
             queueSettings(settings));
     this.jobs =
         new JobService(
-            foundation.db(),
+            coreServices.db(),
             store,
             attempts,
             queue,
             secrets,
             changes,
-            text -> parse(foundation, engine, text),
-            admission(foundation.teams()),
+            text -> parse(coreServices, engine, text),
+            admission(coreServices.teams()),
             JobNotices.of(engine),
             JobFilesDirectory.deletion(data, deleted::delete)
                 .andThen(job -> deleted.delete(logs.directory(job))),
-            foundation.clock());
-    this.feed = new EventFeed(foundation.db(), events);
+            coreServices.clock());
+    this.feed = new EventFeed(coreServices.db(), events);
     changes.subscribeToAll(feed::happened);
-    this.eventRoutes = eventRoutes(foundation, events, feed, jobs);
-    this.tail = new LogTail(logs, changes, jobs::isOver);
+    this.eventRoutes = eventRoutes(coreServices, events, feed, jobs);
+    this.tail = new LogTail(logs, changes, jobs::isFinished);
     this.jobRoutes = new JobRoutes(jobs);
-    this.runRoutes = new RunRoutes(foundation.db(), jobs, attempts);
+    this.runRoutes = new RunRoutes(coreServices.db(), jobs, attempts);
     this.execRoutes =
-        new ExecRoutes(jobs, engine, new ExecPlaces(settings.value(Settings.EXEC_LIMIT)));
-    this.logRoutes = new LogRoutes(jobs, logs, tail, new LogRemovals(foundation.db()));
+        new ExecRoutes(jobs, engine, new ExecLimiter(settings.value(Settings.EXEC_LIMIT)));
+    this.logRoutes = new LogRoutes(jobs, logs, tail, new LogRemovals(coreServices.db()));
     this.secretRoutes =
-        new SecretRoutes(new KeyRotation(foundation.db(), keys, secrets, foundation.clock()));
-    this.openPai = openPai(foundation, jobs, queue, logs);
-    this.moreRoutes = moreRoutes(foundation, engine, queue, jobs);
-    tellOfItself();
+        new SecretRoutes(new KeyRotation(coreServices.db(), keys, secrets, coreServices.clock()));
+    this.openPai = openPai(coreServices, jobs, queue, logs);
+    this.moreRoutes = moreRoutes(coreServices, engine, queue, jobs);
+    registerStatus();
   }
 
   private static QueueSettings queueSettings(Settings settings) {
@@ -158,11 +158,11 @@ public final class JobFeature implements Feature {
             settings.value(Settings.JOB_PORTS));
   }
 
-  private void tellOfItself() {
-    foundation.metrics().add(new QueueMetrics(foundation.db(), store, queue));
-    foundation.status().add("engine", engine::name);
-    foundation.status().add("taskNetwork", this::weakestNetwork);
-    foundation.status().health().prefer("engine", () -> engine.absence().map(Message::english));
+  private void registerStatus() {
+    coreServices.metrics().add(new QueueMetrics(coreServices.db(), store, queue));
+    coreServices.status().add("engine", engine::name);
+    coreServices.status().add("taskNetwork", this::weakestNetwork);
+    coreServices.status().health().prefer("engine", () -> engine.absence().map(Message::english));
   }
 
   /** Tasks that share the machine's network can listen on the server's port while it is down. */
@@ -174,68 +174,68 @@ public final class JobFeature implements Feature {
   }
 
   private static OpenPai openPai(
-      Foundation foundation, JobService jobs, QueuePipeline queue, LogStore logs) {
+      CoreServices coreServices, JobService jobs, QueuePipeline queue, LogStore logs) {
     return new OpenPai(
         new OpenPai.Services(
-            foundation.db(),
-            foundation.clock(),
-            foundation.users(),
-            foundation.tokens(),
-            foundation.teams(),
-            foundation.oidc(),
+            coreServices.db(),
+            coreServices.clock(),
+            coreServices.users(),
+            coreServices.tokens(),
+            coreServices.teams(),
+            coreServices.oidc(),
             jobs,
             queue,
             logs,
-            foundation.status()::warnings,
-            foundation.settings().value(Settings.OPENPAI_LITERAL_ERRORS),
+            coreServices.status()::warnings,
+            coreServices.settings().value(Settings.OPENPAI_LITERAL_ERRORS),
             Version.CURRENT,
-            foundation.passwordChanged(),
-            foundation.userDeleted()));
+            coreServices.passwordChanged(),
+            coreServices.userDeleted()));
   }
 
   private static Images images(
-      Foundation foundation, Engine engine, JobSecrets secrets, JobStore store) {
+      CoreServices coreServices, Engine engine, JobSecrets secrets, JobStore store) {
     return new Images(
         engine,
-        foundation.db(),
-        foundation.directory().path(),
-        foundation.settings(),
+        coreServices.db(),
+        coreServices.directory().path(),
+        coreServices.settings(),
         new LoginSecrets(secrets),
         store,
-        foundation.clock());
+        coreServices.clock());
   }
 
   private static EventRoutes eventRoutes(
-      Foundation foundation, EventStore events, EventFeed feed, JobService jobs) {
+      CoreServices coreServices, EventStore events, EventFeed feed, JobService jobs) {
     return new EventRoutes(
-        foundation.db(),
+        coreServices.db(),
         events,
         feed,
         (caller, job) -> jobs.look(caller, job).id(),
         jobs::mayStillLook);
   }
 
-  private static ParsedJob parse(Foundation foundation, Engine engine, String text) {
-    foundation.disks().requireRoom();
+  private static ParsedJob parse(CoreServices coreServices, Engine engine, String text) {
+    coreServices.disks().requireRoom();
     ParsedJob full = JobFiles.parse(text).refusing(JobFiles.MASKED);
     return engine.images().isPresent() ? full.refusing(JobFiles.IMAGE_NAME) : full;
   }
 
   private static TaskSpecs specs(
-      Foundation foundation, LogStore logs, TaskAccess access, Images images) {
+      CoreServices coreServices, LogStore logs, TaskAccess access, Images images) {
     return new TaskSpecs(
-        foundation.directory().path(),
+        coreServices.directory().path(),
         logs,
-        foundation.settings().value(Settings.LOG_LIMIT),
-        foundation.teams().storages()::usedBy,
+        coreServices.settings().value(Settings.LOG_LIMIT),
+        coreServices.teams().storages()::usedBy,
         access::variables,
         images.supply(),
         images.builds(),
-        (owner, spec) -> foundation.teams().capabilities().missing(owner.id(), spec));
+        (owner, spec) -> coreServices.teams().capabilities().missing(owner.id(), spec));
   }
 
-  private static Admission admission(Teams teams) {
-    TeamAdmission rules = new TeamAdmission(teams);
+  private static Admission admission(TeamService teamService) {
+    TeamAdmission rules = new TeamAdmission(teamService);
     return new Admission() {
       @Override
       public void check(Handle handle, Caller caller, JobSpec spec, long bytes) {
@@ -250,22 +250,22 @@ public final class JobFeature implements Feature {
   }
 
   /** Whoever has the name now may be somebody else. */
-  private static Optional<User> owner(Foundation foundation, Job job) {
-    return foundation.users().find(job.userName()).filter(user -> user.id().equals(job.userId()));
+  private static Optional<User> owner(CoreServices coreServices, Job job) {
+    return coreServices.users().find(job.userName()).filter(user -> user.id().equals(job.userId()));
   }
 
   /** What is about teams and needs to know what runs, and what people do around their jobs. */
   private static Consumer<Routes> moreRoutes(
-      Foundation foundation, Engine engine, QueuePipeline queue, JobService jobs) {
-    Teams teams = foundation.teams();
-    teams.onQuotaChange(queue::rulesChanged);
-    foundation.users().onRightsChange(queue::rulesChanged);
-    foundation.metrics().add(new TeamMetrics(teams, queue::uses));
+      CoreServices coreServices, Engine engine, QueuePipeline queue, JobService jobs) {
+    TeamService teamService = coreServices.teams();
+    teamService.onQuotaChange(queue::rulesChanged);
+    coreServices.users().onRightsChange(queue::rulesChanged);
+    coreServices.metrics().add(new TeamMetrics(teamService, queue::uses));
     return routes -> {
-      new VirtualClusterRoutes(teams, queue::uses, queue::nodes).addTo(routes);
-      new StorageRoutes(teams.storages(), teams).addTo(routes);
-      new ConsoleRoutes(foundation, engine, jobs, queue).addTo(routes);
-      new CapabilityRoutes(teams).addTo(routes);
+      new VirtualClusterRoutes(teamService, queue::uses, queue::nodes).addTo(routes);
+      new StorageRoutes(teamService.storages(), teamService).addTo(routes);
+      new ConsoleRoutes(coreServices, engine, jobs, queue).addTo(routes);
+      new CapabilityRoutes(teamService).addTo(routes);
     };
   }
 
@@ -283,8 +283,8 @@ public final class JobFeature implements Feature {
     images.addTo(
         routes,
         jobs,
-        foundation.disks()::requireRoomNow,
-        caller -> foundation.users().find(caller.userName()).orElseThrow().idRange());
+        coreServices.disks()::requireRoomNow,
+        caller -> coreServices.users().find(caller.userName()).orElseThrow().idRange());
     moreRoutes.accept(routes);
   }
 

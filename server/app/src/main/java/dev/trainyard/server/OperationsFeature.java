@@ -21,7 +21,7 @@ import dev.trainyard.server.retention.RetentionPolicy;
 import dev.trainyard.server.retention.RetentionRoutes;
 import dev.trainyard.server.status.ClockWatch;
 import dev.trainyard.server.status.SettingRoutes;
-import dev.trainyard.server.status.StatusBoard;
+import dev.trainyard.server.status.StatusRegistry;
 import dev.trainyard.server.status.StatusRoutes;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -42,7 +42,7 @@ public final class OperationsFeature implements Feature {
   private static final Duration FIRST_SWEEP = Duration.ofMinutes(1);
   private static final Duration SWEEP = Duration.ofHours(1);
 
-  private final Foundation foundation;
+  private final CoreServices coreServices;
   private final Instant started;
   private final ClockWatch clock;
   private final Backup backup;
@@ -58,67 +58,67 @@ public final class OperationsFeature implements Feature {
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().daemon().name("retention-", 0).factory());
 
-  public OperationsFeature(Foundation foundation) {
-    this.foundation = foundation;
-    this.started = foundation.clock().instant();
-    this.clock = new ClockWatch(foundation.clock(), System::nanoTime);
+  public OperationsFeature(CoreServices coreServices) {
+    this.coreServices = coreServices;
+    this.started = coreServices.clock().instant();
+    this.clock = new ClockWatch(coreServices.clock(), System::nanoTime);
     this.backup =
         new Backup(
-            foundation.db(),
-            foundation.directory(),
-            foundation.userFiles(),
+            coreServices.db(),
+            coreServices.directory(),
+            coreServices.userFiles(),
             Version.CURRENT,
-            foundation.clock());
-    Path data = foundation.directory().path();
-    LogStore logs = new LogStore(data, foundation.settings().value(Settings.LOG_LIMIT));
+            coreServices.clock());
+    Path data = coreServices.directory().path();
+    LogStore logs = new LogStore(data, coreServices.settings().value(Settings.LOG_LIMIT));
     this.retention =
         new Retention(
-            foundation.db(),
+            coreServices.db(),
             logs,
-            new LogRemovals(foundation.db()),
-            JobFilesDirectory.deletion(data, foundation.userFiles()::delete).andThen(logs::delete),
-            RetentionPolicy.of(foundation.settings()),
-            foundation.clock(),
+            new LogRemovals(coreServices.db()),
+            JobFilesDirectory.deletion(data, coreServices.userFiles()::delete).andThen(logs::delete),
+            RetentionPolicy.of(coreServices.settings()),
+            coreServices.clock(),
             clock::isSettled);
     this.events =
         new EventPruning(
-            foundation.db(), new EventStore(), foundation.settings().value(Settings.KEEP_EVENTS));
-    this.audit = new Audit(foundation.clock());
+            coreServices.db(), new EventStore(), coreServices.settings().value(Settings.KEEP_EVENTS));
+    this.audit = new Audit(coreServices.clock());
     this.auditPruning =
         new AuditPruning(
-            foundation.db(),
-            foundation.settings().value(Settings.KEEP_AUDIT),
-            foundation.clock(),
+            coreServices.db(),
+            coreServices.settings().value(Settings.KEEP_AUDIT),
+            coreServices.clock(),
             clock::isSettled);
-    foundation.metrics().add(foundation.disks());
-    foundation.metrics().add(clock);
-    foundation.metrics().add(retention);
-    describe(foundation.status());
+    coreServices.metrics().add(coreServices.disks());
+    coreServices.metrics().add(clock);
+    coreServices.metrics().add(retention);
+    describe(coreServices.status());
   }
 
-  private void describe(StatusBoard board) {
+  private void describe(StatusRegistry board) {
     board.add("version", () -> Version.CURRENT);
     board.add("started", () -> started);
     board.add("pid", () -> ProcessHandle.current().pid());
-    board.add("data", () -> foundation.directory().path().toString());
+    board.add("data", () -> coreServices.directory().path().toString());
     board.add("database", this::database);
     board.add("jobs", this::jobs);
-    board.add("disks", foundation.disks()::disks);
-    board.addWarnings(foundation.disks()::warnings);
+    board.add("disks", coreServices.disks()::disks);
+    board.addWarnings(coreServices.disks()::warnings);
     board.addWarnings(clock::warnings);
   }
 
   private Object database() {
     Map<String, Object> view = new LinkedHashMap<>();
-    boolean postgres = foundation.settings().value(Settings.DB).startsWith("jdbc:postgresql:");
+    boolean postgres = coreServices.settings().value(Settings.DB).startsWith("jdbc:postgresql:");
     view.put("kind", postgres ? "postgresql" : "sqlite");
-    view.put("schema", foundation.db().read(handle -> Schema.version(handle.getConnection())));
-    view.put("waitingWrites", foundation.db().waitingWrites());
+    view.put("schema", coreServices.db().read(handle -> Schema.version(handle.getConnection())));
+    view.put("waitingWrites", coreServices.db().waitingWrites());
     return view;
   }
 
   private Object jobs() {
-    Map<JobState, Long> counts = foundation.db().read(new JobStore()::countUnfinished);
+    Map<JobState, Long> counts = coreServices.db().read(new JobStore()::countUnfinished);
     Map<String, Long> view = new LinkedHashMap<>();
     for (JobState state : JobState.values()) {
       if (!state.isFinal()) {
@@ -132,13 +132,13 @@ public final class OperationsFeature implements Feature {
   public void addTo(Routes routes) {
     new BackupRoutes(backup, actor -> record(actor, "backup.read", "backup")).addTo(routes);
     new RetentionRoutes(retention, actor -> record(actor, "cleanup.run", "cleanup")).addTo(routes);
-    new AuditRoutes(foundation.db()).addTo(routes);
-    new SettingRoutes(foundation.settings()).addTo(routes);
-    new StatusRoutes(foundation.status()).addTo(routes);
+    new AuditRoutes(coreServices.db()).addTo(routes);
+    new SettingRoutes(coreServices.settings()).addTo(routes);
+    new StatusRoutes(coreServices.status()).addTo(routes);
   }
 
   private void record(Actor actor, String action, String target) {
-    foundation
+    coreServices
         .db()
         .write(
             handle -> {
@@ -152,12 +152,12 @@ public final class OperationsFeature implements Feature {
   @Override
   public void start() {
     newestJob().ifPresent(clock::compareWith);
-    looks.execute(quietly(foundation.db()::reserveSpace));
+    looks.execute(quietly(coreServices.db()::reserveSpace));
     looks.scheduleAtFixedRate(
         quietly(
             () -> {
-              foundation.disks().check();
-              foundation.db().reserveSpace();
+              coreServices.disks().check();
+              coreServices.db().reserveSpace();
               clock.check();
             }),
         LOOK.toSeconds(),
@@ -172,7 +172,7 @@ public final class OperationsFeature implements Feature {
   }
 
   private Optional<Instant> newestJob() {
-    return foundation
+    return coreServices
         .db()
         .read(
             handle ->

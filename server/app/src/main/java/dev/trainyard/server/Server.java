@@ -15,9 +15,9 @@ import dev.trainyard.server.http.Route;
 import dev.trainyard.server.http.WebConfig;
 import dev.trainyard.server.http.WebServer;
 import dev.trainyard.server.identity.IdentityRoutes;
-import dev.trainyard.server.identity.Links;
+import dev.trainyard.server.identity.IdentityLinkService;
 import dev.trainyard.server.ldap.LdapDirectory;
-import dev.trainyard.server.limit.Allowance;
+import dev.trainyard.server.limit.RateLimitConfig;
 import dev.trainyard.server.limit.RequestLimits;
 import dev.trainyard.server.metric.DbMetrics;
 import dev.trainyard.server.metric.LimitMetrics;
@@ -29,22 +29,22 @@ import dev.trainyard.server.oidc.Oidc;
 import dev.trainyard.server.openapi.DescriptionRoutes;
 import dev.trainyard.server.page.PageRoutes;
 import dev.trainyard.server.session.SessionRoutes;
-import dev.trainyard.server.signup.SignUpDesk;
+import dev.trainyard.server.signup.SignUpModule;
 import dev.trainyard.server.signup.WelcomeRoutes;
 import dev.trainyard.server.status.DataDirectoryCheck;
 import dev.trainyard.server.status.DiskWatch;
 import dev.trainyard.server.status.HealthRoutes;
-import dev.trainyard.server.status.StatusBoard;
+import dev.trainyard.server.status.StatusRegistry;
 import dev.trainyard.server.team.GroupRoutes;
 import dev.trainyard.server.team.Limits;
-import dev.trainyard.server.team.Teams;
+import dev.trainyard.server.team.TeamService;
 import dev.trainyard.server.token.ApplicationTokens;
-import dev.trainyard.server.token.Tokens;
+import dev.trainyard.server.token.TokenService;
 import dev.trainyard.server.user.Directory;
 import dev.trainyard.server.user.FirstAdministrator;
 import dev.trainyard.server.user.ImportRoutes;
 import dev.trainyard.server.user.Passwords;
-import dev.trainyard.server.user.Profiles;
+import dev.trainyard.server.user.ProfileService;
 import dev.trainyard.server.user.SshKeyRoutes;
 import dev.trainyard.server.user.TokenRoutes;
 import dev.trainyard.server.user.User;
@@ -152,34 +152,34 @@ public final class Server implements AutoCloseable {
     opened.push(() -> loading.join().close());
     Db db = Databases.open(databaseUrl, directory.path(), writes, leadership.lease());
     opened.push(db);
-    Tokens tokens =
-        new Tokens(db, clock, settings.value(Settings.SESSION_LIFETIME), limits::signIn);
-    authenticator.complete(tokens);
-    UserService users = new UserService(db, tokens, new Passwords(), this::unfinishedJobs, clock);
+    TokenService tokenService =
+        new TokenService(db, clock, settings.value(Settings.SESSION_LIFETIME), limits::signIn);
+    authenticator.complete(tokenService);
+    UserService users = new UserService(db, tokenService, new Passwords(), this::unfinishedJobs, clock);
     Limits defaults = Limits.of(settings.value(Settings.USER_LIMITS)).orElse(Limits.BUILT_IN);
-    Teams teams = new Teams(db, new Audit(clock), defaults, tokens::forgetUser);
+    TeamService teamService = new TeamService(db, new Audit(clock), defaults, tokenService::forgetUser);
     FirstAdministrator first = new FirstAdministrator(users, directory);
     generatedPassword = first.ensure(adminPassword);
-    writeLocalToken(directory, users, tokens);
+    writeLocalToken(directory, users, tokenService);
     WebServer web = loading.join();
 
     addMetrics(metrics, requests, writes, db, web);
     new MetricRoutes(metrics, Version.CURRENT).addTo(web);
-    SignUpDesk desk = addPeople(web, db, users, teams, tokens, first);
-    new GroupRoutes(teams).addTo(web);
-    Oidc oidc = outside(web, db, users, teams, tokens);
+    SignUpModule desk = addPeople(web, db, users, teamService, tokenService, first);
+    new GroupRoutes(teamService).addTo(web);
+    Oidc oidc = outside(web, db, users, teamService, tokenService);
     boolean ldap = settings.value(Settings.LDAP_URL).isPresent();
     new WelcomeRoutes(Version.CURRENT, ldap, oidc.issuer(), desk::welcome).addTo(web);
     var foundation =
-        new Foundation(
+        new CoreServices(
             settings,
             directory,
             new UserFiles(),
             db,
             clock,
             users,
-            tokens,
-            teams,
+            tokenService,
+            teamService,
             oidc,
             metrics,
             statusBoard(web, db, directory),
@@ -200,8 +200,8 @@ public final class Server implements AutoCloseable {
     features.forEach(feature -> feature.listening(url));
   }
 
-  private StatusBoard statusBoard(WebServer web, Db db, DataDirectory directory) {
-    StatusBoard board = new StatusBoard();
+  private StatusRegistry statusBoard(WebServer web, Db db, DataDirectory directory) {
+    StatusRegistry board = new StatusRegistry();
     board.health().require("database", () -> databaseProblem(db));
     board.health().require("data directory", new DataDirectoryCheck(directory.path()));
     new HealthRoutes(board.health(), proofKey).addTo(web);
@@ -219,33 +219,33 @@ public final class Server implements AutoCloseable {
   }
 
   /** Everything about users but what depends on the rest of the server. */
-  private SignUpDesk addPeople(
+  private SignUpModule addPeople(
       WebServer web,
       Db db,
       UserService users,
-      Teams teams,
-      Tokens tokens,
+      TeamService teamService,
+      TokenService tokenService,
       FirstAdministrator first) {
-    Profiles profiles = new Profiles(db, clock);
-    new SessionRoutes(users, tokens, teams::sharesJobs).addTo(web);
-    new UserRoutes(users, profiles, tokens, first::passwordChanged, this::userDeleted).addTo(web);
-    new SshKeyRoutes(users, profiles).addTo(web);
-    new TokenRoutes(new ApplicationTokens(db, tokens, clock), users).addTo(web);
+    ProfileService profileService = new ProfileService(db, clock);
+    new SessionRoutes(users, tokenService, teamService::sharesJobs).addTo(web);
+    new UserRoutes(users, profileService, tokenService, first::passwordChanged, this::userDeleted).addTo(web);
+    new SshKeyRoutes(users, profileService).addTo(web);
+    new TokenRoutes(new ApplicationTokens(db, tokenService, clock), users).addTo(web);
     new ImportRoutes(new UserImport(db, users)).addTo(web);
-    SignUpDesk desk = new SignUpDesk(db, users, teams, clock);
+    SignUpModule desk = new SignUpModule(db, users, teamService, clock);
     desk.addTo(web);
     return desk;
   }
 
   /** Those who vouch for people who have no password here. */
-  private Oidc outside(WebServer web, Db db, UserService users, Teams teams, Tokens tokens) {
-    Optional<Directory> directory = LdapDirectory.of(settings, db, users, teams, clock);
+  private Oidc outside(WebServer web, Db db, UserService users, TeamService teamService, TokenService tokenService) {
+    Optional<Directory> directory = LdapDirectory.of(settings, db, users, teamService, clock);
     directory.ifPresent(users::passwordsFrom);
-    Oidc oidc = new Oidc(settings, db, users, teams, tokens, clock);
+    Oidc oidc = new Oidc(settings, db, users, teamService, tokenService, clock);
     opened.push(oidc);
     oidc.addTo(web);
     Optional<String> usual = oidc.issuer().or(() -> directory.map(_ -> LdapDirectory.ISSUER));
-    new IdentityRoutes(usual, new Links(db, teams, tokens, clock), users).addTo(web);
+    new IdentityRoutes(usual, new IdentityLinkService(db, teamService, tokenService, clock), users).addTo(web);
     return oidc;
   }
 
@@ -289,7 +289,7 @@ public final class Server implements AutoCloseable {
 
   /** Features are closed after the web server and before the database. */
   private void startFeatures(
-      Foundation foundation, WebServer web, List<Feature.Factory> factories) {
+      CoreServices foundation, WebServer web, List<Feature.Factory> factories) {
     for (Feature.Factory factory : factories) {
       Feature feature = factory.create(foundation);
       features.add(feature);
@@ -329,8 +329,8 @@ public final class Server implements AutoCloseable {
         PATIENCE);
   }
 
-  private static Allowance allowance(Settings settings) {
-    return new Allowance(
+  private static RateLimitConfig allowance(Settings settings) {
+    return new RateLimitConfig(
         settings.value(Settings.RATE_LIMIT_USER),
         settings.value(Settings.RATE_LIMIT_ADDRESS),
         settings.value(Settings.RATE_LIMIT_SUBMIT),
@@ -340,13 +340,13 @@ public final class Server implements AutoCloseable {
         settings.value(Settings.RATE_LIMIT_ADDRESS_OPEN));
   }
 
-  private void writeLocalToken(DataDirectory directory, UserService users, Tokens tokens) {
+  private void writeLocalToken(DataDirectory directory, UserService users, TokenService tokenService) {
     Optional<User> administrator = users.oldestAdministrator();
     if (administrator.isEmpty()) {
       directory.delete("local-token");
       return;
     }
-    String token = tokens.issueLocal(administrator.get().id()).secret();
+    String token = tokenService.issueLocal(administrator.get().id()).secret();
     directory.writePrivate("local-token", token + "\n");
   }
 

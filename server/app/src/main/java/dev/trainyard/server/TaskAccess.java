@@ -30,14 +30,14 @@ final class TaskAccess {
   private volatile Optional<URI> url = Optional.empty();
 
   TaskAccess(
-      Foundation foundation, Engine engine, JobStore jobs, Function<Job, Optional<User>> owners) {
-    this.tokens = JobTokens.open(foundation.directory());
+      CoreServices coreServices, Engine engine, JobStore jobs, Function<Job, Optional<User>> owners) {
+    this.tokens = JobTokens.open(coreServices.directory());
     this.engine = engine;
-    this.db = foundation.db();
+    this.db = coreServices.db();
     this.jobs = jobs;
     this.owners = owners;
-    this.host = foundation.settings().value(Settings.HOST);
-    foundation.tokens().jobsAreKnownBy(this::callerOf);
+    this.host = coreServices.settings().value(Settings.HOST);
+    coreServices.tokens().jobsAreKnownBy(this::callerOf);
   }
 
   void listening(URI where) {

@@ -7,7 +7,7 @@ import dev.trainyard.engine.testkit.ScriptedEngine;
 import dev.trainyard.scheduler.FifoPlanner;
 import dev.trainyard.server.config.SettingsReader;
 import dev.trainyard.server.job.JobFileText;
-import dev.trainyard.server.queue.JobWorld;
+import dev.trainyard.server.queue.JobFixture;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.net.http.HttpClient;
@@ -133,7 +133,7 @@ class FairnessTest {
         assertAnswered(bob, "/api/v3/jobs");
       }
       // Otherwise the requests may have been rejected before they cost anything.
-      JobWorld.eventually(() -> !statuses.isEmpty(), "an answer to an expensive request");
+      JobFixture.eventually(() -> !statuses.isEmpty(), "an answer to an expensive request");
       assertThat(statuses).isSubsetOf(expected(kind));
     } finally {
       pending.forEach(one -> one.cancel(true));

@@ -9,7 +9,7 @@ import dev.trainyard.model.Node;
 import dev.trainyard.scheduler.FifoPlanner;
 import dev.trainyard.server.config.SettingsReader;
 import dev.trainyard.server.job.JobFileText;
-import dev.trainyard.server.queue.JobWorld;
+import dev.trainyard.server.queue.JobFixture;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
@@ -51,7 +51,7 @@ class JobFeatureTest {
             List.of(foundation -> new JobFeature(foundation, engine, new FifoPlanner())))) {
       assertThat(send(server, "POST", "/api/v3/jobs", JobFileText.named("hello")).statusCode())
           .isEqualTo(201);
-      JobWorld.eventually(() -> engine.started().size() == 1, "the task to start");
+      JobFixture.eventually(() -> engine.started().size() == 1, "the task to start");
       assertThat(engine.reserved().getFirst().user()).isEqualTo("admin");
       engine.write(engine.started().getFirst(), false, "finished\n");
       engine.finish(engine.started().getFirst(), 0);

@@ -11,7 +11,7 @@ import dev.trainyard.scheduler.FifoPlanner;
 import dev.trainyard.server.config.SettingsReader;
 import dev.trainyard.server.http.Route;
 import dev.trainyard.server.job.JobFileText;
-import dev.trainyard.server.queue.JobWorld;
+import dev.trainyard.server.queue.JobFixture;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -60,7 +60,7 @@ class TaskAccessTest {
     String admin = Files.readString(directory.resolve("data/local-token")).strip();
     assertThat(send("POST", "/api/v3/jobs", admin, JobFileText.named("hello"))).isEqualTo(201);
     assertThat(send("POST", "/api/v3/jobs", admin, JobFileText.named("other"))).isEqualTo(201);
-    JobWorld.eventually(() -> engine.started().size() == 2, "the tasks to start");
+    JobFixture.eventually(() -> engine.started().size() == 2, "the tasks to start");
     var spec = engine.reserved().getFirst();
     task = spec.id();
     token = spec.environment().get("TRAINYARD_TOKEN");
@@ -124,7 +124,7 @@ class TaskAccessTest {
   @Test
   void token_isWorthNothingAfterTheEnd() throws Exception {
     engine.finish(task, 0);
-    JobWorld.eventually(() -> status() == 401, "the token to be worth nothing");
+    JobFixture.eventually(() -> status() == 401, "the token to be worth nothing");
   }
 
   private int status() {

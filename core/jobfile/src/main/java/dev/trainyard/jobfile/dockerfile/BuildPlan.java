@@ -139,7 +139,7 @@ public final class BuildPlan {
   }
 
   private String value(String text) {
-    return Word.value(text, this::lookup);
+    return VariableExpansion.value(text, this::lookup);
   }
 
   /** Whether the image it begins with may have a say in this text. */
@@ -148,7 +148,7 @@ public final class BuildPlan {
       return false;
     }
     boolean[] open = {false};
-    Word.value(
+    VariableExpansion.value(
         text,
         name -> {
           Optional<String> found = lookup(name);
@@ -183,7 +183,7 @@ public final class BuildPlan {
         command = commandSet ? command : List.of();
       }
       case "EXPOSE" ->
-          Word.split(rest).stream()
+          VariableExpansion.split(rest).stream()
               .map(this::value)
               .forEach(port -> ports.add(port.contains("/") ? port : port + "/tcp"));
       case "VOLUME" ->
@@ -206,7 +206,7 @@ public final class BuildPlan {
     String value = given.get(name);
     if (value == null && equals >= 0) {
       value =
-          Word.value(
+          VariableExpansion.value(
               instruction.rest().substring(equals + 1),
               other -> Optional.ofNullable(into.get(other)).or(() -> lookup(other)));
     }

@@ -71,8 +71,8 @@ public final class Dockerfile {
     Map<String, String> known = new HashMap<>();
     for (Instruction instruction : instructions) {
       if (instruction.keyword().equals("FROM")) {
-        String image = Word.split(instruction.rest()).getFirst();
-        return Word.value(image, name -> Optional.ofNullable(known.get(name)));
+        String image = VariableExpansion.split(instruction.rest()).getFirst();
+        return VariableExpansion.value(image, name -> Optional.ofNullable(known.get(name)));
       }
       String name = argumentName(instruction);
       String given = arguments.get(name);
@@ -80,7 +80,7 @@ public final class Dockerfile {
       String otherwise =
           equals < 0
               ? ""
-              : Word.value(
+              : VariableExpansion.value(
                   instruction.rest().substring(equals + 1),
                   other -> Optional.ofNullable(known.get(other)));
       known.put(name, given == null ? otherwise : given);
@@ -132,7 +132,7 @@ public final class Dockerfile {
   }
 
   private static Optional<Message> from(Instruction instruction) {
-    List<String> words = Word.split(instruction.rest());
+    List<String> words = VariableExpansion.split(instruction.rest());
     boolean named = words.size() == 3 && words.get(1).equalsIgnoreCase("AS");
     if (!instruction.flags().isEmpty()) {
       return flag(instruction, Set.of());
@@ -224,6 +224,6 @@ public final class Dockerfile {
   }
 
   static List<String> words(Instruction instruction) {
-    return instruction.execForm().orElseGet(() -> Word.split(instruction.rest()));
+    return instruction.execForm().orElseGet(() -> VariableExpansion.split(instruction.rest()));
   }
 }

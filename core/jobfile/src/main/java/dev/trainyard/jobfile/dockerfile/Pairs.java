@@ -10,7 +10,7 @@ final class Pairs {
 
   /** In their order, quotes and variables still in them; empty if it is no such thing. */
   static List<Map.Entry<String, String>> of(String rest) {
-    List<String> words = Word.split(rest);
+    List<String> words = VariableExpansion.split(rest);
     if (words.isEmpty()) {
       return List.of();
     }

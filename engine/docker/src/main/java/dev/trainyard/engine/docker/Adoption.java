@@ -16,11 +16,11 @@ import org.slf4j.LoggerFactory;
 final class Adoption {
   private static final Logger LOG = LoggerFactory.getLogger(Adoption.class);
 
-  private final Workshop workshop;
+  private final ContainerPreparer containerPreparer;
   private final Containers containers;
 
-  Adoption(Workshop workshop, Containers containers) {
-    this.workshop = workshop;
+  Adoption(ContainerPreparer containerPreparer, Containers containers) {
+    this.containerPreparer = containerPreparer;
     this.containers = containers;
   }
 
@@ -29,9 +29,9 @@ final class Adoption {
     List<StoredTask> found = new ArrayList<>();
     Set<String> known = new HashSet<>();
     try {
-      Set<String> leftovers = new LinkedHashSet<>(workshop.volumes().tasks());
-      leftovers.addAll(workshop.secrets().tasks());
-      for (TaskPlace task : workshop.places().list()) {
+      Set<String> leftovers = new LinkedHashSet<>(containerPreparer.volumes().tasks());
+      leftovers.addAll(containerPreparer.secrets().tasks());
+      for (DockerTaskDirectory task : containerPreparer.places().list()) {
         Optional<StoredTask> stored = read(task);
         if (stored.isPresent()) {
           found.add(stored.get());
@@ -52,7 +52,7 @@ final class Adoption {
   }
 
   /** Empty if it was not wholly made; one that can't be understood counts as that. */
-  private static Optional<StoredTask> read(TaskPlace task) throws IOException {
+  private static Optional<StoredTask> read(DockerTaskDirectory task) throws IOException {
     try {
       return StoredTask.read(task);
     } catch (StoredTask.DamagedException e) {
@@ -64,7 +64,7 @@ final class Adoption {
   /** Its container is gone. */
   private void clear(String name) {
     try {
-      workshop.remove(workshop.places().of(TaskId.parse(name)));
+      containerPreparer.remove(containerPreparer.places().of(TaskId.parse(name)));
     } catch (IOException | RuntimeException e) {
       LOG.warn("what task {} left can't be cleared away now", name, e);
     }

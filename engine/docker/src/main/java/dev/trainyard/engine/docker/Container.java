@@ -47,7 +47,7 @@ final class Container {
   private final DockerEngineConfig config;
   private final Labels labels;
   private final VolumeMounts volumes;
-  private final SecretPlace secrets;
+  private final SecretDirectory secrets;
   private final RightsGrant rights;
   private final int machineCpus;
 
@@ -58,7 +58,7 @@ final class Container {
       DockerEngineConfig config,
       Labels labels,
       VolumeMounts volumes,
-      SecretPlace secrets,
+      SecretDirectory secrets,
       RightsGrant rights,
       int cpus) {
     this.config = config;
@@ -73,7 +73,7 @@ final class Container {
    * @param image by its id, so that it is the very one that was looked at
    */
   CreateContainerCmd command(
-      DockerClient docker, TaskSpec spec, TaskPlace place, LocalImage image, Networks.Address at) {
+      DockerClient docker, TaskSpec spec, DockerTaskDirectory place, LocalImage image, Networks.Address at) {
     CreateContainerCmd create =
         docker
             .createContainerCmd(image.id())
@@ -120,7 +120,7 @@ final class Container {
         .toList();
   }
 
-  private HostConfig host(TaskSpec spec, TaskPlace place, Networks.Address at) {
+  private HostConfig host(TaskSpec spec, DockerTaskDirectory place, Networks.Address at) {
     HostConfig host =
         HostConfig.newHostConfig()
             .withNetworkMode(at.network())
@@ -154,19 +154,19 @@ final class Container {
   private List<Ulimit> ulimits(TaskSpec spec) {
     List<Ulimit> limits = new ArrayList<>();
     limits.add(new Ulimit("core", 0L, 0L));
-    if (config.connection().isPodman() && !Limits.mayBeRaised()) {
+    if (config.connection().isPodman() && !ProcessLimitSupport.mayBeRaised()) {
       // Podman would give the most there is, which it can't; most likely it has as much as we.
       addOwn(limits, "nofile", "Max open files", Long.MAX_VALUE);
       addOwn(limits, "nproc", "Max processes", MOST_PROCESSES);
     }
-    if (!spec.devices().isEmpty() && Limits.mayBeRaised()) {
+    if (!spec.devices().isEmpty() && ProcessLimitSupport.mayBeRaised()) {
       limits.add(new Ulimit("memlock", UNLIMITED, UNLIMITED));
     }
     return limits;
   }
 
   private static void addOwn(List<Ulimit> limits, String name, String what, long most) {
-    Limits.own(what)
+    ProcessLimitSupport.own(what)
         .ifPresent(own -> limits.add(new Ulimit(name, Math.min(own, most), Math.min(own, most))));
   }
 
@@ -185,7 +185,7 @@ final class Container {
     return bindings;
   }
 
-  private List<Mount> mounts(TaskSpec spec, TaskPlace place) {
+  private List<Mount> mounts(TaskSpec spec, DockerTaskDirectory place) {
     TaskId task = spec.id();
     List<Mount> mounts = new ArrayList<>();
     mounts.add(bind(place.platform().toString(), PLATFORM).withReadOnly(true));

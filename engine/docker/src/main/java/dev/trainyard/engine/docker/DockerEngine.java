@@ -55,15 +55,15 @@ public final class DockerEngine implements Engine {
 
   private final String name;
   private final List<Node> nodes;
-  private final Workshop workshop;
+  private final ContainerPreparer containerPreparer;
   private final Optional<String> machineAddress;
   private final ImageStore images;
-  private final TaskPlaces places;
+  private final DockerTaskDirectories places;
   private final Containers containers;
   private final Path socket;
   private final Networks networks;
-  private final Observations observations;
-  private final Stops stops;
+  private final TaskMonitor taskMonitor;
+  private final TaskStopper taskStopper;
   private final Executions executions;
   private volatile boolean closed;
 
@@ -83,26 +83,26 @@ public final class DockerEngine implements Engine {
     DockerClient docker = config.connection().client();
     name = config.connection().engine();
     socket = config.connection().socket();
-    workshop = Workshop.open(config);
+    containerPreparer = ContainerPreparer.open(config);
     try {
-      machineAddress = MachineAddress.of(config);
+      machineAddress = HostAddress.of(config);
       images = new DockerImages(config.connection(), this::container);
-      nodes = List.of(workshop.node());
-      places = workshop.places();
-      containers = new Containers(docker, workshop.labels());
-      networks = new Networks(config.connection(), workshop.labels(), config.networks());
-      Adoption adoption = new Adoption(workshop, containers);
+      nodes = List.of(containerPreparer.node());
+      places = containerPreparer.places();
+      containers = new Containers(docker, containerPreparer.labels());
+      networks = new Networks(config.connection(), containerPreparer.labels(), config.networks());
+      Adoption adoption = new Adoption(containerPreparer, containers);
       List<StoredTask> found = adoption.clearLeftovers();
       found.forEach(task -> known.put(task.spec().id(), task));
       networks.adopt(found);
-      observations =
-          new Observations(
-              docker, workshop.labels(), places, containers, workshop.secrets(), workshop.files());
-      stops = new Stops(containers);
+      taskMonitor =
+          new TaskMonitor(
+              docker, containerPreparer.labels(), places, containers, containerPreparer.secrets(), containerPreparer.files());
+      taskStopper = new TaskStopper(containers);
       executions = new Executions(config.connection(), containers);
       adopt(found);
     } catch (RuntimeException e) {
-      workshop.close();
+      containerPreparer.close();
       throw e;
     }
   }
@@ -118,13 +118,13 @@ public final class DockerEngine implements Engine {
   private void adopt(List<StoredTask> found) {
     Map<String, Containers.Stage> stages = found.isEmpty() ? Map.of() : containers.stages();
     for (StoredTask stored : found) {
-      TaskPlace task = places.of(stored.spec().id());
+      DockerTaskDirectory task = places.of(stored.spec().id());
       try {
         Containers.Stage stage = stages.get(task.id().toString());
         if (stage == Containers.Stage.RUNNING) {
           OptionalLong deadline = task.stop().deadline();
           if (deadline.isPresent()) {
-            stops.begin(task, deadline.getAsLong());
+            taskStopper.begin(task, deadline.getAsLong());
           }
           executions.endLeftovers(task.id());
         } else if (stage == Containers.Stage.CREATED && isToStart(task)) {
@@ -137,7 +137,7 @@ public final class DockerEngine implements Engine {
     }
   }
 
-  private static boolean isToStart(TaskPlace task) throws IOException {
+  private static boolean isToStart(DockerTaskDirectory task) throws IOException {
     return task.isStarted() && task.end().isEmpty() && !task.stop().isSet();
   }
 
@@ -145,9 +145,9 @@ public final class DockerEngine implements Engine {
    * Whoever asked for the start was told that it was done, and the server before this one ended
    * before Docker heard of it. After a restart of the machine what was prepared is gone.
    */
-  private void startAgain(StoredTask stored, TaskPlace task) throws IOException {
-    observations.starting(task);
-    if (workshop.isPrepared(stored)) {
+  private void startAgain(StoredTask stored, DockerTaskDirectory task) throws IOException {
+    taskMonitor.starting(task);
+    if (containerPreparer.isPrepared(stored)) {
       Thread.ofVirtual().name("start " + task.id()).start(() -> startWhenPresent(task));
     } else {
       fail(task, false, "the server, or the machine, was ended while the task was started");
@@ -171,7 +171,7 @@ public final class DockerEngine implements Engine {
   @Override
   public String reserve(TaskSpec spec) {
     PlatformFiles.check(spec);
-    TaskPlace task = places.of(spec.id());
+    DockerTaskDirectory task = places.of(spec.id());
     synchronized (lock(spec.id())) {
       try {
         Optional<StoredTask> stored = StoredTask.read(task);
@@ -182,7 +182,7 @@ public final class DockerEngine implements Engine {
         clear(task);
         Networks.Address at = networks.take(spec.id());
         try {
-          StoredTask made = workshop.make(spec, task, at);
+          StoredTask made = containerPreparer.make(spec, task, at);
           known.put(spec.id(), made);
           fresh.add(spec.id());
           return made.address();
@@ -203,23 +203,23 @@ public final class DockerEngine implements Engine {
 
   @Override
   public void start(TaskId id, TaskStart late) {
-    TaskPlace task = places.of(id);
+    DockerTaskDirectory task = places.of(id);
     try {
       StoredTask stored = reserved(task);
-      workshop.check(stored, late);
+      containerPreparer.check(stored, late);
       synchronized (lock(id)) {
-        if (observations.hasSeenEnd(task) || task.stop().isSet() || !mayStart(stored, task)) {
+        if (taskMonitor.hasSeenEnd(task) || task.stop().isSet() || !mayStart(stored, task)) {
           return;
         }
         fresh.remove(id);
-        observations.starting(task);
+        taskMonitor.starting(task);
         try {
-          workshop.prepare(stored, task, late);
+          containerPreparer.prepare(stored, task, late);
           task.markStarted();
         } catch (IOException | RuntimeException e) {
           LOG.warn("task {} could not be started", id, e);
           if (absence().isPresent()) {
-            observations.started(task);
+            taskMonitor.started(task);
             throw EngineException.passing("the engine does not answer");
           }
           fail(task, e instanceof EngineException refusal && !refusal.isPassing(), e.getMessage());
@@ -233,8 +233,8 @@ public final class DockerEngine implements Engine {
     }
   }
 
-  private boolean mayStart(StoredTask stored, TaskPlace task) {
-    if (observations.isStarting(task.id())) {
+  private boolean mayStart(StoredTask stored, DockerTaskDirectory task) {
+    if (taskMonitor.isStarting(task.id())) {
       return false;
     }
     if (fresh.contains(task.id())) {
@@ -249,7 +249,7 @@ public final class DockerEngine implements Engine {
   }
 
   /** An engine that went away meanwhile is waited for: the task did not fail. */
-  private void startWhenPresent(TaskPlace task) {
+  private void startWhenPresent(DockerTaskDirectory task) {
     try {
       while (!closed && !startContainer(task)) {
         Thread.sleep(ABSENCE_MILLIS);
@@ -260,10 +260,10 @@ public final class DockerEngine implements Engine {
   }
 
   /** Returns false if the engine is absent, so that this has to be repeated. */
-  private boolean startContainer(TaskPlace task) {
+  private boolean startContainer(DockerTaskDirectory task) {
     synchronized (lock(task.id())) {
       try {
-        if (!observations.hasSeenEnd(task) && task.isReserved()) {
+        if (!taskMonitor.hasSeenEnd(task) && task.isReserved()) {
           containers.start(task.id());
         }
       } catch (RuntimeException e) {
@@ -274,24 +274,24 @@ public final class DockerEngine implements Engine {
         DockerProblem problem = DockerProblem.of(e);
         fail(task, problem.refusal(), problem.words());
       }
-      observations.started(task);
+      taskMonitor.started(task);
       return true;
     }
   }
 
-  private void fail(TaskPlace task, boolean refused, String words) {
+  private void fail(DockerTaskDirectory task, boolean refused, String words) {
     ExitReason reason = refused ? ExitReason.START_REFUSED : ExitReason.START_FAILED;
-    TaskEnd end = new TaskEnd(Ends.NEVER_RAN, reason, words, Instant.now());
+    TaskEnd end = new TaskEnd(ContainerExit.NEVER_RAN, reason, words, Instant.now());
     try {
-      end = observations.record(task, end);
+      end = taskMonitor.record(task, end);
     } catch (IOException e) {
       LOG.error("the end of task {} can't be kept", task.id(), e);
     }
-    observations.started(task);
-    observations.tellEnd(task, end);
+    taskMonitor.started(task);
+    taskMonitor.reportEnd(task, end);
   }
 
-  private StoredTask reserved(TaskPlace task) throws IOException {
+  private StoredTask reserved(DockerTaskDirectory task) throws IOException {
     StoredTask stored = known.get(task.id());
     if (stored == null) {
       stored =
@@ -304,7 +304,7 @@ public final class DockerEngine implements Engine {
 
   @Override
   public void stop(TaskId id, Duration grace) {
-    TaskPlace task = places.of(id);
+    DockerTaskDirectory task = places.of(id);
     long deadline = System.nanoTime() + grace.toNanos();
     try {
       if (!task.isReserved() || hasEnded(task)) {
@@ -319,12 +319,12 @@ public final class DockerEngine implements Engine {
   }
 
   /** An end that nobody has seen yet must not be taken for one that was asked for. */
-  private boolean hasEnded(TaskPlace task) throws IOException {
+  private boolean hasEnded(DockerTaskDirectory task) throws IOException {
     if (task.end().isPresent()) {
       return true;
     }
     try {
-      return observations.look(task).flatMap(TaskObservation::end).isPresent();
+      return taskMonitor.look(task).flatMap(TaskObservation::end).isPresent();
     } catch (EngineException e) {
       LOG.debug("whether task {} has ended can't be seen now", task.id(), e);
       return false;
@@ -332,9 +332,9 @@ public final class DockerEngine implements Engine {
   }
 
   /** Until the engine has been told; it may be away for a while. */
-  private void stopStarted(TaskPlace task, long deadline) {
+  private void stopStarted(DockerTaskDirectory task, long deadline) {
     try {
-      while (!closed && !tellToStop(task, deadline)) {
+      while (!closed && !requestStop(task, deadline)) {
         Thread.sleep(RETRY_MILLIS);
       }
     } catch (InterruptedException e) {
@@ -343,7 +343,7 @@ public final class DockerEngine implements Engine {
   }
 
   /** Waits for a start that is under way: what is not there yet can't be told to end. */
-  private boolean tellToStop(TaskPlace task, long deadline) {
+  private boolean requestStop(DockerTaskDirectory task, long deadline) {
     try {
       synchronized (lock(task.id())) {
         if (!task.isReserved()) {
@@ -351,12 +351,12 @@ public final class DockerEngine implements Engine {
         }
         Containers.Stage stage = containers.stage(task.id());
         if (stage == Containers.Stage.CREATED || !task.isStarted()) {
-          TaskEnd end = new TaskEnd(Ends.NEVER_RAN, ExitReason.STOPPED, "", Instant.now());
-          observations.tellEnd(task, observations.record(task, end));
+          TaskEnd end = new TaskEnd(ContainerExit.NEVER_RAN, ExitReason.STOPPED, "", Instant.now());
+          taskMonitor.reportEnd(task, taskMonitor.record(task, end));
           return true;
         }
       }
-      stops.begin(task, deadline);
+      taskStopper.begin(task, deadline);
       // A shell that somebody has open would keep the task from ending: shells ignore SIGTERM.
       executions.close(task.id());
       return true;
@@ -368,7 +368,7 @@ public final class DockerEngine implements Engine {
 
   @Override
   public List<TaskObservation> list() {
-    return observations.list();
+    return taskMonitor.list();
   }
 
   @Override
@@ -382,35 +382,35 @@ public final class DockerEngine implements Engine {
     }
   }
 
-  private void removeAll(TaskPlace task) throws IOException {
+  private void removeAll(DockerTaskDirectory task) throws IOException {
     clear(task);
     networks.release(task.id());
   }
 
   /** The record goes last: what is left after a crash is found by it. */
-  private void clear(TaskPlace task) throws IOException {
+  private void clear(DockerTaskDirectory task) throws IOException {
     fresh.remove(task.id());
     known.remove(task.id());
-    observations.forget(task.id());
+    taskMonitor.forget(task.id());
     if (Files.exists(task.path())) {
       executions.forget(task.id());
       containers.remove(task.id());
-      workshop.remove(task);
+      containerPreparer.remove(task);
     }
   }
 
   @Override
   public void watch(Consumer<TaskObservation> observer) {
-    observations.watch(observer);
+    taskMonitor.watch(observer);
   }
 
   @Override
   public LogChunk follow(TaskId id, LogStream stream, String cursor) {
-    TaskPlace task = places.of(id);
+    DockerTaskDirectory task = places.of(id);
     try {
       Path file = reserved(task).spec().logDirectory().resolve(stream.fileName());
       // Before reading: what is read then is all there will be.
-      boolean ended = observations.hasSeenEnd(task);
+      boolean ended = taskMonitor.hasSeenEnd(task);
       return LogFiles.read(file, cursor, ended);
     } catch (IOException e) {
       throw new EngineException("the log can't be read: " + e.getMessage(), e);
@@ -419,7 +419,7 @@ public final class DockerEngine implements Engine {
 
   @Override
   public Execution exec(TaskId id, ExecRequest request) {
-    TaskPlace task = places.of(id);
+    DockerTaskDirectory task = places.of(id);
     if (!task.isStarted() || task.stop().isSet()) {
       throw new EngineException("the task does not run");
     }
@@ -435,7 +435,7 @@ public final class DockerEngine implements Engine {
   private void awaitStart(TaskId id) {
     long end = System.nanoTime() + STARTING.toNanos();
     try {
-      while (observations.isStarting(id) && System.nanoTime() < end) {
+      while (taskMonitor.isStarting(id) && System.nanoTime() < end) {
         Thread.sleep(PAUSE_MILLIS);
       }
     } catch (InterruptedException e) {
@@ -467,7 +467,7 @@ public final class DockerEngine implements Engine {
   @Override
   public void openToServer(Path tree) {
     try {
-      workshop.root().openTree(tree);
+      containerPreparer.root().openTree(tree);
     } catch (IOException e) {
       throw new EngineException("the files can't be reached: " + e.getMessage(), e);
     }
@@ -476,7 +476,7 @@ public final class DockerEngine implements Engine {
   @Override
   public void giveToServer(Path tree) {
     try {
-      workshop.root().giveTree(tree);
+      containerPreparer.root().giveTree(tree);
     } catch (IOException e) {
       throw new EngineException("the files can't be reached: " + e.getMessage(), e);
     }
@@ -492,9 +492,9 @@ public final class DockerEngine implements Engine {
   public void close() {
     closed = true;
     executions.close();
-    stops.close();
-    observations.close();
+    taskStopper.close();
+    taskMonitor.close();
     networks.close();
-    workshop.close();
+    containerPreparer.close();
   }
 }

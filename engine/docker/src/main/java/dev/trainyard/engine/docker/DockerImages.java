@@ -168,7 +168,7 @@ public final class DockerImages implements ImageStore {
         said(() -> inspect(name))
             .orElseThrow(
                 () -> new ImageException(Kind.OTHER, "the image was removed while it was pulled"));
-    tellAll(image, told, progress);
+    reportAll(image, told, progress);
     return image;
   }
 
@@ -178,7 +178,7 @@ public final class DockerImages implements ImageStore {
   }
 
   /** Docker says nothing of bytes that went at once, or that were there already. */
-  private static void tellAll(
+  private static void reportAll(
       LocalImage image, AtomicBoolean told, Consumer<PullProgress> progress) {
     if (!told.get()) {
       progress.accept(new PullProgress(image.size(), image.size()));
@@ -194,7 +194,7 @@ public final class DockerImages implements ImageStore {
           transfers.push(reference, access, step -> tell(step, told, progress));
           return reference;
         });
-    find(reference).ifPresent(image -> tellAll(image, told, progress));
+    find(reference).ifPresent(image -> reportAll(image, told, progress));
   }
 
   @Override

@@ -136,7 +136,7 @@ final class Executions implements AutoCloseable {
         if (hangUp(task, token) != NONE_FOUND) {
           return;
         }
-        if (isOver(docker.inspectExecCmd(id).exec())) {
+        if (isFinished(docker.inspectExecCmd(id).exec())) {
           return;
         }
         Thread.sleep(PAUSE_MILLIS);
@@ -154,7 +154,7 @@ final class Executions implements AutoCloseable {
    * Docker answers before the command has begun, and then says of it neither that it runs nor how
    * it ended; what is not ended by then would go on beside a task that is told to end.
    */
-  private static boolean isOver(InspectExecResponse state) {
+  private static boolean isFinished(InspectExecResponse state) {
     return !Boolean.TRUE.equals(state.isRunning()) && state.getExitCodeLong() != null;
   }
 

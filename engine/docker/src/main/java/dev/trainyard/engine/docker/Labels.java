@@ -42,7 +42,7 @@ record Labels(String server) {
       }
       return new Labels(known);
     } catch (NoSuchFileException e) {
-      KeptFile.write(file, file.resolveSibling("id.draft"), random() + "\n");
+      AtomicFile.write(file, file.resolveSibling("id.draft"), random() + "\n");
       return of(file);
     }
   }
@@ -69,7 +69,7 @@ record Labels(String server) {
       }
     }
     Labels labels = of(file);
-    KeptFile.write(mark, place.resolve("id.draft"), place + "\n");
+    AtomicFile.write(mark, place.resolve("id.draft"), place + "\n");
     return labels;
   }
 

@@ -50,7 +50,7 @@ final class Networks implements AutoCloseable {
   private final int parts;
   private final Map<String, String> options;
   private final Map<JobId, Claimed> jobs = new HashMap<>();
-  private final SpareNetworks spare = new SpareNetworks();
+  private final NetworkPool spare = new NetworkPool();
   private final ScheduledThreadPoolExecutor clearing =
       new ScheduledThreadPoolExecutor(
           1, Thread.ofPlatform().daemon().name("docker-networks").factory());
@@ -232,7 +232,7 @@ final class Networks implements AutoCloseable {
 
   /** Removing takes the engine longer than a start: it is done when the rush is over. */
   private synchronized void clearSoon() {
-    if (!closed && !clearingSoon && spare.size() > SpareNetworks.FEW) {
+    if (!closed && !clearingSoon && spare.size() > NetworkPool.FEW) {
       clearingSoon = true;
       var _ = clearing.schedule(this::clear, LINGER.toMillis(), TimeUnit.MILLISECONDS);
     }

@@ -14,9 +14,9 @@ record ProgramResult(int code, String words) {
   /**
    * @param command the program's name and its arguments
    */
-  static ProgramResult of(Tools tools, List<String> command) throws IOException {
+  static ProgramResult of(HostPrograms hostPrograms, List<String> command) throws IOException {
     List<String> words = new ArrayList<>(command);
-    words.set(0, tools.path(command.getFirst()));
+    words.set(0, hostPrograms.path(command.getFirst()));
     Process process = new ProcessBuilder(words).redirectErrorStream(true).start();
     try (InputStream out = process.getInputStream()) {
       String said = new String(out.readNBytes(1000), StandardCharsets.UTF_8).strip();

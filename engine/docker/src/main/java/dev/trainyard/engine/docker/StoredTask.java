@@ -33,12 +33,12 @@ record StoredTask(TaskSpec spec, String network, String address, ImageUser users
     }
   }
 
-  void write(TaskPlace task) throws IOException {
-    KeptFile.write(task.file("spec.json"), task.file("spec.draft"), JSON.writeValueAsString(this));
+  void write(DockerTaskDirectory task) throws IOException {
+    AtomicFile.write(task.file("spec.json"), task.file("spec.draft"), JSON.writeValueAsString(this));
   }
 
   /** Empty if the task is not reserved. */
-  static Optional<StoredTask> read(TaskPlace task) throws IOException {
+  static Optional<StoredTask> read(DockerTaskDirectory task) throws IOException {
     try {
       return Optional.of(
           JSON.readValue(Files.readString(task.file("spec.json")), StoredTask.class));

@@ -26,16 +26,16 @@ final class TaskFiles {
   /** As the workshop makes them, or as they were taken back before. */
   private static final Set<Integer> USUAL = Set.of(0666, 0644, 0600);
 
-  private final RootWork root;
+  private final PrivilegedOperations root;
   private final ServerAccount server;
 
-  TaskFiles(RootWork root, ServerAccount server) {
+  TaskFiles(PrivilegedOperations root, ServerAccount server) {
     this.root = root;
     this.server = server;
   }
 
   /** One that can't be taken back keeps nobody from learning of the end. */
-  void takeBack(TaskPlace task, TaskSpec spec) {
+  void takeBack(DockerTaskDirectory task, TaskSpec spec) {
     List<Path> files = new ArrayList<>(List.of(task.file("end"), task.file("hosts")));
     for (LogStream stream : LogStream.values()) {
       files.add(spec.logDirectory().resolve(stream.fileName()));

@@ -22,13 +22,13 @@ final class VolumeMounts implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(VolumeMounts.class);
 
   private final Path place;
-  private final RootWork root;
+  private final PrivilegedOperations root;
   private final ServerAccount server;
 
   /**
    * @param place a directory of the server's, where nothing else is
    */
-  VolumeMounts(Path place, RootWork root, ServerAccount server) throws IOException {
+  VolumeMounts(Path place, PrivilegedOperations root, ServerAccount server) throws IOException {
     this.place = place;
     this.root = root;
     this.server = server;

@@ -14,8 +14,8 @@ class LimitsTest {
 
   @Test
   void read_theHardOne() {
-    assertThat(Limits.read(TABLE, "Max open files")).hasValue(524_288);
-    assertThat(Limits.read(TABLE, "Max stack size")).isEmpty();
-    assertThat(Limits.read(TABLE, "Max processes")).isEmpty();
+    assertThat(ProcessLimitSupport.read(TABLE, "Max open files")).hasValue(524_288);
+    assertThat(ProcessLimitSupport.read(TABLE, "Max stack size")).isEmpty();
+    assertThat(ProcessLimitSupport.read(TABLE, "Max processes")).isEmpty();
   }
 }

@@ -21,12 +21,12 @@ class TaskRecordsTest {
   private static final TaskId TASK = TaskId.parse("01ARZ3NDEKTSV4RRFFQ69G5FAV.1.main.0");
 
   @TempDir Path directory;
-  private TaskPlaces places;
-  private TaskPlace task;
+  private DockerTaskDirectories places;
+  private DockerTaskDirectory task;
 
   @BeforeEach
   void make() throws IOException {
-    places = TaskPlaces.open(directory.resolve("tasks"));
+    places = DockerTaskDirectories.open(directory.resolve("tasks"));
     task = places.of(TASK);
     Files.createDirectory(task.path());
   }

@@ -36,7 +36,7 @@ public final class PidFd {
     PidFd process = new PidFd(pid, descriptor);
     CompletableFuture<Void> over = new CompletableFuture<>();
     var _ = over.thenRun(process::ended);
-    Readiness.await(descriptor, Readiness.Wish.READ, over);
+    DescriptorPoller.await(descriptor, DescriptorPoller.Wish.READ, over);
     return process;
   }
 
@@ -86,16 +86,16 @@ public final class PidFd {
 
   /** Called once, when the kernel said that it ended. */
   private void ended() {
-    int code = bury();
+    int code = reap();
     synchronized (this) {
       closed = true;
-      Readiness.forget(descriptor);
+      DescriptorPoller.forget(descriptor);
       Linux.close(descriptor);
     }
     Thread.startVirtualThread(() -> exit.complete(code));
   }
 
-  private int bury() {
+  private int reap() {
     int byDescriptor = 3;
     int exited = 4;
     int codeOffset = 8;

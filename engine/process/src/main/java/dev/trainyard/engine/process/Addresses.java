@@ -43,7 +43,7 @@ final class Addresses {
     throw EngineException.passing("all " + COUNT + " addresses for tasks are taken");
   }
 
-  synchronized void giveBack(String address) {
+  synchronized void release(String address) {
     taken.remove(address);
   }
 

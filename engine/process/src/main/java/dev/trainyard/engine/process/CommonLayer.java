@@ -1,8 +1,8 @@
 package dev.trainyard.engine.process;
 
 import dev.trainyard.engine.linux.Linux;
-import dev.trainyard.engine.process.MachineView.Layered;
-import dev.trainyard.engine.process.MachineView.Part;
+import dev.trainyard.engine.process.HostView.Layered;
+import dev.trainyard.engine.process.HostView.Part;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,7 +20,7 @@ record CommonLayer(Path place) {
    * @param writable directories of root's that tasks may add files to
    * @param secrets files that tasks find empty
    */
-  static CommonLayer make(Path data, MachineView view, List<Path> writable, List<Path> secrets)
+  static CommonLayer make(Path data, HostView view, List<Path> writable, List<Path> secrets)
       throws IOException {
     // Not the whole view: what is mounted below other directories changes often.
     List<Path> layered = view.layered().stream().sorted().toList();
@@ -36,7 +36,7 @@ record CommonLayer(Path place) {
     return layer;
   }
 
-  private void fill(MachineView view, List<Path> writable, List<Path> secrets) throws IOException {
+  private void fill(HostView view, List<Path> writable, List<Path> secrets) throws IOException {
     for (Part part : view.parts()) {
       if (part instanceof Layered layered) {
         directory(of(layered, layered.path()), 0755);

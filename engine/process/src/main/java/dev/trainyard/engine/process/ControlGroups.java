@@ -165,7 +165,7 @@ final class ControlGroups {
           throw new IOException("processes of " + task + " don't end");
         }
         processes(task).forEach(ProcessHandle::destroyForcibly);
-        Pause.briefly();
+        KernelPoll.briefly();
       }
     }
   }

@@ -2,7 +2,7 @@ package dev.trainyard.engine.process;
 
 import dev.trainyard.engine.linux.Linux;
 import dev.trainyard.engine.linux.LinuxException;
-import dev.trainyard.engine.linux.Readiness;
+import dev.trainyard.engine.linux.DescriptorPoller;
 import dev.trainyard.engine.linux.SystemCall;
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -12,7 +12,7 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * A descriptor that is read or written without ever blocking a thread of the machine's: whoever has
- * to wait is told by {@link Readiness}. Thread-safe; one waits at a time.
+ * to wait is told by {@link DescriptorPoller}. Thread-safe; one waits at a time.
  */
 final class Descriptor implements AutoCloseable {
   static final int END = -1;
@@ -74,13 +74,13 @@ final class Descriptor implements AutoCloseable {
   }
 
   /** Completed when it is worth trying again, or {@link #wake} was called, or it is closed. */
-  synchronized CompletableFuture<Void> ready(Readiness.Wish wish) throws IOException {
+  synchronized CompletableFuture<Void> ready(DescriptorPoller.Wish wish) throws IOException {
     if (closed) {
       return CompletableFuture.completedFuture(null);
     }
     if (waiting.isDone()) {
       waiting = new CompletableFuture<>();
-      Readiness.await(number, wish, waiting);
+      DescriptorPoller.await(number, wish, waiting);
     }
     return waiting;
   }
@@ -94,7 +94,7 @@ final class Descriptor implements AutoCloseable {
   public synchronized void close() {
     if (!closed) {
       closed = true;
-      Readiness.forget(number);
+      DescriptorPoller.forget(number);
       Linux.close(number);
       wake();
     }

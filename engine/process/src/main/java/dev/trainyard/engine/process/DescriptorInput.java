@@ -1,6 +1,6 @@
 package dev.trainyard.engine.process;
 
-import dev.trainyard.engine.linux.Readiness;
+import dev.trainyard.engine.linux.DescriptorPoller;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Objects;
@@ -65,7 +65,7 @@ final class DescriptorInput extends InputStream {
   }
 
   private void await(boolean ended) throws IOException {
-    CompletableFuture<Void> ready = descriptor.ready(Readiness.Wish.READ);
+    CompletableFuture<Void> ready = descriptor.ready(DescriptorPoller.Wish.READ);
     if (ended) {
       patient = false;
       ready.completeOnTimeout(null, patienceMillis, TimeUnit.MILLISECONDS);

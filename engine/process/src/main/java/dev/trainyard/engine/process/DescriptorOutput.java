@@ -1,6 +1,6 @@
 package dev.trainyard.engine.process;
 
-import dev.trainyard.engine.linux.Readiness;
+import dev.trainyard.engine.linux.DescriptorPoller;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.util.Objects;
@@ -25,7 +25,7 @@ final class DescriptorOutput extends OutputStream {
     while (done < length) {
       int count = descriptor.write(bytes, offset + done, length - done);
       if (count == Descriptor.NOT_NOW) {
-        descriptor.ready(Readiness.Wish.WRITE).join();
+        descriptor.ready(DescriptorPoller.Wish.WRITE).join();
       } else {
         done += count;
       }

@@ -27,14 +27,14 @@ final class Executions implements AutoCloseable {
   private static final Duration KILLING = Duration.ofSeconds(10);
   private static final int SIGKILL = 9;
 
-  private final Workplace workplace;
+  private final EngineEnvironment engineEnvironment;
   private final Path hangUp;
   private final Set<TaskExecution> open = ConcurrentHashMap.newKeySet();
 
-  Executions(Workplace workplace) {
-    this.workplace = workplace;
+  Executions(EngineEnvironment engineEnvironment) {
+    this.engineEnvironment = engineEnvironment;
     try {
-      hangUp = Scripts.unpack("hang-up.sh", workplace.data().resolve("bin"));
+      hangUp = Scripts.unpack("hang-up.sh", engineEnvironment.data().resolve("bin"));
     } catch (IOException e) {
       throw new EngineException("the engine's scripts can't be written: " + e.getMessage(), e);
     }
@@ -44,7 +44,7 @@ final class Executions implements AutoCloseable {
   Execution exec(TaskDirectory task, ExecRequest request) {
     try {
       TaskDirectory.Supervisor supervisor = running(task);
-      Path command = Door.prepare(task, request);
+      Path command = ExecChannel.prepare(task, request);
       TaskExecution execution = new TaskExecution(this, task, supervisor, command);
       open.add(execution);
       try {
@@ -65,16 +65,16 @@ final class Executions implements AutoCloseable {
     if (!task.isClaimed() || task.hasEnded() || task.stopDeadline().isPresent()) {
       throw new EngineException("the task does not run");
     }
-    if (!Door.exists(task)) {
+    if (!ExecChannel.exists(task)) {
       throw new EngineException("the task was started without a way to do this");
     }
     long deadline = System.nanoTime() + KNOCKING.toNanos();
     while (System.nanoTime() < deadline) {
       Optional<TaskDirectory.Supervisor> supervisor = task.supervisor();
-      if (supervisor.isPresent() && workplace.supervisors().isAlive(supervisor.get())) {
+      if (supervisor.isPresent() && engineEnvironment.supervisors().isAlive(supervisor.get())) {
         return supervisor.get();
       }
-      Pause.briefly();
+      KernelPoll.briefly();
     }
     throw new EngineException("the task does not run");
   }
@@ -82,24 +82,24 @@ final class Executions implements AutoCloseable {
   /** A task that has just been started opens its door in a moment. */
   private static void knock(TaskDirectory task, Path command) throws IOException {
     long deadline = System.nanoTime() + KNOCKING.toNanos();
-    while (!Door.request(task, command)) {
+    while (!ExecChannel.request(task, command)) {
       if (task.hasEnded() || System.nanoTime() > deadline) {
         throw new EngineException(
             "the task does not take commands: it has ended the process that would");
       }
-      Pause.briefly();
+      KernelPoll.briefly();
     }
   }
 
   /** Kills the command with all it started; returns when it is done. */
   void kill(TaskDirectory task, TaskDirectory.Supervisor supervisor, int leader) {
     try {
-      if (!workplace.supervisors().isAlive(supervisor)) {
+      if (!engineEnvironment.supervisors().isAlive(supervisor)) {
         return; // the task is over, and everything in it
       }
       List<String> command =
-          new ArrayList<>(workplace.sandbox().reach(supervisor).orElse(List.of()));
-      command.add(workplace.tools().path("sh"));
+          new ArrayList<>(engineEnvironment.sandbox().reach(supervisor).orElse(List.of()));
+      command.add(engineEnvironment.tools().path("sh"));
       command.add(hangUp.toString());
       command.add(task.processes(supervisor).toString());
       command.add(Integer.toString(leader));
@@ -117,7 +117,7 @@ final class Executions implements AutoCloseable {
 
   /** Ends what an earlier server left behind: nobody sits at the other end any more. */
   void adopt(TaskDirectory task) throws IOException {
-    for (Path command : Door.commands(task)) {
+    for (Path command : ExecChannel.commands(task)) {
       Optional<TaskDirectory.Supervisor> supervisor = task.supervisor();
       Optional<Integer> leader = leader(command);
       if (supervisor.isPresent() && leader.isPresent()) {

@@ -53,7 +53,7 @@ final class LaunchScript {
 
   /**
    * @param directory where the script starts
-   * @param door what waits for commands that people run beside it, see {@code door.sh}; may be
+   * @param door what waits for commands that people run beside it, see {@code exec-channel.sh}; may be
    *     empty
    */
   static String of(Map<String, String> environment, String directory, Run run, String door) {
@@ -63,7 +63,7 @@ final class LaunchScript {
     text.append("exec 3<&- 4<&- 9<&-\ncd -- ")
         .append(ShellVariables.quoted(directory))
         .append(" || exit 1\n");
-    // With a word, the supervisor has done this; see door.sh.
+    // With a word, the supervisor has done this; see exec-channel.sh.
     text.append("if [ $# -eq 0 ]; then\necho started >&8\nexec 2>&7 7>&- 8>&-\nfi\n");
     // What the server wants done inside the sandbox before the script, with no more rights than it.
     text.append("case ${1--} in -)\n");

@@ -156,7 +156,7 @@ final class PerlSupervisors implements AutoCloseable {
       TaskDirectory task,
       List<Path> groups,
       Path processes,
-      Descent descent,
+      SandboxEntry sandboxEntry,
       int userNamespace,
       int go)
       throws IOException {
@@ -165,11 +165,11 @@ final class PerlSupervisors implements AutoCloseable {
     request.add(Integer.toString(go));
     request.add(Integer.toString(userNamespace));
     request.add(task.path().toString());
-    request.addAll(Supervision.numbers(spec, groups, processes));
-    request.add(descent.root().toString());
-    request.add(descent.capabilityList());
-    request.addAll(Supervision.directories(spec, groups));
-    request.addAll(descent.command());
+    request.addAll(SupervisorLauncher.numbers(spec, groups, processes));
+    request.add(sandboxEntry.root().toString());
+    request.add(sandboxEntry.capabilityList());
+    request.addAll(SupervisorLauncher.directories(spec, groups));
+    request.addAll(sandboxEntry.command());
     byte[] text = String.join("\0", request).getBytes(StandardCharsets.UTF_8);
     String answer = ask(framed(text));
     try {

@@ -7,10 +7,10 @@ import dev.trainyard.engine.SecretFiles;
 import dev.trainyard.engine.TaskSpec;
 import dev.trainyard.engine.Volume;
 import dev.trainyard.engine.linux.Linux;
-import dev.trainyard.engine.linux.OwnThread;
+import dev.trainyard.engine.linux.DedicatedThread;
 import dev.trainyard.engine.linux.PidFd;
 import dev.trainyard.engine.linux.VolumeTarget;
-import dev.trainyard.engine.process.Supervision.Confinement;
+import dev.trainyard.engine.process.SupervisorLauncher.Confinement;
 import dev.trainyard.model.Isolation;
 import dev.trainyard.model.Isolation.Level;
 import dev.trainyard.model.Message;
@@ -42,7 +42,7 @@ final class PlainSandbox implements Sandbox {
   private static final String NAME = "TRAINYARD_TASK";
 
   private final HostTools tools;
-  private final Supervision supervision;
+  private final SupervisorLauncher supervisorLauncher;
   private final Predicate<String> trusted;
   private final Message refusal;
   private final SharedMemory memory;
@@ -54,12 +54,12 @@ final class PlainSandbox implements Sandbox {
    */
   PlainSandbox(
       HostTools tools,
-      Supervision supervision,
+      SupervisorLauncher supervisorLauncher,
       SharedMemory memory,
       Predicate<String> trusted,
       Message refusal) {
     this.tools = tools;
-    this.supervision = supervision;
+    this.supervisorLauncher = supervisorLauncher;
     this.trusted = trusted;
     this.refusal = refusal;
     this.memory = memory;
@@ -88,7 +88,7 @@ final class PlainSandbox implements Sandbox {
     for (Volume volume : spec.volumes()) {
       UserSandbox.makeSource(volume);
     }
-    makeRoom(task.platform(), spec.files().keySet());
+    createMountPoints(task.platform(), spec.files().keySet());
     Path scripts = task.platform().resolve("runtime.d");
     Path preparation = scripts.resolve("precommands.sh");
     if (Files.exists(preparation)) {
@@ -107,7 +107,7 @@ final class PlainSandbox implements Sandbox {
   }
 
   /** What a link would lead to is in a sandbox only; here the task can write to its directory. */
-  static void makeRoom(Path platform, Set<String> files) throws IOException {
+  static void createMountPoints(Path platform, Set<String> files) throws IOException {
     for (String file : files) {
       if (file.endsWith("/")) {
         Files.delete(platform.resolve(file));
@@ -158,15 +158,15 @@ final class PlainSandbox implements Sandbox {
             "--pdeathsig=KILL",
             tools.path("sh"),
             task.platform().resolve("runtime.d/launch.sh").toString());
-    Door.close(task); // it would listen in a place of the machine's
+    ExecChannel.close(task); // it would listen in a place of the machine's
     Confinement confinement =
-        new Confinement(List.of(), inside, Path.of(NO_NAMESPACE), Supervision.Inside.NONE);
-    return OwnThread.run(
+        new Confinement(List.of(), inside, Path.of(NO_NAMESPACE), SupervisorLauncher.Inside.NONE);
+    return DedicatedThread.run(
         () -> {
           Linux.joinNewKeyring();
           try (Pipe go = Pipe.open()) {
             go.write(word);
-            return supervision.start(spec, task, groups, confinement, go.reading());
+            return supervisorLauncher.start(spec, task, groups, confinement, go.reading());
           }
         });
   }

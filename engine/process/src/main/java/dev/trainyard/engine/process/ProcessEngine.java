@@ -15,8 +15,8 @@ import dev.trainyard.engine.linux.LogFiles;
 import dev.trainyard.engine.linux.PidFd;
 import dev.trainyard.engine.linux.PlatformFiles;
 import dev.trainyard.engine.linux.Ports;
-import dev.trainyard.engine.linux.SharedTexts;
-import dev.trainyard.engine.linux.ThisMachine;
+import dev.trainyard.engine.linux.DeduplicatedFiles;
+import dev.trainyard.engine.linux.LocalNode;
 import dev.trainyard.model.Capability;
 import dev.trainyard.model.ExitReason;
 import dev.trainyard.model.JobSpec;
@@ -44,14 +44,14 @@ import org.slf4j.LoggerFactory;
 public final class ProcessEngine implements Engine {
   private static final Logger LOG = LoggerFactory.getLogger(ProcessEngine.class);
 
-  private final SharedTexts texts = new SharedTexts();
-  private final Workplace workplace;
+  private final DeduplicatedFiles texts = new DeduplicatedFiles();
+  private final EngineEnvironment engineEnvironment;
   private final List<Node> nodes;
-  private final Observations observations;
-  private final Stops stops;
-  private final Optional<MemoryWatch> memory;
+  private final TaskMonitor taskMonitor;
+  private final TaskStopper taskStopper;
+  private final Optional<MemoryLimitEnforcer> memory;
   private final Executions executions;
-  private final Removal removal;
+  private final TaskRemover taskRemover;
   private final Addresses addresses;
 
   /** Of tasks that were reserved or looked at; the same is in their directories. */
@@ -64,31 +64,31 @@ public final class ProcessEngine implements Engine {
    * @throws EngineException if this machine can't do it, with the remedy
    */
   public ProcessEngine(ProcessEngineConfig config) {
-    this(config, Workplace.open(config, Sandboxes::choose));
+    this(config, EngineEnvironment.open(config, Sandboxes::choose));
   }
 
-  ProcessEngine(ProcessEngineConfig config, Workplace itsWorkplace) {
-    workplace = itsWorkplace;
-    boolean limited = workplace.limits().isPresent();
+  ProcessEngine(ProcessEngineConfig config, EngineEnvironment itsWorkplace) {
+    engineEnvironment = itsWorkplace;
+    boolean limited = engineEnvironment.limits().isPresent();
     nodes =
         List.of(
-            ThisMachine.describe(
-                config.capacity(), config.toolPath(), workplace.sandbox().isolation(limited)));
-    observations = new Observations(workplace);
-    stops = new Stops(workplace, observations);
-    memory = limited ? Optional.empty() : Optional.of(new MemoryWatch(stops));
-    executions = new Executions(workplace);
-    removal = new Removal(workplace);
-    removal.clearLeftovers();
-    addresses = new Addresses(workplace.data().hashCode());
-    for (TaskDirectory task : workplace.directories()) {
+            LocalNode.describe(
+                config.capacity(), config.toolPath(), engineEnvironment.sandbox().isolation(limited)));
+    taskMonitor = new TaskMonitor(engineEnvironment);
+    taskStopper = new TaskStopper(engineEnvironment, taskMonitor);
+    memory = limited ? Optional.empty() : Optional.of(new MemoryLimitEnforcer(taskStopper));
+    executions = new Executions(engineEnvironment);
+    taskRemover = new TaskRemover(engineEnvironment);
+    taskRemover.clearLeftovers();
+    addresses = new Addresses(engineEnvironment.data().hashCode());
+    for (TaskDirectory task : engineEnvironment.directories()) {
       adopt(task);
     }
-    workplace.sandbox().forgetAllBut(this::mayRun);
+    engineEnvironment.sandbox().forgetAllBut(this::mayRun);
   }
 
   private boolean mayRun(TaskId id) {
-    TaskDirectory task = workplace.task(id);
+    TaskDirectory task = engineEnvironment.task(id);
     try {
       return task.isReserved() && !task.hasEnded();
     } catch (IOException e) {
@@ -100,12 +100,12 @@ public final class ProcessEngine implements Engine {
     try {
       StoredSpec stored = reserved(task);
       addresses.keep(stored.address());
-      if (workplace.limits().isPresent() && !task.isClaimed()) {
+      if (engineEnvironment.limits().isPresent() && !task.isClaimed()) {
         // The machine may have been restarted since, and its groups are gone.
-        workplace.limits().get().create(task.id().toString(), stored.spec().resources());
+        engineEnvironment.limits().get().create(task.id().toString(), stored.spec().resources());
       }
-      observations.adopt(task);
-      stops.adopt(task);
+      taskMonitor.adopt(task);
+      taskStopper.adopt(task);
       watchMemory(task, reserved(task).spec());
       executions.adopt(task);
     } catch (IOException | RuntimeException e) {
@@ -130,8 +130,8 @@ public final class ProcessEngine implements Engine {
       throw new EngineException("the process engine can't give a task capabilities");
     }
     PlatformFiles.check(spec);
-    workplace.sandbox().check(spec);
-    TaskDirectory task = workplace.task(spec.id());
+    engineEnvironment.sandbox().check(spec);
+    TaskDirectory task = engineEnvironment.task(spec.id());
     try {
       Optional<StoredSpec> stored = StoredSpec.read(task);
       if (stored.isPresent() && (task.isClaimed() || stored.get().spec().equals(spec))) {
@@ -140,13 +140,13 @@ public final class ProcessEngine implements Engine {
       if (stored.isPresent()) {
         remove(spec.id()); // made before, for another spec
       }
-      removal.await(spec.id());
+      taskRemover.await(spec.id());
       String address = addresses.take();
       try {
         make(new StoredSpec(spec, address), task);
       } catch (IOException | EngineException e) {
-        addresses.giveBack(address);
-        removal.remove(task);
+        addresses.release(address);
+        taskRemover.remove(task);
         throw e;
       }
       return address;
@@ -158,10 +158,10 @@ public final class ProcessEngine implements Engine {
   private void make(StoredSpec stored, TaskDirectory task) throws IOException {
     TaskSpec spec = stored.spec();
     Reservation.make(spec, task);
-    workplace.sandbox().make(spec, task);
-    Door.make(task, workplace.sandbox().listensInside());
-    if (workplace.limits().isPresent()) {
-      workplace.limits().get().create(spec.id().toString(), spec.resources());
+    engineEnvironment.sandbox().make(spec, task);
+    ExecChannel.make(task, engineEnvironment.sandbox().listensInside());
+    if (engineEnvironment.limits().isPresent()) {
+      engineEnvironment.limits().get().create(spec.id().toString(), spec.resources());
     }
     stored.write(task);
     specs.put(spec.id(), stored);
@@ -169,7 +169,7 @@ public final class ProcessEngine implements Engine {
 
   @Override
   public void start(TaskId id, TaskStart late) {
-    TaskDirectory task = workplace.task(id);
+    TaskDirectory task = engineEnvironment.task(id);
     try {
       StoredSpec stored = reserved(task);
       TaskSpec spec = stored.spec();
@@ -180,8 +180,8 @@ public final class ProcessEngine implements Engine {
       try {
         prepare(spec, task, late);
         PidFd supervisor =
-            workplace.sandbox().launch(spec, task, workplace.groups(id), hosts, late.secrets());
-        observations.started(task, supervisor);
+            engineEnvironment.sandbox().launch(spec, task, engineEnvironment.groups(id), hosts, late.secrets());
+        taskMonitor.started(task, supervisor);
         watchMemory(task, spec);
       } catch (IOException e) {
         LOG.warn("task {} could not be started", id, e);
@@ -208,10 +208,10 @@ public final class ProcessEngine implements Engine {
   }
 
   private void prepare(TaskSpec spec, TaskDirectory task, TaskStart late) throws IOException {
-    Map<String, String> environment = MachineVariables.with(spec);
+    Map<String, String> environment = HostVariables.with(spec);
     environment.putAll(late.environment());
     environment.putAll(DeviceVariables.of(spec.devices()));
-    workplace.sandbox().prepare(spec, task, environment, late.secrets());
+    engineEnvironment.sandbox().prepare(spec, task, environment, late.secrets());
     PlatformFiles.checkFiles(late.files());
     for (var file : late.files().entrySet()) {
       texts.write(task.platform(), file.getKey(), file.getValue());
@@ -225,14 +225,14 @@ public final class ProcessEngine implements Engine {
               ? ExitReason.START_REFUSED
               : ExitReason.START_FAILED;
       task.recordEnd(EndRecord.byPlatform(reason, cause.getMessage()));
-      observations.tellEnd(task);
+      taskMonitor.reportEnd(task);
     }
-    workplace.sandbox().forget(task.id());
+    engineEnvironment.sandbox().forget(task.id());
   }
 
   @Override
   public void stop(TaskId id, Duration grace) {
-    stops.stop(workplace.task(id), grace);
+    taskStopper.stop(engineEnvironment.task(id), grace);
     // A shell that somebody has open would keep the task from ending: shells ignore SIGTERM. After
     // the stop is marked, so that none is opened behind it.
     executions.close(id);
@@ -240,27 +240,27 @@ public final class ProcessEngine implements Engine {
 
   @Override
   public Execution exec(TaskId id, ExecRequest request) {
-    return executions.exec(workplace.task(id), request);
+    return executions.exec(engineEnvironment.task(id), request);
   }
 
   @Override
   public List<TaskObservation> list() {
-    return workplace.directories().stream()
-        .flatMap(task -> observations.look(task).stream())
+    return engineEnvironment.directories().stream()
+        .flatMap(task -> taskMonitor.look(task).stream())
         .toList();
   }
 
   @Override
   public void remove(TaskId id) {
-    TaskDirectory task = workplace.task(id);
+    TaskDirectory task = engineEnvironment.task(id);
     try {
-      stops.kill(task);
+      taskStopper.kill(task);
       StoredSpec stored = specs.remove(id);
-      workplace.sandbox().forget(id);
-      removal.remove(task);
+      engineEnvironment.sandbox().forget(id);
+      taskRemover.remove(task);
       launched.remove(id);
       if (stored != null) {
-        addresses.giveBack(stored.address());
+        addresses.release(stored.address());
       }
     } catch (IOException e) {
       throw new EngineException("the task could not be removed: " + e.getMessage(), e);
@@ -269,7 +269,7 @@ public final class ProcessEngine implements Engine {
 
   @Override
   public LogChunk follow(TaskId id, LogStream stream, String cursor) {
-    TaskDirectory task = workplace.task(id);
+    TaskDirectory task = engineEnvironment.task(id);
     try {
       Path file = reserved(task).spec().logDirectory().resolve(stream.fileName());
       boolean ended = task.hasEnded(); // before reading: what is read then is all there will be
@@ -281,11 +281,11 @@ public final class ProcessEngine implements Engine {
 
   @Override
   public Optional<Usage> usage(TaskId id) {
-    TaskDirectory task = workplace.task(id);
+    TaskDirectory task = engineEnvironment.task(id);
     try {
       return task.supervisor()
-          .filter(workplace.supervisors()::isAlive)
-          .map(supervisor -> Consumption.of(supervisor, workplace.groups(id)));
+          .filter(engineEnvironment.supervisors()::isAlive)
+          .map(supervisor -> Consumption.of(supervisor, engineEnvironment.groups(id)));
     } catch (IOException e) {
       return Optional.empty();
     }
@@ -298,13 +298,13 @@ public final class ProcessEngine implements Engine {
 
   @Override
   public void watch(Consumer<TaskObservation> observer) {
-    observations.watch(observer);
+    taskMonitor.watch(observer);
   }
 
   @Override
   public Optional<Message> refusal(String user, JobSpec job) {
     return job.extras().capabilities().isEmpty()
-        ? workplace.sandbox().refusal(user)
+        ? engineEnvironment.sandbox().refusal(user)
         : Optional.of(
             Message.of(
                 "refusal.capabilities",
@@ -314,7 +314,7 @@ public final class ProcessEngine implements Engine {
 
   @Override
   public List<Message> notices(JobSpec job) {
-    List<Message> notices = new ArrayList<>(workplace.sandbox().notices());
+    List<Message> notices = new ArrayList<>(engineEnvironment.sandbox().notices());
     if (!job.image().isEmpty()) {
       notices.add(Message.of("notice.image-unused", "image", job.image()));
     }
@@ -324,10 +324,10 @@ public final class ProcessEngine implements Engine {
   @Override
   public void close() {
     executions.close();
-    memory.ifPresent(MemoryWatch::close);
-    stops.close();
-    observations.close();
-    removal.close();
-    workplace.close();
+    memory.ifPresent(MemoryLimitEnforcer::close);
+    taskStopper.close();
+    taskMonitor.close();
+    taskRemover.close();
+    engineEnvironment.close();
   }
 }

@@ -6,12 +6,12 @@ import dev.trainyard.engine.Volume;
 import dev.trainyard.engine.linux.IdRange;
 import dev.trainyard.engine.linux.Linux;
 import dev.trainyard.engine.linux.Mounts;
-import dev.trainyard.engine.linux.OwnThread;
+import dev.trainyard.engine.linux.DedicatedThread;
 import dev.trainyard.engine.linux.PidFd;
 import dev.trainyard.engine.linux.UserNamespaces;
 import dev.trainyard.engine.linux.VolumeSource;
-import dev.trainyard.engine.process.Supervision.Confinement;
-import dev.trainyard.engine.process.Supervision.Inside;
+import dev.trainyard.engine.process.SupervisorLauncher.Confinement;
+import dev.trainyard.engine.process.SupervisorLauncher.Inside;
 import dev.trainyard.model.Isolation;
 import dev.trainyard.model.Isolation.Level;
 import dev.trainyard.model.JobId;
@@ -54,7 +54,7 @@ final class RootSandbox implements Sandbox {
   private static final String LAUNCH = RootPlan.PLATFORM_DIRECTORY + "/runtime.d/launch.sh";
 
   private final HostTools tools;
-  private final Supervision supervision;
+  private final SupervisorLauncher supervisorLauncher;
   private final Optional<PerlSupervisors> perl;
   private final UserNamespaces userNamespaces;
   private final List<Path> fileSystems;
@@ -65,12 +65,12 @@ final class RootSandbox implements Sandbox {
   private RootSandbox(
       Path data,
       HostTools tools,
-      Supervision supervision,
+      SupervisorLauncher supervisorLauncher,
       Optional<String> perl,
       List<Path> systems)
       throws IOException {
     this.tools = tools;
-    this.supervision = supervision;
+    this.supervisorLauncher = supervisorLauncher;
     // In the background, because the start of the server does not depend on it.
     CompletableFuture<byte[]> filter =
         CompletableFuture.supplyAsync(() -> TaskFilter.of(capabilityNames()));
@@ -90,10 +90,10 @@ final class RootSandbox implements Sandbox {
    * @throws IOException if this machine or this server's account can't do it
    */
   static RootSandbox open(
-      Path data, HostTools tools, Supervision supervision, Optional<String> perl)
+      Path data, HostTools tools, SupervisorLauncher supervisorLauncher, Optional<String> perl)
       throws IOException {
     List<Path> fileSystems = MountTable.ofThisProcess().software(data);
-    RootSandbox sandbox = new RootSandbox(data, tools, supervision, perl, fileSystems);
+    RootSandbox sandbox = new RootSandbox(data, tools, supervisorLauncher, perl, fileSystems);
     sandbox.makeMountPoints();
     sandbox.tryOut(data);
     return sandbox;
@@ -120,7 +120,7 @@ final class RootSandbox implements Sandbox {
     try {
       layers.make(probe, IdRange.spare(), Map.of());
       Path common = layers.common(IdRange.spare());
-      OwnThread.run(
+      DedicatedThread.run(
           () -> {
             int userNamespace = userNamespaces.of(IdRange.spare(), limits.perUser());
             enterNamespaces("probe");
@@ -203,7 +203,7 @@ final class RootSandbox implements Sandbox {
     if (perl.isPresent()) {
       perl.get().begin();
     }
-    return OwnThread.run(
+    return DedicatedThread.run(
         () -> {
           int machine = Linux.open(MOUNT_NAMESPACE, 0);
           try (RootBuilder builder = new RootBuilder(task, ids, userNamespace, common, secrets);
@@ -236,9 +236,9 @@ final class RootSandbox implements Sandbox {
       TaskSpec spec, TaskDirectory task, List<Path> groups, int userNamespace, int go)
       throws IOException {
     Path root = RootBuilder.TASK_ROOT;
-    Descent descent = new Descent(root, CAPABILITY_NUMBERS, List.of(tools.path("sh"), LAUNCH));
+    SandboxEntry sandboxEntry = new SandboxEntry(root, CAPABILITY_NUMBERS, List.of(tools.path("sh"), LAUNCH));
     return perl.orElseThrow()
-        .start(spec, task, groups, root.resolve("proc"), descent, userNamespace, go);
+        .start(spec, task, groups, root.resolve("proc"), sandboxEntry, userNamespace, go);
   }
 
   /**
@@ -265,7 +265,7 @@ final class RootSandbox implements Sandbox {
       Linux.enter(machine);
       Linux.unshare(Linux.NEW_PIDS);
       PidFd supervisor =
-          supervision.start(
+          supervisorLauncher.start(
               spec, task, groups, new Confinement(List.of(), command, processes, inside), go);
       Linux.enter(ofTask);
       return supervisor;

@@ -59,7 +59,7 @@ interface Sandbox extends AutoCloseable {
       throws IOException {
     LaunchScript.Run run = LaunchScript.Run.of(secrets);
     LaunchScript.write(
-        task, LaunchScript.of(environment, start(spec), run, Door.SCRIPT), environment);
+        task, LaunchScript.of(environment, start(spec), run, ExecChannel.SCRIPT), environment);
     if (!secrets.isEmpty()) {
       PlatformFiles.makeMountPoint(task.platform().resolve(SecretFiles.DIRECTORY));
     }
@@ -71,7 +71,7 @@ interface Sandbox extends AutoCloseable {
   }
 
   /**
-   * Starts the supervisor, by {@link Supervision}. It must be the first process of a pid namespace
+   * Starts the supervisor, by {@link SupervisorLauncher}. It must be the first process of a pid namespace
    * that all processes of the task live in: then the kernel ends them with it, and its end, seen by
    * {@link PidFd}, means that all are gone.
    *

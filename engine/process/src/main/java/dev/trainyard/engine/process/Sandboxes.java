@@ -14,11 +14,11 @@ final class Sandboxes {
   private Sandboxes() {}
 
   static Sandbox choose(
-      Path data, ProcessEngineConfig config, HostTools tools, Supervision supervision)
+      Path data, ProcessEngineConfig config, HostTools tools, SupervisorLauncher supervisorLauncher)
       throws IOException {
     if (isRootOfTheMachine()) {
       try {
-        return RootSandbox.open(data, tools, supervision, HostTools.perl());
+        return RootSandbox.open(data, tools, supervisorLauncher, HostTools.perl());
       } catch (IOException e) {
         throw new IOException(
             e.getMessage()
@@ -28,8 +28,8 @@ final class Sandboxes {
       }
     }
     try {
-      UserMachines machines = UserMachines.of(data, config.secrets(), tools);
-      return UserSandbox.open(data, machines, tools, supervision);
+      UserHostViews machines = UserHostViews.of(data, config.secrets(), tools);
+      return UserSandbox.open(data, machines, tools, supervisorLauncher);
     } catch (IOException e) {
       String remedy = NamespaceRemedy.find(Path.of("/proc/sys"));
       LOG.warn(
@@ -42,7 +42,7 @@ final class Sandboxes {
           Message.of("error.no-sandbox", "problem", e.getMessage()).with("remedy", remedy);
       return new PlainSandbox(
           tools,
-          supervision,
+          supervisorLauncher,
           SharedMemory.of(data),
           user -> config.plainForAll() || config.administrators().test(user),
           refusal);

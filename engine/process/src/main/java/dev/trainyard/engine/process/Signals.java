@@ -17,26 +17,26 @@ final class Signals {
     KILL_WITH_COPIERS
   }
 
-  private final Workplace workplace;
+  private final EngineEnvironment engineEnvironment;
   private final Path killScript;
   private final Path plainScript;
 
-  private Signals(Workplace workplace, Path killScript, Path plainScript) {
-    this.workplace = workplace;
+  private Signals(EngineEnvironment engineEnvironment, Path killScript, Path plainScript) {
+    this.engineEnvironment = engineEnvironment;
     this.killScript = killScript;
     this.plainScript = plainScript;
   }
 
-  static Signals of(Workplace workplace) throws IOException {
-    Path bin = workplace.data().resolve("bin");
+  static Signals of(EngineEnvironment engineEnvironment) throws IOException {
+    Path bin = engineEnvironment.data().resolve("bin");
     return new Signals(
-        workplace, Scripts.unpack("kill.sh", bin), Scripts.unpack("plain-signal.sh", bin));
+        engineEnvironment, Scripts.unpack("kill.sh", bin), Scripts.unpack("plain-signal.sh", bin));
   }
 
   List<String> command(TaskDirectory task, TaskDirectory.Supervisor supervisor, Aim aim) {
-    Optional<List<String>> reach = workplace.sandbox().reach(supervisor);
+    Optional<List<String>> reach = engineEnvironment.sandbox().reach(supervisor);
     List<String> command = new ArrayList<>(reach.orElse(List.of()));
-    command.add(workplace.tools().path("sh"));
+    command.add(engineEnvironment.tools().path("sh"));
     command.addAll(
         reach.isPresent() ? inNamespace(task, supervisor, aim) : byName(task, supervisor, aim));
     return command;

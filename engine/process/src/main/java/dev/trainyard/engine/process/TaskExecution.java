@@ -123,7 +123,7 @@ final class TaskExecution implements Execution {
   private void lendTerminal(TerminalSize size) throws IOException {
     int root = TaskProcess.root(supervisor, leader);
     try {
-      PseudoTerminal made = PseudoTerminal.open(root, size, Door.owner(task));
+      PseudoTerminal made = PseudoTerminal.open(root, size, ExecChannel.owner(task));
       terminal = Optional.of(made);
       input.write((made.name() + "\n").getBytes(StandardCharsets.US_ASCII));
       input = new TerminalOutput(made.writing());

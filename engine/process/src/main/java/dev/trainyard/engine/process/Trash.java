@@ -1,6 +1,6 @@
 package dev.trainyard.engine.process;
 
-import dev.trainyard.engine.DeletedTree;
+import dev.trainyard.engine.TreeDeleter;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.DirectoryIteratorException;
@@ -85,7 +85,7 @@ final class Trash {
   /** What a task left may still be changed, by another that was handed an open directory of it. */
   static void deleteTree(Path tree) throws IOException {
     try {
-      DeletedTree.delete(tree);
+      TreeDeleter.delete(tree);
     } catch (UncheckedIOException e) {
       throw new IOException("files of a task can't be deleted: " + e.getCause().getMessage(), e);
     }

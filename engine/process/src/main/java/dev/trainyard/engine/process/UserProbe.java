@@ -23,13 +23,13 @@ final class UserProbe {
   private UserProbe() {}
 
   /** Which directories of the machine can't have a layer put over them. */
-  static Set<Path> refusedLayers(Path data, UserMachine machine, HostTools tools)
+  static Set<Path> refusedLayers(Path data, UserHostView machine, HostTools tools)
       throws IOException {
     Path place = Files.createTempDirectory(data.resolve("trash"), "layers");
     try {
       UserRoot root = machine.root(place);
-      for (MachineView.Part part : machine.view().parts()) {
-        if (part instanceof MachineView.Layered layered) {
+      for (HostView.Part part : machine.view().parts()) {
+        if (part instanceof HostView.Layered layered) {
           String name = layered.path().getFileName().toString();
           Fstab alone = new Fstab(machine.mounts());
           root.mount(layered, alone);
@@ -62,7 +62,7 @@ final class UserProbe {
    *
    * @throws IOException if that can't be done, or if not everything is there that should be
    */
-  static void tryOut(Path data, UserMachine machine, List<String> command) throws IOException {
+  static void tryOut(Path data, UserHostView machine, List<String> command) throws IOException {
     Path place = Files.createTempDirectory(data.resolve("trash"), "probe");
     try {
       Path platform = place.resolve("platform");

@@ -3,11 +3,11 @@ package dev.trainyard.engine.process;
 import dev.trainyard.engine.EngineException;
 import dev.trainyard.engine.linux.Linux;
 import dev.trainyard.engine.linux.VolumeTarget;
-import dev.trainyard.engine.process.MachineView.Empty;
-import dev.trainyard.engine.process.MachineView.Layered;
-import dev.trainyard.engine.process.MachineView.Link;
-import dev.trainyard.engine.process.MachineView.Part;
-import dev.trainyard.engine.process.MachineView.ReadOnly;
+import dev.trainyard.engine.process.HostView.Empty;
+import dev.trainyard.engine.process.HostView.Layered;
+import dev.trainyard.engine.process.HostView.Link;
+import dev.trainyard.engine.process.HostView.Part;
+import dev.trainyard.engine.process.HostView.ReadOnly;
 import dev.trainyard.engine.process.MountStep.Bind;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -42,7 +42,7 @@ final class UserRoot {
   private static final String CLOSED = "size=4k,mode=755,ro,nosuid,nodev,noexec";
 
   private final Path task;
-  private final MachineView machine;
+  private final HostView machine;
   private final CommonLayer common;
   private final MountTable mounts;
   private final Fstab table;
@@ -50,7 +50,7 @@ final class UserRoot {
   /** Directories of the machine in whose place the task has one of its own; see {@link #addTo}. */
   private final Set<Path> replaced = new HashSet<>();
 
-  UserRoot(Path task, MachineView machine, CommonLayer common, MountTable mounts) {
+  UserRoot(Path task, HostView machine, CommonLayer common, MountTable mounts) {
     this.task = task;
     this.machine = machine;
     this.common = common;

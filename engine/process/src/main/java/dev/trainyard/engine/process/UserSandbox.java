@@ -5,11 +5,11 @@ import dev.trainyard.engine.SecretFiles;
 import dev.trainyard.engine.TaskSpec;
 import dev.trainyard.engine.Volume;
 import dev.trainyard.engine.linux.Linux;
-import dev.trainyard.engine.linux.OwnThread;
+import dev.trainyard.engine.linux.DedicatedThread;
 import dev.trainyard.engine.linux.PidFd;
 import dev.trainyard.engine.linux.PlatformFiles;
 import dev.trainyard.engine.linux.SystemCall;
-import dev.trainyard.engine.process.Supervision.Confinement;
+import dev.trainyard.engine.process.SupervisorLauncher.Confinement;
 import dev.trainyard.model.Isolation;
 import dev.trainyard.model.Isolation.Level;
 import java.io.IOException;
@@ -53,18 +53,18 @@ final class UserSandbox implements Sandbox {
   private static final int PAGE = 4096;
 
   private final HostTools tools;
-  private final Supervision supervision;
+  private final SupervisorLauncher supervisorLauncher;
   private final Path mountScript;
   private final Path pivotScript;
   private final Path processes;
-  private final UserMachines machines;
+  private final UserHostViews machines;
   private final Optional<String> perl;
   private final Path filter;
 
-  private UserSandbox(Path data, UserMachines machines, HostTools tools, Supervision supervision)
+  private UserSandbox(Path data, UserHostViews machines, HostTools tools, SupervisorLauncher supervisorLauncher)
       throws IOException {
     this.tools = tools;
-    this.supervision = supervision;
+    this.supervisorLauncher = supervisorLauncher;
     this.machines = machines;
     this.mountScript = Scripts.unpack("user-mount.sh", data.resolve("bin"));
     this.pivotScript = Scripts.unpack("user-pivot.sh", data.resolve("bin"));
@@ -81,13 +81,13 @@ final class UserSandbox implements Sandbox {
    * @throws IOException if this machine does not allow it
    */
   static UserSandbox open(
-      Path data, UserMachines machines, HostTools tools, Supervision supervision)
+      Path data, UserHostViews machines, HostTools tools, SupervisorLauncher supervisorLauncher)
       throws IOException {
-    UserSandbox sandbox = new UserSandbox(data, machines, tools, supervision);
+    UserSandbox sandbox = new UserSandbox(data, machines, tools, supervisorLauncher);
     List<String> command = new ArrayList<>(sandbox.around());
     command.addAll(sandbox.inside("probe", 1));
     for (int left = PROBES - 1; ; left--) {
-      UserMachine machine = machines.current();
+      UserHostView machine = machines.current();
       try {
         UserProbe.tryOut(data, machine, command);
         return sandbox;
@@ -113,7 +113,7 @@ final class UserSandbox implements Sandbox {
     make(spec, task, machines.current());
   }
 
-  private static void make(TaskSpec spec, TaskDirectory task, UserMachine machine)
+  private static void make(TaskSpec spec, TaskDirectory task, UserHostView machine)
       throws IOException {
     UserRoot root =
         machine
@@ -123,7 +123,7 @@ final class UserSandbox implements Sandbox {
     Files.writeString(task.file(TABLE), head(machine) + root.table().text());
   }
 
-  private static String head(UserMachine machine) {
+  private static String head(UserHostView machine) {
     return "# " + machine.fingerprint() + "\n";
   }
 
@@ -131,8 +131,8 @@ final class UserSandbox implements Sandbox {
    * Makes the root again if the machine's mounts have changed since the reservation, or if an
    * earlier version of the server made it.
    */
-  private UserMachine renew(TaskSpec spec, TaskDirectory task) throws IOException {
-    UserMachine machine = machines.current();
+  private UserHostView renew(TaskSpec spec, TaskDirectory task) throws IOException {
+    UserHostView machine = machines.current();
     if (!Files.readString(task.file(TABLE)).startsWith(head(machine))) {
       for (String part : UserRoot.DIRECTORIES) {
         Trash.deleteTree(task.file(part));
@@ -190,15 +190,15 @@ final class UserSandbox implements Sandbox {
             around(),
             inside(spec.hostName(), Math.max(1, spec.resources().memory().bytes() / PAGE)),
             processes,
-            Supervision.Inside.NONE);
-    return OwnThread.run(
+            SupervisorLauncher.Inside.NONE);
+    return DedicatedThread.run(
         () -> {
           Linux.joinNewKeyring();
           try (Pipe go = Pipe.open()) {
             if (secrets.isEmpty()) {
               go.write("go\n");
             }
-            PidFd supervisor = supervision.start(spec, task, groups, confinement, go.reading());
+            PidFd supervisor = supervisorLauncher.start(spec, task, groups, confinement, go.reading());
             if (!secrets.isEmpty()) {
               go.writeToReader(SecretStream.of(secrets));
             }

@@ -171,7 +171,7 @@ sysopen($state, 'state', 1 | 1024) or exit 1;
 fcntl($state, 2, 1) or exit 1;
 $^F = 9;
 
-# Names of commands that people want to run in the task beside its own; see door.sh. Only the server
+# Names of commands that people want to run in the task beside its own; see exec-channel.sh. Only the server
 # can write there.
 my $door;
 if (sysopen($door, 'platform/exec/request', 2 | 2048)) {

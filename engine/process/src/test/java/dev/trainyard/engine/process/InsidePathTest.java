@@ -21,7 +21,7 @@ class InsidePathTest {
     shown = Files.createDirectory(directory.toRealPath().resolve("shown"));
     Files.createDirectories(shown.resolve("real/deep"));
     Path hidden = Files.createDirectories(shown.resolve("hidden"));
-    MachineView view = new MachineView(List.of(new MachineView.Layered(shown)), List.of(hidden));
+    HostView view = new HostView(List.of(new HostView.Layered(shown)), List.of(hidden));
     MountTable mounts = MountTable.parse(List.of("1 0 8:1 / / rw - ext4 /dev/sda rw"));
     CommonLayer common = new CommonLayer(directory.resolve("common"));
     paths = new InsidePath(new UserRoot(directory.resolve("task"), view, common, mounts));

@@ -54,7 +54,7 @@ class LeftoversTest {
     RealEngine.requireRoot();
     Path real = data.toRealPath();
     ControlGroups ours =
-        ControlGroups.find(MountTable.ofThisProcess(), Workplace.label(real)).orElseThrow();
+        ControlGroups.find(MountTable.ofThisProcess(), EngineEnvironment.label(real)).orElseThrow();
     ControlGroups others = ControlGroups.find(MountTable.ofThisProcess(), "0ther").orElseThrow();
     TaskResources resources = new TaskResources(1, DataSize.ofMegabytes(64), DataSize.ZERO, 0, "");
     String task = "01J00000000000000000000000.1.main.0";

@@ -28,7 +28,7 @@ class PlainSandboxTest extends EngineContract {
     Message refusal = Message.of("error.no-sandbox");
     return new ProcessEngine(
         config,
-        Workplace.open(
+        EngineEnvironment.open(
             config,
             (_, _, tools, supervision) ->
                 new PlainSandbox(

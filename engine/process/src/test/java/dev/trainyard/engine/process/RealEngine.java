@@ -192,7 +192,7 @@ final class RealEngine implements AutoCloseable {
     long end = System.nanoTime() + DEADLINE.toNanos();
     while (!condition.getAsBoolean()) {
       assertThat(System.nanoTime()).as("deadline").isLessThan(end);
-      Pause.briefly();
+      KernelPoll.briefly();
     }
   }
 

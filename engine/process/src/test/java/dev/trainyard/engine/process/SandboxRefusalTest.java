@@ -2,7 +2,7 @@ package dev.trainyard.engine.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.trainyard.engine.DeletedTree;
+import dev.trainyard.engine.TreeDeleter;
 import dev.trainyard.engine.linux.IdRange;
 import dev.trainyard.engine.linux.Linux;
 import dev.trainyard.engine.linux.Spawn;
@@ -136,7 +136,7 @@ class SandboxRefusalTest {
 
       assertThat(result.stdout()).isEqualTo("listed\n");
     } finally {
-      DeletedTree.delete(elsewhere);
+      TreeDeleter.delete(elsewhere);
     }
   }
 

@@ -268,7 +268,7 @@ class SandboxTest {
     TaskId id = draft.start();
     RealEngine.await(() -> RealEngine.read(sandbox.logs(id), "stdout").contains("ready"));
     Optional<ControlGroups> groups =
-        ControlGroups.find(MountTable.ofThisProcess(), Workplace.label(data.toRealPath()));
+        ControlGroups.find(MountTable.ofThisProcess(), EngineEnvironment.label(data.toRealPath()));
     assertThat(groups.isPresent()).isEqualTo(RealEngine.ROOT);
     if (groups.isPresent()) {
       assertThat(groups.get().processes(id.toString())).isNotEmpty();
@@ -300,7 +300,7 @@ class SandboxTest {
     Draft draft = sandbox.task("echo ready; sleep 300");
     TaskId id = draft.start();
     Path memory =
-        ControlGroups.find(MountTable.ofThisProcess(), Workplace.label(data.toRealPath()))
+        ControlGroups.find(MountTable.ofThisProcess(), EngineEnvironment.label(data.toRealPath()))
             .orElseThrow()
             .of(id.toString())
             .getFirst();

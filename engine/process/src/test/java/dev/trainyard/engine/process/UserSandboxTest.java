@@ -132,7 +132,7 @@ class UserSandboxTest {
 
   @Test
   void homeOfTheAccount_isHidden() throws IOException {
-    for (String home : HiddenPlaces.homesOfThisAccount()) {
+    for (String home : HiddenDirectories.homesOfThisAccount()) {
       if (Files.isDirectory(Path.of(home))) {
         assertThat(sandbox.run("ls -A " + home).stdout()).as(home).isEmpty();
       }
@@ -154,20 +154,20 @@ class UserSandboxTest {
   @Test
   void withoutLayers_theMachineIsReadOnlyAndAsMuchIsHidden(@TempDir Path other) throws IOException {
     ProcessEngineConfig config = new ProcessEngineConfig(other, Optional.empty(), "/nonexistent");
-    Workplace workplace =
-        Workplace.open(
+    EngineEnvironment engineEnvironment =
+        EngineEnvironment.open(
             config,
             (data, _, tools, supervision) ->
                 UserSandbox.open(
                     data,
-                    new UserMachines(
+                    new UserHostViews(
                         data,
                         List.of(Path.of("/etc/passwd")),
                         MountTable::ofThisProcess,
                         machine -> machine.view().layered()),
                     tools,
                     supervision));
-    try (RealEngine engine = new RealEngine(other, new ProcessEngine(config, workplace))) {
+    try (RealEngine engine = new RealEngine(other, new ProcessEngine(config, engineEnvironment))) {
       Result result =
           engine.run(
               "touch /usr/x /etc/x /var/x; ls -A /var/log /home /root /run /var/spool | grep -v :$;"

@@ -19,15 +19,15 @@ public final class IdentityRoutes {
   private static final int LONGEST_ISSUER = 2000;
 
   private final Optional<String> usualIssuer;
-  private final Links links;
+  private final IdentityLinkService identityLinkService;
   private final UserService users;
 
   /**
    * @param usualIssuer who is meant where nobody is named
    */
-  public IdentityRoutes(Optional<String> usualIssuer, Links links, UserService users) {
+  public IdentityRoutes(Optional<String> usualIssuer, IdentityLinkService identityLinkService, UserService users) {
     this.usualIssuer = usualIssuer;
-    this.links = links;
+    this.identityLinkService = identityLinkService;
     this.users = users;
   }
 
@@ -52,12 +52,12 @@ public final class IdentityRoutes {
       fields.problem("issuer", Message.of("error.field-missing"));
     }
     fields.check();
-    links.link(Actor.of(request), user, new Identity(issuer.orElse(""), subject.orElse("")));
+    identityLinkService.link(Actor.of(request), user, new Identity(issuer.orElse(""), subject.orElse("")));
     return Reply.of(201, view(user));
   }
 
   private Reply unlink(Request request) {
-    links.unlink(
+    identityLinkService.unlink(
         Actor.of(request), user(request), request.query("issuer"), request.query("subject"));
     return Reply.noContent();
   }

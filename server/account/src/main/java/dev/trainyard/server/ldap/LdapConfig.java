@@ -4,7 +4,7 @@ import dev.trainyard.model.AppException;
 import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.Message;
 import dev.trainyard.server.config.Settings;
-import dev.trainyard.server.identity.NewcomerRule;
+import dev.trainyard.server.identity.ProvisioningPolicy;
 import dev.trainyard.server.limit.Network;
 import java.io.IOException;
 import java.net.URI;
@@ -21,7 +21,7 @@ import java.util.Optional;
  * @param groupsAttribute which attribute of the entry lists the groups
  */
 record LdapConfig(
-    URI url, boolean startTls, Place place, String groupsAttribute, NewcomerRule newcomers) {
+    URI url, boolean startTls, Place place, String groupsAttribute, ProvisioningPolicy newcomers) {
   /** Stands for the name of whoever signs in. */
   static final String USER = "{user}";
 
@@ -62,7 +62,7 @@ record LdapConfig(
                 needsStartTls(known),
                 place(settings),
                 settings.value(Settings.LDAP_GROUPS_ATTRIBUTE),
-                NewcomerRule.of(settings.value(Settings.LDAP_CREATE_USERS))));
+                ProvisioningPolicy.of(settings.value(Settings.LDAP_CREATE_USERS))));
   }
 
   private static Place place(Settings settings) {

@@ -5,9 +5,9 @@ import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.Message;
 import dev.trainyard.server.config.Settings;
 import dev.trainyard.server.db.Db;
-import dev.trainyard.server.identity.People;
-import dev.trainyard.server.identity.Person;
-import dev.trainyard.server.team.Teams;
+import dev.trainyard.server.identity.ExternalUserService;
+import dev.trainyard.server.identity.ExternalUser;
+import dev.trainyard.server.team.TeamService;
 import dev.trainyard.server.user.Directory;
 import dev.trainyard.server.user.User;
 import dev.trainyard.server.user.UserService;
@@ -29,24 +29,24 @@ public final class LdapDirectory implements Directory {
   private static final Logger LOG = LoggerFactory.getLogger(LdapDirectory.class);
 
   private final LdapConfig config;
-  private final People people;
+  private final ExternalUserService externalUserService;
   private final SSLSocketFactory trust;
 
-  LdapDirectory(LdapConfig config, People people, SSLSocketFactory trust) {
+  LdapDirectory(LdapConfig config, ExternalUserService externalUserService, SSLSocketFactory trust) {
     this.config = config;
-    this.people = people;
+    this.externalUserService = externalUserService;
     this.trust = trust;
   }
 
   /** The one of the settings, if they name one. */
   public static Optional<Directory> of(
-      Settings settings, Db db, UserService users, Teams teams, Clock clock) {
+      Settings settings, Db db, UserService users, TeamService teamService, Clock clock) {
     return LdapConfig.of(settings)
         .map(
             config ->
                 new LdapDirectory(
                     config,
-                    new People(ISSUER, config.newcomers(), "", db, users, teams, clock),
+                    new ExternalUserService(ISSUER, config.newcomers(), "", db, users, teamService, clock),
                     (SSLSocketFactory) SSLSocketFactory.getDefault()));
   }
 
@@ -65,8 +65,8 @@ public final class LdapDirectory implements Directory {
     }
     return entry.map(
         found -> {
-          Person person = found.person(name);
-          return people.signIn(person, found::isIn, address);
+          ExternalUser externalUser = found.person(name);
+          return externalUserService.signIn(externalUser, found::isIn, address);
         });
   }
 

@@ -1,6 +1,6 @@
 package dev.trainyard.server.ldap;
 
-import dev.trainyard.server.identity.Person;
+import dev.trainyard.server.identity.ExternalUser;
 import dev.trainyard.server.user.Identities.Identity;
 import dev.trainyard.server.user.ProfileFields;
 import java.util.ArrayList;
@@ -72,9 +72,9 @@ record LdapEntry(String id, String email, String displayName, List<String> group
     return texts;
   }
 
-  Person person(String typedName) {
+  ExternalUser person(String typedName) {
     Identity identity = new Identity(LdapDirectory.ISSUER, id);
-    return new Person(identity, typedName, email, displayName, Set.copyOf(groups), false);
+    return new ExternalUser(identity, typedName, email, displayName, Set.copyOf(groups), false);
   }
 
   /** Whether the person is in the group of this external name. */

@@ -1,6 +1,6 @@
 package dev.trainyard.server.oidc;
 
-import dev.trainyard.server.identity.Person;
+import dev.trainyard.server.identity.ExternalUser;
 import dev.trainyard.server.user.Identities.Identity;
 import dev.trainyard.server.user.ProfileFields;
 import java.util.Collection;
@@ -15,9 +15,9 @@ record Claims(OidcConfig config, Map<String, Object> values) {
   private static final int MOST_GROUPS = 10_000;
   private static final int LONGEST_NAME = 64;
 
-  Person person(String subject) {
+  ExternalUser person(String subject) {
     String email = text("email");
-    return new Person(
+    return new ExternalUser(
         new Identity(config.issuer(), subject),
         userName(text(config.userClaim())),
         ProfileFields.emailProblem(email).isEmpty() ? email : "",

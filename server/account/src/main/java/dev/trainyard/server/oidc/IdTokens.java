@@ -41,13 +41,13 @@ final class IdTokens {
           JWSAlgorithm.ES512);
 
   private final OidcConfig config;
-  private final Cached<JWKSet> keys;
+  private final ExpiringValue<JWKSet> keys;
   private final InstantSource clock;
 
   /**
    * @param keys of the provider; fetched again when a signature names one that is new
    */
-  IdTokens(OidcConfig config, Cached<JWKSet> keys, InstantSource clock) {
+  IdTokens(OidcConfig config, ExpiringValue<JWKSet> keys, InstantSource clock) {
     this.config = config;
     this.keys = keys;
     this.clock = clock;

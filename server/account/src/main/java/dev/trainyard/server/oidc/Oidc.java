@@ -8,10 +8,10 @@ import dev.trainyard.server.db.Db;
 import dev.trainyard.server.http.Reply;
 import dev.trainyard.server.http.Request;
 import dev.trainyard.server.http.Routes;
-import dev.trainyard.server.identity.People;
-import dev.trainyard.server.identity.Person;
-import dev.trainyard.server.team.Teams;
-import dev.trainyard.server.token.Tokens;
+import dev.trainyard.server.identity.ExternalUserService;
+import dev.trainyard.server.identity.ExternalUser;
+import dev.trainyard.server.team.TeamService;
+import dev.trainyard.server.token.TokenService;
 import dev.trainyard.server.user.User;
 import dev.trainyard.server.user.UserService;
 import java.net.URI;
@@ -37,22 +37,22 @@ public final class Oidc implements AutoCloseable {
 
   private final Optional<OidcConfig> config;
   private final Optional<Provider> provider;
-  private final Optional<People> people;
-  private final Map<String, Landing> landings = new ConcurrentHashMap<>();
+  private final Optional<ExternalUserService> people;
+  private final Map<String, SignInHandler> landings = new ConcurrentHashMap<>();
   private final OidcRoutes routes;
 
   public Oidc(
-      Settings settings, Db db, UserService users, Teams teams, Tokens tokens, Clock clock) {
+      Settings settings, Db db, UserService users, TeamService teamService, TokenService tokenService, Clock clock) {
     this.config = OidcConfig.of(settings);
     this.provider = config.map(known -> new Provider(known, clock));
     this.people =
         config.map(
             known ->
-                new People("oidc", known.newcomers(), known.userClaim(), db, users, teams, clock));
-    TerminalLanding terminal = new TerminalLanding(users, clock);
-    landings.put(PAGE, new PageLanding(tokens));
+                new ExternalUserService("oidc", known.newcomers(), known.userClaim(), db, users, teamService, clock));
+    TerminalSignInHandler terminal = new TerminalSignInHandler(users, clock);
+    landings.put(PAGE, new PageSignInHandler(tokenService));
     landings.put(TERMINAL, terminal);
-    this.routes = new OidcRoutes(this, terminal, tokens);
+    this.routes = new OidcRoutes(this, terminal, tokenService);
   }
 
   public void addTo(Routes target) {
@@ -60,7 +60,7 @@ public final class Oidc implements AutoCloseable {
   }
 
   /** Adds a way to land; once, before anybody is served. */
-  public void addLanding(String name, Landing landing) {
+  public void addLanding(String name, SignInHandler landing) {
     landings.put(name, landing);
   }
 
@@ -97,7 +97,7 @@ public final class Oidc implements AutoCloseable {
     if (!landings.get(landing).accepts(to)) {
       throw new AppException(ErrorCode.BAD_REQUEST, Message.of("error.oidc-landing", "to", to));
     }
-    Visit visit = Visit.begin(landing, to);
+    AuthorizationRequest visit = AuthorizationRequest.begin(landing, to);
     return Reply.of(302, null)
         .with("Location", asked.signInAddress(visit).toString())
         .withCookie(cookie(visit.cookie(), SECONDS, request.secure()));
@@ -119,13 +119,13 @@ public final class Oidc implements AutoCloseable {
     if (!isOn()) {
       throw off();
     }
-    Optional<Visit> visit =
+    Optional<AuthorizationRequest> visit =
         visit(request).filter(known -> known.fits(request.query("state").orElse("")));
     if (visit.isEmpty()) {
       throw refused(Message.of("error.oidc-visit"));
     }
     String to = visit.get().to();
-    Landing landing = landings.get(visit.get().landing());
+    SignInHandler landing = landings.get(visit.get().landing());
     if (landing == null || !landing.accepts(to)) {
       throw refused(Message.of("error.oidc-visit"));
     }
@@ -138,7 +138,7 @@ public final class Oidc implements AutoCloseable {
     return reply.withCookie(cookie("", 0, request.secure()));
   }
 
-  private User signedIn(Visit visit, Request request) {
+  private User signedIn(AuthorizationRequest visit, Request request) {
     String issuer = config.orElseThrow().issuer();
     // RFC 9207: an answer of another provider must not be taken for one of this.
     if (!request.query("iss").orElse(issuer).equals(issuer)) {
@@ -150,8 +150,8 @@ public final class Oidc implements AutoCloseable {
       throw refused(
           Message.of("error.oidc-refused", "detail", ProviderHttp.clean(why, LONGEST_DETAIL)));
     }
-    Person person = provider.orElseThrow().person(visit, code.get());
-    return people.orElseThrow().signIn(person, person.groups()::contains, request.remoteAddress());
+    ExternalUser externalUser = provider.orElseThrow().person(visit, code.get());
+    return people.orElseThrow().signIn(externalUser, externalUser.groups()::contains, request.remoteAddress());
   }
 
   /** Where a browser goes to sign out at the provider too. */
@@ -159,14 +159,14 @@ public final class Oidc implements AutoCloseable {
     return provider.orElseThrow(Oidc::off).signOutAddress(config.orElseThrow().publicUrl() + "/");
   }
 
-  private static Optional<Visit> visit(Request request) {
+  private static Optional<AuthorizationRequest> visit(Request request) {
     return request.header("Cookie").stream()
         .flatMap(all -> Arrays.stream(all.split(";", -1)))
         .map(String::strip)
         .filter(one -> one.startsWith(COOKIE + "="))
         .map(one -> one.substring(COOKIE.length() + 1))
         .findFirst()
-        .flatMap(Visit::parse);
+        .flatMap(AuthorizationRequest::parse);
   }
 
   /** Lax, since the way back begins on the provider's page. */

@@ -4,7 +4,7 @@ import dev.trainyard.model.AppException;
 import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.Message;
 import dev.trainyard.server.config.Settings;
-import dev.trainyard.server.identity.NewcomerRule;
+import dev.trainyard.server.identity.ProvisioningPolicy;
 import dev.trainyard.server.limit.Network;
 import java.io.IOException;
 import java.net.URI;
@@ -32,7 +32,7 @@ record OidcConfig(
     String scopes,
     String userClaim,
     String groupsClaim,
-    NewcomerRule newcomers,
+    ProvisioningPolicy newcomers,
     String publicUrl,
     Set<String> returnOrigins) {
 
@@ -64,7 +64,7 @@ record OidcConfig(
             settings.value(Settings.OIDC_SCOPES),
             settings.value(Settings.OIDC_USER_CLAIM),
             settings.value(Settings.OIDC_GROUPS_CLAIM),
-            NewcomerRule.of(settings.value(Settings.OIDC_CREATE_USERS)),
+            ProvisioningPolicy.of(settings.value(Settings.OIDC_CREATE_USERS)),
             publicUrl.get().toString().replaceAll("/+$", ""),
             origins));
   }

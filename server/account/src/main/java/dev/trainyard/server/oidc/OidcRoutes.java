@@ -8,7 +8,7 @@ import dev.trainyard.server.http.Reply;
 import dev.trainyard.server.http.Request;
 import dev.trainyard.server.http.Routes;
 import dev.trainyard.server.token.IssuedToken;
-import dev.trainyard.server.token.Tokens;
+import dev.trainyard.server.token.TokenService;
 import dev.trainyard.server.user.User;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -19,13 +19,13 @@ final class OidcRoutes {
   private static final String LOGIN = "/api/v3/oidc/login";
 
   private final Oidc oidc;
-  private final TerminalLanding terminal;
-  private final Tokens tokens;
+  private final TerminalSignInHandler terminal;
+  private final TokenService tokenService;
 
-  OidcRoutes(Oidc oidc, TerminalLanding terminal, Tokens tokens) {
+  OidcRoutes(Oidc oidc, TerminalSignInHandler terminal, TokenService tokenService) {
     this.oidc = oidc;
     this.terminal = terminal;
-    this.tokens = tokens;
+    this.tokenService = tokenService;
   }
 
   void addTo(Routes routes) {
@@ -57,7 +57,7 @@ final class OidcRoutes {
     String verifier = fields.text("verifier");
     fields.check();
     User user = terminal.redeem(code, verifier);
-    IssuedToken token = tokens.issueSession(user.id(), user.name(), request.remoteAddress());
+    IssuedToken token = tokenService.issueSession(user.id(), user.name(), request.remoteAddress());
     Map<String, Object> told = new LinkedHashMap<>();
     told.put("token", token.secret());
     told.put("user", user.name());

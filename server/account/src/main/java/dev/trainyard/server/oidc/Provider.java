@@ -9,7 +9,7 @@ import dev.trainyard.model.AppException;
 import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.Message;
 import dev.trainyard.server.http.Json;
-import dev.trainyard.server.identity.Person;
+import dev.trainyard.server.identity.ExternalUser;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpRequest;
@@ -34,14 +34,14 @@ final class Provider implements AutoCloseable {
 
   private final OidcConfig config;
   private final ProviderHttp http;
-  private final Cached<Metadata> metadata;
+  private final ExpiringValue<ProviderMetadata> metadata;
   private final IdTokens idTokens;
 
   Provider(OidcConfig config, InstantSource clock) {
     this.config = config;
     this.http = new ProviderHttp(config.issuer(), PATIENCE);
-    this.metadata = new Cached<>(() -> Metadata.fetch(config, http), clock);
-    this.idTokens = new IdTokens(config, new Cached<>(this::keys, clock), clock);
+    this.metadata = new ExpiringValue<>(() -> ProviderMetadata.fetch(config, http), clock);
+    this.idTokens = new IdTokens(config, new ExpiringValue<>(this::keys, clock), clock);
   }
 
   private JWKSet keys() {
@@ -55,15 +55,15 @@ final class Provider implements AutoCloseable {
   }
 
   /** Where a person goes to say who they are. */
-  URI signInAddress(Visit visit) {
+  URI signInAddress(AuthorizationRequest authorizationRequest) {
     Map<String, String> query = new LinkedHashMap<>();
     query.put("response_type", "code");
     query.put("client_id", config.clientId());
     query.put("redirect_uri", config.returnAddress().toString());
     query.put("scope", config.scopes());
-    query.put("state", visit.state());
-    query.put("nonce", visit.nonce());
-    query.put("code_challenge", visit.challenge());
+    query.put("state", authorizationRequest.state());
+    query.put("nonce", authorizationRequest.nonce());
+    query.put("code_challenge", authorizationRequest.challenge());
     query.put("code_challenge_method", "S256");
     return with(metadata.value().authorization(), query);
   }
@@ -77,10 +77,10 @@ final class Provider implements AutoCloseable {
   }
 
   /** Redeems what a person brought back. */
-  Person person(Visit visit, String code) {
-    Metadata provider = metadata.value();
-    JsonNode answer = http.object(redemption(provider, visit, code));
-    JWTClaimsSet proof = proof(answer.path("id_token").asText(), visit);
+  ExternalUser person(AuthorizationRequest authorizationRequest, String code) {
+    ProviderMetadata provider = metadata.value();
+    JsonNode answer = http.object(redemption(provider, authorizationRequest, code));
+    JWTClaimsSet proof = proof(answer.path("id_token").asText(), authorizationRequest);
     Map<String, Object> claims = new HashMap<>(proof.getClaims());
     if (!claims.containsKey(config.userClaim()) || !claims.containsKey(config.groupsClaim())) {
       userInfo(provider, answer.path("access_token").asText(), proof.getSubject())
@@ -89,21 +89,21 @@ final class Provider implements AutoCloseable {
     return new Claims(config, claims).person(proof.getSubject());
   }
 
-  private JWTClaimsSet proof(String token, Visit visit) {
+  private JWTClaimsSet proof(String token, AuthorizationRequest authorizationRequest) {
     try {
-      return idTokens.verified(token, visit.nonce());
+      return idTokens.verified(token, authorizationRequest.nonce());
     } catch (ParseException | BadJOSEException | JOSEException e) {
       String detail = ProviderHttp.clean(String.valueOf(e.getMessage()), LONGEST_DETAIL);
       throw new AppException(ErrorCode.FORBIDDEN, Message.of("error.oidc-proof", "detail", detail));
     }
   }
 
-  private HttpRequest.Builder redemption(Metadata provider, Visit visit, String code) {
+  private HttpRequest.Builder redemption(ProviderMetadata provider, AuthorizationRequest authorizationRequest, String code) {
     Map<String, String> form = new LinkedHashMap<>();
     form.put("grant_type", "authorization_code");
     form.put("code", code);
     form.put("redirect_uri", config.returnAddress().toString());
-    form.put("code_verifier", visit.verifier());
+    form.put("code_verifier", authorizationRequest.verifier());
     HttpRequest.Builder request =
         HttpRequest.newBuilder(provider.token())
             .header("Content-Type", "application/x-www-form-urlencoded");
@@ -118,7 +118,7 @@ final class Provider implements AutoCloseable {
     return request.POST(HttpRequest.BodyPublishers.ofString(form(form)));
   }
 
-  private Map<String, Object> userInfo(Metadata provider, String accessToken, String subject) {
+  private Map<String, Object> userInfo(ProviderMetadata provider, String accessToken, String subject) {
     if (provider.userInfo().isEmpty() || !accessToken.matches("[!-~]{1,16384}")) {
       return Map.of();
     }

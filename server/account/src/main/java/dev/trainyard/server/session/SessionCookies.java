@@ -1,6 +1,6 @@
 package dev.trainyard.server.session;
 
-import dev.trainyard.server.http.CookieGuard;
+import dev.trainyard.server.http.CsrfProtection;
 import dev.trainyard.server.http.Reply;
 import java.time.Duration;
 
@@ -12,7 +12,7 @@ public final class SessionCookies {
     long seconds = lifetime.toSeconds();
     return reply
         .withCookie(session(token, seconds, secure))
-        .withCookie(csrf(CookieGuard.csrfValue(token), seconds, secure));
+        .withCookie(csrf(CsrfProtection.csrfValue(token), seconds, secure));
   }
 
   static Reply remove(Reply reply, boolean secure) {
@@ -20,11 +20,11 @@ public final class SessionCookies {
   }
 
   private static String session(String value, long seconds, boolean secure) {
-    return cookie(CookieGuard.SESSION_COOKIE, value, seconds, secure) + "; HttpOnly";
+    return cookie(CsrfProtection.SESSION_COOKIE, value, seconds, secure) + "; HttpOnly";
   }
 
   private static String csrf(String value, long seconds, boolean secure) {
-    return cookie(CookieGuard.CSRF_COOKIE, value, seconds, secure);
+    return cookie(CsrfProtection.CSRF_COOKIE, value, seconds, secure);
   }
 
   private static String cookie(String name, String value, long seconds, boolean secure) {

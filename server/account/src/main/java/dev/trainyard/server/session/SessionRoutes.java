@@ -12,7 +12,7 @@ import dev.trainyard.server.http.Request;
 import dev.trainyard.server.http.Routes;
 import dev.trainyard.server.token.IssuedToken;
 import dev.trainyard.server.token.TokenInfo;
-import dev.trainyard.server.token.Tokens;
+import dev.trainyard.server.token.TokenService;
 import dev.trainyard.server.user.User;
 import dev.trainyard.server.user.UserService;
 import java.time.Instant;
@@ -21,15 +21,15 @@ import java.util.function.Predicate;
 /** {@code /api/v3/sessions} and {@code /api/v3/me}. */
 public final class SessionRoutes {
   private final UserService users;
-  private final Tokens tokens;
+  private final TokenService tokenService;
   private final Predicate<String> team;
 
   /**
    * @param team whether somebody, by id, sees jobs of others in their groups
    */
-  public SessionRoutes(UserService users, Tokens tokens, Predicate<String> team) {
+  public SessionRoutes(UserService users, TokenService tokenService, Predicate<String> team) {
     this.users = users;
-    this.tokens = tokens;
+    this.tokenService = tokenService;
     this.team = team;
   }
 
@@ -52,22 +52,22 @@ public final class SessionRoutes {
     String password = fields.text("password");
     fields.check();
     User user = users.signIn(name, password, request.remoteAddress());
-    IssuedToken token = tokens.issueSession(user.id(), user.name(), request.remoteAddress());
+    IssuedToken token = tokenService.issueSession(user.id(), user.name(), request.remoteAddress());
     SignedIn told =
         new SignedIn(token.secret(), user.name(), user.admin(), token.expires().orElse(null));
     return SessionCookies.add(
-        Reply.of(201, told), token.secret(), tokens.sessionLifetime(), request.secure());
+        Reply.of(201, told), token.secret(), tokenService.sessionLifetime(), request.secure());
   }
 
   private Reply signOut(Request request) {
-    tokens.endSession(Actor.of(request));
+    tokenService.endSession(Actor.of(request));
     return SessionCookies.remove(Reply.noContent(), request.secure());
   }
 
   private Me me(Request request) {
     Caller caller = request.caller();
     TokenInfo token =
-        tokens
+        tokenService
             .find(caller.tokenId())
             .orElseThrow(
                 () ->

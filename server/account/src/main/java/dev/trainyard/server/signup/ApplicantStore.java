@@ -1,6 +1,6 @@
 package dev.trainyard.server.signup;
 
-import dev.trainyard.server.user.Names;
+import dev.trainyard.server.user.UserNameRules;
 import dev.trainyard.server.user.Profile;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -22,7 +22,7 @@ final class ApplicantStore {
                 + " '')")
         .bind("id", newcomer.id())
         .bind("name", newcomer.name())
-        .bind("key", Names.key(newcomer.name()))
+        .bind("key", UserNameRules.key(newcomer.name()))
         .bind("password", newcomer.passwordHash())
         .bind("email", newcomer.profile().email())
         .bind("displayName", newcomer.profile().displayName())

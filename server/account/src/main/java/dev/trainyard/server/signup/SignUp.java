@@ -8,10 +8,10 @@ import dev.trainyard.model.Ulid;
 import dev.trainyard.server.audit.Actor;
 import dev.trainyard.server.audit.Audit;
 import dev.trainyard.server.db.Db;
-import dev.trainyard.server.team.NewMembers;
-import dev.trainyard.server.user.Names;
+import dev.trainyard.server.team.InitialMembership;
+import dev.trainyard.server.user.UserNameRules;
 import dev.trainyard.server.user.NewUser;
-import dev.trainyard.server.user.Newcomers;
+import dev.trainyard.server.user.PendingSignUps;
 import dev.trainyard.server.user.Profile;
 import dev.trainyard.server.user.User;
 import dev.trainyard.server.user.UserService;
@@ -24,7 +24,7 @@ import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
 /** The rules by which people become users. Thread-safe. */
-final class SignUp implements Newcomers {
+final class SignUp implements PendingSignUps {
   private static final int MOST_WAITING = 1000;
   private static final Duration REFUSED_ARE_KEPT = Duration.ofDays(30);
 
@@ -83,7 +83,7 @@ final class SignUp implements Newcomers {
     if (wish.code().isEmpty()) {
       return throttle.withoutCode(address, () -> signUp(wish, mode, Optional.empty(), address));
     }
-    String code = Invitations.hash(wish.code().get());
+    String code = InvitationService.hash(wish.code().get());
     // Before the name is looked at: without a good code nobody learns who is a user here.
     if (!db.read(handle -> InvitationStore.isGood(handle, code, clock.instant()))) {
       throttle.badCode(address);
@@ -110,7 +110,7 @@ final class SignUp implements Newcomers {
 
   /** That a name is taken can't be kept from whoever may have one; guessing is slowed down. */
   private void requireFree(Handle handle, String name) {
-    String key = Names.key(name);
+    String key = UserNameRules.key(name);
     ApplicantStore.deleteRefused(handle, key, clock.instant().minus(REFUSED_ARE_KEPT));
     if (ApplicantStore.findByKey(handle, key).isPresent()) {
       throw new AppException(ErrorCode.NAME_TAKEN, Message.of("error.user-taken", "user", name));
@@ -125,7 +125,7 @@ final class SignUp implements Newcomers {
     // A group that is gone since must not make the invitation worthless.
     List<String> groups =
         invitation.map(Invitation::groups).orElse(List.of()).stream()
-            .filter(group -> NewMembers.groupProblem(handle, group).isEmpty())
+            .filter(group -> InitialMembership.groupProblem(handle, group).isEmpty())
             .toList();
     NewUser wanted = new NewUser(wish.name(), hash, false, wish.profile(), groups, List.of());
     User user = users.insert(handle, Actor.unknown(address), wanted);
@@ -169,7 +169,7 @@ final class SignUp implements Newcomers {
         handle -> {
           Applicant newcomer = loadWaiting(handle, id);
           for (String group : groups) {
-            NewMembers.groupProblem(handle, group)
+            InitialMembership.groupProblem(handle, group)
                 .ifPresent(
                     problem -> {
                       throw new AppException(ErrorCode.BAD_REQUEST, problem);
@@ -210,9 +210,9 @@ final class SignUp implements Newcomers {
   }
 
   @Override
-  public Optional<Newcomers.Newcomer> find(Handle handle, String nameKey) {
+  public Optional<PendingSignUps.Newcomer> find(Handle handle, String nameKey) {
     return ApplicantStore.findByKey(handle, nameKey)
-        .map(found -> new Newcomers.Newcomer(found.passwordHash(), told(found)));
+        .map(found -> new PendingSignUps.Newcomer(found.passwordHash(), told(found)));
   }
 
   private static Message told(Applicant newcomer) {

@@ -9,7 +9,7 @@ import dev.trainyard.server.http.Fields;
 import dev.trainyard.server.http.Reply;
 import dev.trainyard.server.http.Request;
 import dev.trainyard.server.http.Routes;
-import dev.trainyard.server.user.Names;
+import dev.trainyard.server.user.UserNameRules;
 import dev.trainyard.server.user.Passwords;
 import dev.trainyard.server.user.Profile;
 import dev.trainyard.server.user.ProfileFields;
@@ -29,11 +29,11 @@ final class SignUpRoutes {
   private static final long LONGEST_LIFETIME = Duration.ofDays(3653).toSeconds();
 
   private final SignUp signUp;
-  private final Invitations invitations;
+  private final InvitationService invitationService;
 
-  SignUpRoutes(SignUp signUp, Invitations invitations) {
+  SignUpRoutes(SignUp signUp, InvitationService invitationService) {
     this.signUp = signUp;
-    this.invitations = invitations;
+    this.invitationService = invitationService;
   }
 
   void addTo(Routes routes) {
@@ -52,7 +52,7 @@ final class SignUpRoutes {
   private Reply signUp(Request request) {
     Fields fields = new Fields(request.json());
     String name = fields.text("name");
-    if (!name.isEmpty() && !Names.isValid(name)) {
+    if (!name.isEmpty() && !UserNameRules.isValid(name)) {
       fields.problem("name", Message.of("error.user-name"));
     }
     String password = fields.text("password");
@@ -91,7 +91,7 @@ final class SignUpRoutes {
   }
 
   private Object listCodes(Request request) {
-    return Map.of("codes", invitations.list().stream().map(Invitations::view).toList());
+    return Map.of("codes", invitationService.list().stream().map(InvitationService::view).toList());
   }
 
   private Reply createCode(Request request) {
@@ -102,15 +102,15 @@ final class SignUpRoutes {
     List<String> groups = fields.optionalTexts("groups", MOST_GROUPS).orElse(List.of());
     String note = fields.optionalText("note", LONGEST_NOTE).orElse("");
     fields.check();
-    Invitations.Issued issued =
-        invitations.create(Actor.of(request), note, groups, (int) uses, lifetime);
-    Map<String, Object> answer = Invitations.view(issued.invitation());
+    InvitationService.Issued issued =
+        invitationService.create(Actor.of(request), note, groups, (int) uses, lifetime);
+    Map<String, Object> answer = InvitationService.view(issued.invitation());
     answer.put("code", issued.code());
     return Reply.of(201, answer).with("Cache-Control", "no-store");
   }
 
   private Reply revokeCode(Request request) {
-    invitations.revoke(Actor.of(request), request.path("id"));
+    invitationService.revoke(Actor.of(request), request.path("id"));
     return Reply.noContent();
   }
 

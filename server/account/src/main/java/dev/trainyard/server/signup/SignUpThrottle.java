@@ -4,7 +4,7 @@ import dev.trainyard.model.AppException;
 import dev.trainyard.server.limit.Network;
 import dev.trainyard.server.user.FailureTable;
 import dev.trainyard.server.user.SignInThrottle;
-import dev.trainyard.server.user.UnderWay;
+import dev.trainyard.server.user.InProgressCounter;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
@@ -31,7 +31,7 @@ final class SignUpThrottle {
           new FailureTable(200, LONGEST_SHARED_WAIT, 10),
           new FailureTable(200, LONGEST_SHARED_WAIT, 10));
   private final FailureTable codes = new FailureTable(100, LONGEST_SHARED_WAIT, 10);
-  private final UnderWay underWay = new UnderWay();
+  private final InProgressCounter inProgressCounter = new InProgressCounter();
 
   private record Counts(FailureTable failures, FailureTable successes) {}
 
@@ -76,14 +76,14 @@ final class SignUpThrottle {
 
   private synchronized void begin(FailureTable failures, String key) {
     requireNoWait(failures, key);
-    if (!failures.hasRoom(key, clock.instant(), underWay.count(key), AT_ONCE)) {
+    if (!failures.hasRoom(key, clock.instant(), inProgressCounter.count(key), AT_ONCE)) {
       throw SignInThrottle.tooManyAtOnce();
     }
-    underWay.begin(key);
+    inProgressCounter.begin(key);
   }
 
   private synchronized void end(String key) {
-    underWay.end(key);
+    inProgressCounter.end(key);
   }
 
   private synchronized void requireNoWait(FailureTable table, String key) {

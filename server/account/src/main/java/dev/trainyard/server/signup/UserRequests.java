@@ -7,8 +7,8 @@ import dev.trainyard.model.Ulid;
 import dev.trainyard.server.audit.Actor;
 import dev.trainyard.server.audit.Audit;
 import dev.trainyard.server.db.Db;
-import dev.trainyard.server.team.NewMembers;
-import dev.trainyard.server.team.Teams;
+import dev.trainyard.server.team.InitialMembership;
+import dev.trainyard.server.team.TeamService;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Clock;
@@ -26,14 +26,14 @@ final class UserRequests {
       "select r.*, u.name as user_name from user_request r join users u on u.id = r.user_id";
 
   private final Db db;
-  private final Teams teams;
+  private final TeamService teamService;
   private final Audit audit;
   private final Clock clock;
   private final Ulid ids;
 
-  UserRequests(Db db, Teams teams, Clock clock) {
+  UserRequests(Db db, TeamService teamService, Clock clock) {
     this.db = db;
-    this.teams = teams;
+    this.teamService = teamService;
     this.audit = new Audit(clock);
     this.clock = clock;
     this.ids = new Ulid(clock);
@@ -105,13 +105,13 @@ final class UserRequests {
     UserRequest granted =
         db.write(
             handle -> {
-              NewMembers.requireGroups(handle, groups);
+              InitialMembership.requireGroups(handle, groups);
               UserRequest done = decide(handle, actor, id, UserRequest.GRANTED, word, groups);
-              teams.join(handle, actor, done.userName(), groups);
+              teamService.join(handle, actor, done.userName(), groups);
               return done;
             });
     if (!groups.isEmpty()) {
-      teams.joined(granted.userId());
+      teamService.joined(granted.userId());
     }
     return granted;
   }

@@ -21,12 +21,12 @@ public final class CapabilityRoutes {
   private static final String OF_USER = "/api/v3/users/:name/capabilities/:capability";
   private static final String OF_CLUSTER = "/api/v3/virtual-clusters/:vc/capabilities/:capability";
 
-  private final Teams teams;
-  private final Capabilities capabilities;
+  private final TeamService teamService;
+  private final CapabilityService capabilityService;
 
-  public CapabilityRoutes(Teams teams) {
-    this.teams = teams;
-    this.capabilities = teams.capabilities();
+  public CapabilityRoutes(TeamService teamService) {
+    this.teamService = teamService;
+    this.capabilityService = teamService.capabilities();
   }
 
   public void addTo(Routes routes) {
@@ -39,9 +39,9 @@ public final class CapabilityRoutes {
 
   private Object list(Request request) {
     Caller caller = request.caller();
-    Set<String> clusters = teams.virtualClustersOf(caller.userId());
+    Set<String> clusters = teamService.virtualClustersOf(caller.userId());
     List<Map<String, Object>> grants =
-        capabilities.list().stream()
+        capabilityService.list().stream()
             .filter(
                 grant ->
                     caller.admin()
@@ -77,22 +77,22 @@ public final class CapabilityRoutes {
   }
 
   private Reply grantToUser(Request request) {
-    capabilities.grantToUser(Actor.of(request), user(request), capability(request));
+    capabilityService.grantToUser(Actor.of(request), user(request), capability(request));
     return Reply.noContent();
   }
 
   private Reply revokeFromUser(Request request) {
-    capabilities.revokeFromUser(Actor.of(request), user(request), capability(request));
+    capabilityService.revokeFromUser(Actor.of(request), user(request), capability(request));
     return Reply.noContent();
   }
 
   private Reply grantToCluster(Request request) {
-    capabilities.grantToVirtualCluster(Actor.of(request), request.path("vc"), capability(request));
+    capabilityService.grantToVirtualCluster(Actor.of(request), request.path("vc"), capability(request));
     return Reply.noContent();
   }
 
   private Reply revokeFromCluster(Request request) {
-    capabilities.revokeFromVirtualCluster(
+    capabilityService.revokeFromVirtualCluster(
         Actor.of(request), request.path("vc"), capability(request));
     return Reply.noContent();
   }

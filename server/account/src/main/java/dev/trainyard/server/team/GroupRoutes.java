@@ -18,10 +18,10 @@ public final class GroupRoutes {
   static final int MOST_TEXT = 2000;
   private static final int MOST_GRANTS = 1000;
 
-  private final Teams teams;
+  private final TeamService teamService;
 
-  public GroupRoutes(Teams teams) {
-    this.teams = teams;
+  public GroupRoutes(TeamService teamService) {
+    this.teamService = teamService;
   }
 
   public void addTo(Routes routes) {
@@ -36,23 +36,23 @@ public final class GroupRoutes {
   }
 
   private Object list(Request request) {
-    return Map.of("groups", visible(teams, request.caller()).stream().map(GroupView::of).toList());
+    return Map.of("groups", visible(teamService, request.caller()).stream().map(GroupView::of).toList());
   }
 
   /** Those one is in; names of others' groups and what they grant are nobody else's business. */
-  static List<Group> visible(Teams teams, Caller caller) {
-    List<Group> all = teams.groups();
+  static List<Group> visible(TeamService teamService, Caller caller) {
+    List<Group> all = teamService.groups();
     if (caller.admin()) {
       return all;
     }
-    List<String> own = teams.groupsOf(caller.userId());
+    List<String> own = teamService.groupsOf(caller.userId());
     return all.stream().filter(group -> own.contains(group.name())).toList();
   }
 
   private Object show(Request request) {
-    Group group = teams.loadGroup(request.path("group"));
-    if (!visible(teams, request.caller()).contains(group)) {
-      throw Teams.noGroup(request.path("group"));
+    Group group = teamService.loadGroup(request.path("group"));
+    if (!visible(teamService, request.caller()).contains(group)) {
+      throw TeamService.noGroup(request.path("group"));
     }
     return GroupView.of(group);
   }
@@ -63,18 +63,18 @@ public final class GroupRoutes {
     UnaryOperator<Group> change = change(fields);
     fields
         .optionalText("name")
-        .filter(given -> !TeamNames.isValid(given))
+        .filter(given -> !TeamNameRules.isValid(given))
         .ifPresent(given -> fields.problem("name", Message.of("error.group-name", "name", given)));
     Group group = change.apply(Group.named(name));
     fields.check();
-    return Reply.of(201, GroupView.of(teams.createGroup(Actor.of(request), group)));
+    return Reply.of(201, GroupView.of(teamService.createGroup(Actor.of(request), group)));
   }
 
   private Object change(Request request) {
     Fields fields = new Fields(request.json());
     UnaryOperator<Group> change = change(fields);
     return GroupView.of(
-        teams.changeGroup(
+        teamService.changeGroup(
             Actor.of(request),
             request.path("group"),
             before -> {
@@ -109,7 +109,7 @@ public final class GroupRoutes {
   private static Optional<List<String>> names(Fields fields, String name) {
     Optional<List<String>> names = fields.optionalTexts(name, MOST_GRANTS);
     for (String given : names.orElse(List.of())) {
-      if (!TeamNames.isValid(given)) {
+      if (!TeamNameRules.isValid(given)) {
         fields.problem(name, Message.of("error.grant-name", "name", given));
       }
     }
@@ -117,21 +117,21 @@ public final class GroupRoutes {
   }
 
   private Reply delete(Request request) {
-    teams.deleteGroup(Actor.of(request), request.path("group"));
+    teamService.deleteGroup(Actor.of(request), request.path("group"));
     return Reply.noContent();
   }
 
   private Object members(Request request) {
-    return Map.of("members", teams.members(teams.loadGroup(request.path("group")).name()));
+    return Map.of("members", teamService.members(teamService.loadGroup(request.path("group")).name()));
   }
 
   private Reply add(Request request) {
-    teams.addMember(Actor.of(request), request.path("group"), request.path("user"));
+    teamService.addMember(Actor.of(request), request.path("group"), request.path("user"));
     return Reply.noContent();
   }
 
   private Reply remove(Request request) {
-    teams.removeMember(Actor.of(request), request.path("group"), request.path("user"));
+    teamService.removeMember(Actor.of(request), request.path("group"), request.path("user"));
     return Reply.noContent();
   }
 }

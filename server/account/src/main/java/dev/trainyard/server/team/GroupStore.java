@@ -51,7 +51,7 @@ final class GroupStore {
   static Optional<Group> find(Handle handle, String name) {
     return handle
         .createQuery("select " + COLUMNS + " from team_group where name_key = :key")
-        .bind("key", TeamNames.key(name))
+        .bind("key", TeamNameRules.key(name))
         .map((rows, _) -> group(rows))
         .findOne()
         .map(
@@ -77,7 +77,7 @@ final class GroupStore {
         "insert into team_group (name, name_key, description, external_name, admin, limits,"
             + " shares_jobs) values (?, ?, ?, ?, ?, ?, ?)",
         group.name(),
-        TeamNames.key(group.name()),
+        TeamNameRules.key(group.name()),
         group.description(),
         group.externalName(),
         group.admin() ? 1 : 0,

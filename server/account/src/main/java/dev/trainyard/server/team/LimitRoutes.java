@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.trainyard.model.AppException;
 import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.Message;
-import dev.trainyard.scheduler.Uses;
+import dev.trainyard.scheduler.UsageSnapshot;
 import dev.trainyard.server.audit.Actor;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.http.Access;
@@ -19,15 +19,15 @@ import java.util.function.Supplier;
 
 /** {@code /api/v3/users/:name/limits}: how much somebody may have, and has. */
 public final class LimitRoutes {
-  private final Teams teams;
+  private final TeamService teamService;
   private final Db db;
-  private final Supplier<Uses> uses;
+  private final Supplier<UsageSnapshot> uses;
 
   /**
    * @param uses who uses what now
    */
-  public LimitRoutes(Teams teams, Db db, Supplier<Uses> uses) {
-    this.teams = teams;
+  public LimitRoutes(TeamService teamService, Db db, Supplier<UsageSnapshot> uses) {
+    this.teamService = teamService;
     this.db = db;
     this.uses = uses;
   }
@@ -56,7 +56,7 @@ public final class LimitRoutes {
   private Object change(Request request) {
     String name = name(request);
     JsonNode patch = request.json();
-    teams
+    teamService
         .limits()
         .change(
             Actor.of(request),
@@ -78,11 +78,11 @@ public final class LimitRoutes {
   private Map<String, Object> view(TeamUser user) {
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("user", user.name());
-    view.put("groups", teams.groupsOf(user.id()));
-    view.put("virtualClusters", teams.virtualClustersOf(user.id()));
-    view.put("own", StoredLimits.view(teams.limits().own(user.name())));
+    view.put("groups", teamService.groupsOf(user.id()));
+    view.put("virtualClusters", teamService.virtualClustersOf(user.id()));
+    view.put("own", StoredLimits.view(teamService.limits().own(user.name())));
     Map<String, Object> counting = new LinkedHashMap<>();
-    Limits limits = teams.limits().of(user.id());
+    Limits limits = teamService.limits().of(user.id());
     for (Limit limit : Limit.values()) {
       limits.of(limit).ifPresent(most -> counting.put(limit.label(), most));
     }

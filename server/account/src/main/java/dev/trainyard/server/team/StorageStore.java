@@ -22,7 +22,7 @@ final class StorageStore {
   static Optional<Storage> find(Handle handle, String name) {
     return handle
         .createQuery(COLUMNS + "where name_key = :key")
-        .bind("key", TeamNames.key(name))
+        .bind("key", TeamNameRules.key(name))
         .map((rows, _) -> storage(rows))
         .findOne();
   }
@@ -32,7 +32,7 @@ final class StorageStore {
         "insert into storage (name, name_key, description, read_only, usual)"
             + " values (?, ?, ?, ?, ?)",
         storage.name(),
-        TeamNames.key(storage.name()),
+        TeamNameRules.key(storage.name()),
         storage.description(),
         storage.readOnly() ? 1 : 0,
         storage.usual() ? 1 : 0);

@@ -19,19 +19,19 @@ public final class TeamAdmission {
   private static final long MEGABYTE = 1 << 20;
 
   private final UserLimits limits;
-  private final Storages storages;
-  private final Capabilities capabilities;
+  private final StorageService storageService;
+  private final CapabilityService capabilityService;
   private final UnfinishedLoad load = new UnfinishedLoad();
 
-  public TeamAdmission(Teams teams) {
-    this.limits = teams.limits();
-    this.storages = teams.storages();
-    this.capabilities = teams.capabilities();
+  public TeamAdmission(TeamService teamService) {
+    this.limits = teamService.limits();
+    this.storageService = teamService.storages();
+    this.capabilityService = teamService.capabilities();
   }
 
   /** The job was stored: notes what it uses, or refuses it after all. */
   public void stored(Handle handle, Caller caller, JobId job, JobSpec spec, long bytes) {
-    storages.admit(handle, caller, job, spec.extras());
+    storageService.admit(handle, caller, job, spec.extras());
     load.add(caller.userId(), new UnfinishedLoad.Load(1, spec.taskCount(), bytes));
   }
 
@@ -40,12 +40,12 @@ public final class TeamAdmission {
    */
   public void check(Handle handle, Caller caller, JobSpec spec, long bytes) {
     String cluster = spec.virtualCluster();
-    if (!Teams.mayUse(handle, caller.userId(), caller.admin(), cluster)) {
+    if (!TeamService.mayUse(handle, caller.userId(), caller.admin(), cluster)) {
       throw caller.admin()
-          ? Teams.noVirtualCluster(cluster)
+          ? TeamService.noVirtualCluster(cluster)
           : notGranted(handle, caller.userId(), cluster);
     }
-    capabilities.admit(handle, caller.userId(), spec);
+    capabilityService.admit(handle, caller.userId(), spec);
     checkLoad(handle, caller, new UnfinishedLoad.Load(1, spec.taskCount(), bytes));
   }
 

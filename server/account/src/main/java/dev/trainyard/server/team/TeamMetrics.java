@@ -1,8 +1,8 @@
 package dev.trainyard.server.team;
 
 import dev.trainyard.scheduler.Quota;
-import dev.trainyard.scheduler.Use;
-import dev.trainyard.scheduler.Uses;
+import dev.trainyard.scheduler.ResourceUsage;
+import dev.trainyard.scheduler.UsageSnapshot;
 import dev.trainyard.server.metric.MetricText;
 import dev.trainyard.server.metric.Metrics;
 import java.util.List;
@@ -16,22 +16,22 @@ import java.util.function.ToLongFunction;
 public final class TeamMetrics implements Metrics.Source {
   private static final long MEGABYTE = 1 << 20;
 
-  private final Teams teams;
-  private final Supplier<Uses> uses;
+  private final TeamService teamService;
+  private final Supplier<UsageSnapshot> uses;
 
-  public TeamMetrics(Teams teams, Supplier<Uses> uses) {
-    this.teams = teams;
+  public TeamMetrics(TeamService teamService, Supplier<UsageSnapshot> uses) {
+    this.teamService = teamService;
     this.uses = uses;
   }
 
   @Override
   public void writeTo(MetricText text) {
-    List<VirtualCluster> clusters = teams.virtualClusters();
-    Uses now = uses.get();
-    used(text, clusters, now, "running_jobs", "Jobs that have tasks on machines", Use::jobs);
-    used(text, clusters, now, "used_cpus", "CPUs in use", Use::cpus);
+    List<VirtualCluster> clusters = teamService.virtualClusters();
+    UsageSnapshot now = uses.get();
+    used(text, clusters, now, "running_jobs", "Jobs that have tasks on machines", ResourceUsage::jobs);
+    used(text, clusters, now, "used_cpus", "CPUs in use", ResourceUsage::cpus);
     used(text, clusters, now, "used_memory_bytes", "Memory in use", use -> use.memory() * MEGABYTE);
-    used(text, clusters, now, "used_devices", "Accelerator cards in use", Use::devices);
+    used(text, clusters, now, "used_devices", "Accelerator cards in use", ResourceUsage::devices);
     quota(text, clusters, "quota_cpus", "CPUs that may be in use", 1, Quota::cpus);
     quota(text, clusters, "quota_memory_bytes", "Memory for use", MEGABYTE, Quota::memory);
     quota(text, clusters, "quota_devices", "Cards that may be in use", 1, Quota::devices);
@@ -40,10 +40,10 @@ public final class TeamMetrics implements Metrics.Source {
   private static void used(
       MetricText text,
       List<VirtualCluster> clusters,
-      Uses now,
+      UsageSnapshot now,
       String name,
       String help,
-      ToLongFunction<Use> figure) {
+      ToLongFunction<ResourceUsage> figure) {
     String family = "trainyard_vc_" + name;
     text.family(family, "gauge", help + ", by virtual cluster.");
     for (VirtualCluster cluster : clusters) {

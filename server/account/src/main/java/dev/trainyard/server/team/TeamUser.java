@@ -11,7 +11,7 @@ record TeamUser(String id, String name) {
   static Optional<TeamUser> find(Handle handle, String name) {
     return handle
         .createQuery("select id, name from users where name_key = :key")
-        .bind("key", TeamNames.key(name))
+        .bind("key", TeamNameRules.key(name))
         .map((rows, _) -> new TeamUser(rows.getString("id"), rows.getString("name")))
         .findOne();
   }

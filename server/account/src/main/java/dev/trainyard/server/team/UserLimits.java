@@ -88,7 +88,7 @@ public final class UserLimits {
                       users.put(name, quota);
                     }
                   });
-          return new Quotas(clusters, usual, users, BarredStore.read(handle));
+          return new Quotas(clusters, usual, users, RevokedAccessStore.read(handle));
         });
   }
 }

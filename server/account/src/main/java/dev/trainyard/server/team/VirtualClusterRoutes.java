@@ -3,7 +3,7 @@ package dev.trainyard.server.team;
 import dev.trainyard.model.Message;
 import dev.trainyard.model.Node;
 import dev.trainyard.scheduler.Quota;
-import dev.trainyard.scheduler.Uses;
+import dev.trainyard.scheduler.UsageSnapshot;
 import dev.trainyard.server.audit.Actor;
 import dev.trainyard.server.http.Access;
 import dev.trainyard.server.http.Caller;
@@ -19,16 +19,16 @@ import java.util.function.Supplier;
 
 /** {@code /api/v3/virtual-clusters}. */
 public final class VirtualClusterRoutes {
-  private final Teams teams;
-  private final Supplier<Uses> uses;
+  private final TeamService teamService;
+  private final Supplier<UsageSnapshot> uses;
   private final Supplier<List<Node>> nodes;
 
   /**
    * @param uses who uses what now
    * @param nodes the machines of now
    */
-  public VirtualClusterRoutes(Teams teams, Supplier<Uses> uses, Supplier<List<Node>> nodes) {
-    this.teams = teams;
+  public VirtualClusterRoutes(TeamService teamService, Supplier<UsageSnapshot> uses, Supplier<List<Node>> nodes) {
+    this.teamService = teamService;
     this.uses = uses;
     this.nodes = nodes;
   }
@@ -42,12 +42,12 @@ public final class VirtualClusterRoutes {
   }
 
   private Object list(Request request) {
-    Set<String> granted = teams.virtualClustersOf(request.caller().userId());
-    List<Group> groups = GroupRoutes.visible(teams, request.caller());
-    Uses now = uses.get();
+    Set<String> granted = teamService.virtualClustersOf(request.caller().userId());
+    List<Group> groups = GroupRoutes.visible(teamService, request.caller());
+    UsageSnapshot now = uses.get();
     return Map.of(
         "virtualClusters",
-        teams.virtualClusters().stream()
+        teamService.virtualClusters().stream()
             .filter(cluster -> request.caller().admin() || granted.contains(cluster.name()))
             .map(cluster -> VirtualClusterView.of(cluster, now, nodes.get(), groups))
             .toList());
@@ -55,15 +55,15 @@ public final class VirtualClusterRoutes {
 
   private Object show(Request request) {
     Caller caller = request.caller();
-    VirtualCluster cluster = teams.loadVirtualCluster(request.path("vc"));
-    if (!teams.mayUse(caller.userId(), caller.admin(), cluster.name())) {
-      throw Teams.noVirtualCluster(request.path("vc"));
+    VirtualCluster cluster = teamService.loadVirtualCluster(request.path("vc"));
+    if (!teamService.mayUse(caller.userId(), caller.admin(), cluster.name())) {
+      throw TeamService.noVirtualCluster(request.path("vc"));
     }
     return view(cluster, caller);
   }
 
   private Object view(VirtualCluster cluster, Caller caller) {
-    List<Group> groups = GroupRoutes.visible(teams, caller);
+    List<Group> groups = GroupRoutes.visible(teamService, caller);
     return VirtualClusterView.of(cluster, uses.get(), nodes.get(), groups);
   }
 
@@ -72,16 +72,16 @@ public final class VirtualClusterRoutes {
     String name = fields.text("name");
     fields
         .optionalText("name")
-        .filter(given -> !TeamNames.isValid(given))
+        .filter(given -> !TeamNameRules.isValid(given))
         .ifPresent(given -> fields.problem("name", Message.of("error.vc-name", "name", given)));
     VirtualCluster made = change(fields, new VirtualCluster(name, "", Quota.UNLIMITED));
     return Reply.of(
-        201, view(teams.createVirtualCluster(Actor.of(request), made), request.caller()));
+        201, view(teamService.createVirtualCluster(Actor.of(request), made), request.caller()));
   }
 
   private Object change(Request request) {
     return view(
-        teams.changeVirtualCluster(
+        teamService.changeVirtualCluster(
             Actor.of(request),
             request.path("vc"),
             before -> change(new Fields(request.json()), before)),
@@ -100,7 +100,7 @@ public final class VirtualClusterRoutes {
   }
 
   private Reply delete(Request request) {
-    teams.deleteVirtualCluster(Actor.of(request), request.path("vc"));
+    teamService.deleteVirtualCluster(Actor.of(request), request.path("vc"));
     return Reply.noContent();
   }
 }

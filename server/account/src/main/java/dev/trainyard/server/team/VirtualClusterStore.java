@@ -20,7 +20,7 @@ final class VirtualClusterStore {
   static Optional<VirtualCluster> find(Handle handle, String name) {
     return handle
         .createQuery("select name, description, quota from virtual_cluster where name_key = :key")
-        .bind("key", TeamNames.key(name))
+        .bind("key", TeamNameRules.key(name))
         .map((rows, _) -> cluster(rows))
         .findOne();
   }
@@ -29,7 +29,7 @@ final class VirtualClusterStore {
     handle.execute(
         "insert into virtual_cluster (name, name_key, description, quota) values (?, ?, ?, ?)",
         cluster.name(),
-        TeamNames.key(cluster.name()),
+        TeamNameRules.key(cluster.name()),
         cluster.description(),
         quota(cluster));
   }

@@ -2,8 +2,8 @@ package dev.trainyard.server.team;
 
 import dev.trainyard.model.Device;
 import dev.trainyard.model.Node;
-import dev.trainyard.scheduler.Use;
-import dev.trainyard.scheduler.Uses;
+import dev.trainyard.scheduler.ResourceUsage;
+import dev.trainyard.scheduler.UsageSnapshot;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,12 +14,12 @@ final class VirtualClusterView {
   private VirtualClusterView() {}
 
   static Map<String, Object> of(
-      VirtualCluster cluster, Uses uses, List<Node> nodes, List<Group> groups) {
+      VirtualCluster cluster, UsageSnapshot usageSnapshot, List<Node> nodes, List<Group> groups) {
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("name", cluster.name());
     view.put("description", cluster.description());
     view.put("quota", StoredLimits.view(cluster.quota()));
-    view.put("used", used(uses.ofVirtualCluster(cluster.name())));
+    view.put("used", used(usageSnapshot.ofVirtualCluster(cluster.name())));
     view.put("total", total(nodes));
     view.put(
         "groups",
@@ -30,13 +30,13 @@ final class VirtualClusterView {
     return view;
   }
 
-  static Map<String, Object> used(Use use) {
+  static Map<String, Object> used(ResourceUsage resourceUsage) {
     Map<String, Object> view = new LinkedHashMap<>();
-    view.put("runningJobs", use.jobs());
-    view.put("cpus", use.cpus());
-    view.put("memoryMB", use.memory());
-    view.put("devices", use.devices());
-    view.put("deviceTypes", use.models());
+    view.put("runningJobs", resourceUsage.jobs());
+    view.put("cpus", resourceUsage.cpus());
+    view.put("memoryMB", resourceUsage.memory());
+    view.put("devices", resourceUsage.devices());
+    view.put("deviceTypes", resourceUsage.models());
     return view;
   }
 

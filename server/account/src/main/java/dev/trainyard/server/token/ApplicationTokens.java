@@ -22,14 +22,14 @@ public final class ApplicationTokens {
   private static final int MOST_PER_USER = 100;
 
   private final Db db;
-  private final Tokens tokens;
+  private final TokenService tokenService;
   private final Audit audit;
   private final ForeignAccess foreign;
   private final Clock clock;
 
-  public ApplicationTokens(Db db, Tokens tokens, Clock clock) {
+  public ApplicationTokens(Db db, TokenService tokenService, Clock clock) {
     this.db = db;
-    this.tokens = tokens;
+    this.tokenService = tokenService;
     this.audit = new Audit(clock);
     this.foreign = new ForeignAccess(db, clock);
     this.clock = clock;
@@ -41,14 +41,14 @@ public final class ApplicationTokens {
    * @param lifetime empty for one that never expires
    */
   public IssuedToken create(Actor actor, String name, Scope scope, Optional<Duration> lifetime) {
-    Tokens.Wanted wanted =
-        new Tokens.Wanted(
+    TokenService.Wanted wanted =
+        new TokenService.Wanted(
             actor.userId(),
             TokenKind.APPLICATION,
             name,
             scope,
             lifetime.map(span -> clock.instant().plus(span)));
-    return tokens.issue(
+    return tokenService.issue(
         wanted,
         (handle, info) -> {
           if (TokenStore.count(handle, actor.userId(), TokenKind.APPLICATION) > MOST_PER_USER) {
@@ -80,7 +80,7 @@ public final class ApplicationTokens {
           audit.record(handle, actor, "token.revoke", target(info), view(userName, info), Map.of());
           return null;
         });
-    tokens.forgetUser(userId);
+    tokenService.forgetUser(userId);
   }
 
   private static TokenInfo load(Handle handle, String userId, String tokenId) {

@@ -1,7 +1,7 @@
 package dev.trainyard.server.user;
 
 import dev.trainyard.model.Message;
-import dev.trainyard.server.work.HeavyWork;
+import dev.trainyard.server.work.WorkPools;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.SecureRandom;
@@ -114,7 +114,7 @@ public final class Passwords {
             .withParallelism(lanes)
             .withSalt(salt)
             .build();
-    return HeavyWork.HASHING.run(
+    return WorkPools.HASHING.run(
         () -> {
           Argon2BytesGenerator generator = new Argon2BytesGenerator();
           generator.init(parameters);

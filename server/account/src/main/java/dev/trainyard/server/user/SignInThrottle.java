@@ -47,9 +47,9 @@ public final class SignInThrottle {
   private final FailureTable sharedAddresses =
       new FailureTable(FREE_PER_SHARED_ADDRESS, LONGEST_SHARED_WAIT, FORGIVEN_EACH_MINUTE);
 
-  private final UnderWay triedPairs = new UnderWay();
-  private final UnderWay triedNames = new UnderWay();
-  private final UnderWay triedAddresses = new UnderWay();
+  private final InProgressCounter triedPairs = new InProgressCounter();
+  private final InProgressCounter triedNames = new InProgressCounter();
+  private final InProgressCounter triedAddresses = new InProgressCounter();
 
   /** Names with the address they have signed in from; those used longest ago are forgotten. */
   private final Map<String, Boolean> familiar =
@@ -132,7 +132,7 @@ public final class SignInThrottle {
   /** Begins a try, or refuses it with the seconds to wait. */
   public synchronized Attempt begin(String userName, String remoteAddress) {
     Instant now = clock.instant();
-    String name = Names.key(userName);
+    String name = UserNameRules.key(userName);
     String address = Network.of(remoteAddress);
     String pair = address + " " + name;
     boolean loopback = Network.isLoopback(remoteAddress);

@@ -15,11 +15,11 @@ public final class SshKeyRoutes {
   private static final int LONGEST_TITLE = 100;
 
   private final UserService users;
-  private final Profiles profiles;
+  private final ProfileService profileService;
 
-  public SshKeyRoutes(UserService users, Profiles profiles) {
+  public SshKeyRoutes(UserService users, ProfileService profileService) {
     this.users = users;
-    this.profiles = profiles;
+    this.profileService = profileService;
   }
 
   /** A key as the API shows one. */
@@ -37,7 +37,7 @@ public final class SshKeyRoutes {
 
   private Object list(Request request) {
     User user = users.loadVisible(request);
-    return Map.of("sshKeys", profiles.keys(user.id()).stream().map(View::of).toList());
+    return Map.of("sshKeys", profileService.keys(user.id()).stream().map(View::of).toList());
   }
 
   private Reply add(Request request) {
@@ -49,12 +49,12 @@ public final class SshKeyRoutes {
     }
     String text = fields.text("key");
     fields.check();
-    SshKey key = profiles.addKey(Actor.of(request), user, title, SshKeyText.parse(text));
+    SshKey key = profileService.addKey(Actor.of(request), user, title, SshKeyText.parse(text));
     return Reply.of(201, View.of(key));
   }
 
   private Reply remove(Request request) {
-    profiles.removeKey(Actor.of(request), users.loadVisible(request), request.path("id"));
+    profileService.removeKey(Actor.of(request), users.loadVisible(request), request.path("id"));
     return Reply.noContent();
   }
 }

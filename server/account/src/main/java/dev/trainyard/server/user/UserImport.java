@@ -6,7 +6,7 @@ import dev.trainyard.model.Message;
 import dev.trainyard.model.Problem;
 import dev.trainyard.server.audit.Actor;
 import dev.trainyard.server.db.Db;
-import dev.trainyard.server.team.NewMembers;
+import dev.trainyard.server.team.InitialMembership;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -124,7 +124,7 @@ public final class UserImport {
       person(row, heading, problems)
           .ifPresent(
               person -> {
-                Integer before = lines.putIfAbsent(Names.key(person.user().name()), person.line());
+                Integer before = lines.putIfAbsent(UserNameRules.key(person.user().name()), person.line());
                 if (before != null) {
                   Message twice = Message.of("error.import-twice", "line", before);
                   problems.add(at(person.line(), NAME, twice));
@@ -163,7 +163,7 @@ public final class UserImport {
       cells.put(heading.get(i), row.cells().get(i));
     }
     String name = cells.getOrDefault(NAME, "");
-    if (!Names.isValid(name)) {
+    if (!UserNameRules.isValid(name)) {
       problems.add(at(row.line(), NAME, Message.of("error.user-name")));
     }
     String given = cells.getOrDefault("password", "");
@@ -217,11 +217,11 @@ public final class UserImport {
         problems.add(at(person.line(), NAME, taken));
       }
       for (String group : user.groups()) {
-        NewMembers.groupProblem(handle, group)
+        InitialMembership.groupProblem(handle, group)
             .ifPresent(problem -> problems.add(at(person.line(), "groups", problem)));
       }
       for (String virtualCluster : user.virtualClusters()) {
-        NewMembers.virtualClusterProblem(handle, virtualCluster)
+        InitialMembership.virtualClusterProblem(handle, virtualCluster)
             .ifPresent(problem -> problems.add(at(person.line(), "virtualClusters", problem)));
       }
     }

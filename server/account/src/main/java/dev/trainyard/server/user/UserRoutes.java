@@ -13,7 +13,7 @@ import dev.trainyard.server.http.Reply;
 import dev.trainyard.server.http.Request;
 import dev.trainyard.server.http.Routes;
 import dev.trainyard.server.token.TokenKind;
-import dev.trainyard.server.token.Tokens;
+import dev.trainyard.server.token.TokenService;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -24,8 +24,8 @@ import java.util.function.Consumer;
 /** {@code /api/v3/users}. */
 public final class UserRoutes {
   private final UserService users;
-  private final Profiles profiles;
-  private final Tokens tokens;
+  private final ProfileService profileService;
+  private final TokenService tokenService;
   private final Consumer<User> passwordChanged;
   private final Consumer<User> deleted;
 
@@ -35,13 +35,13 @@ public final class UserRoutes {
    */
   public UserRoutes(
       UserService users,
-      Profiles profiles,
-      Tokens tokens,
+      ProfileService profileService,
+      TokenService tokenService,
       Consumer<User> passwordChanged,
       Consumer<User> deleted) {
     this.users = users;
-    this.profiles = profiles;
-    this.tokens = tokens;
+    this.profileService = profileService;
+    this.tokenService = tokenService;
     this.passwordChanged = passwordChanged;
     this.deleted = deleted;
   }
@@ -85,9 +85,9 @@ public final class UserRoutes {
 
   /** Clients keep private keys and tokens in the extension: nobody else gets to see it. */
   private View whole(User user, Caller caller) {
-    Profile profile = profiles.load(user.id());
+    Profile profile = profileService.load(user.id());
     List<SshKeyRoutes.View> keys =
-        profiles.keys(user.id()).stream().map(SshKeyRoutes.View::of).toList();
+        profileService.keys(user.id()).stream().map(SshKeyRoutes.View::of).toList();
     boolean inPerson = user.id().equals(caller.userId()) && !caller.application();
     String extension = inPerson ? profile.extension() : null;
     return view(user, profile, keys, users.identities(user), extension);
@@ -103,7 +103,7 @@ public final class UserRoutes {
   }
 
   private Map<String, List<View>> list(Request request) {
-    Map<String, Profile> all = profiles.all();
+    Map<String, Profile> all = profileService.all();
     return Map.of(
         "users",
         users.list().stream()
@@ -118,7 +118,7 @@ public final class UserRoutes {
     boolean admin = fields.optionalFlag("admin").orElse(false);
     fields
         .optionalText("name")
-        .filter(given -> !Names.isValid(given))
+        .filter(given -> !UserNameRules.isValid(given))
         .ifPresent(given -> fields.problem("name", Message.of("error.user-name")));
     password.flatMap(Passwords::problem).ifPresent(problem -> fields.problem("password", problem));
     fields.check();
@@ -152,7 +152,7 @@ public final class UserRoutes {
       throw new AppException(ErrorCode.FORBIDDEN, Message.of("error.admin-only"));
     }
     if (!profile.isEmpty()) {
-      profiles.change(Actor.of(request), user, profile);
+      profileService.change(Actor.of(request), user, profile);
     }
     User now = rights ? users.change(Actor.of(request), user.name(), admin, disabled) : user;
     return whole(now, request.caller());
@@ -204,7 +204,7 @@ public final class UserRoutes {
 
   /** Whoever can read the data directory owns everything anyway, and may have lost the password. */
   private boolean isLocal(Caller caller) {
-    return tokens
+    return tokenService
         .find(caller.tokenId())
         .map(token -> token.kind() == TokenKind.LOCAL)
         .orElse(false);

@@ -10,8 +10,8 @@ import dev.trainyard.server.db.Db;
 import dev.trainyard.server.http.Caller;
 import dev.trainyard.server.http.Request;
 import dev.trainyard.server.team.Memberships;
-import dev.trainyard.server.team.NewMembers;
-import dev.trainyard.server.token.Tokens;
+import dev.trainyard.server.team.InitialMembership;
+import dev.trainyard.server.token.TokenService;
 import dev.trainyard.server.work.Requester;
 import java.time.Clock;
 import java.time.Instant;
@@ -26,7 +26,7 @@ import org.jdbi.v3.core.Handle;
 /** The rules about users. What takes a right away takes the tokens with it. Thread-safe. */
 public final class UserService {
   private final Db db;
-  private final Tokens tokens;
+  private final TokenService tokenService;
   private final Passwords passwords;
   private final SignInThrottle throttle;
   private final FailedSignIns failed;
@@ -35,12 +35,12 @@ public final class UserService {
   private final Clock clock;
   private final List<Runnable> rightsListeners = new CopyOnWriteArrayList<>();
   private final Ulid ids;
-  private volatile Newcomers newcomers = Newcomers.NONE;
+  private volatile PendingSignUps pendingSignUps = PendingSignUps.NONE;
   private volatile Directory directory = Directory.NONE;
 
-  public UserService(Db db, Tokens tokens, Passwords passwords, UnfinishedJobs jobs, Clock clock) {
+  public UserService(Db db, TokenService tokenService, Passwords passwords, UnfinishedJobs jobs, Clock clock) {
     this.db = db;
-    this.tokens = tokens;
+    this.tokenService = tokenService;
     this.passwords = passwords;
     this.throttle = new SignInThrottle(clock);
     this.failed = new FailedSignIns(clock);
@@ -55,8 +55,8 @@ public final class UserService {
   }
 
   /** Tells who knows those who wait to become users; once, before anybody is served. */
-  public void newcomersFrom(Newcomers known) {
-    newcomers = known;
+  public void newcomersFrom(PendingSignUps known) {
+    pendingSignUps = known;
   }
 
   /** Tells who knows those who have their password elsewhere; once, before anybody is served. */
@@ -91,7 +91,7 @@ public final class UserService {
         new User(ids.next(), wanted.name(), wanted.admin(), wanted.disabled(), idRange, created);
     UserStore.insert(handle, user, wanted.passwordHash());
     ProfileStore.save(handle, user.id(), wanted.profile());
-    NewMembers.assign(handle, user.id(), wanted.groups(), wanted.virtualClusters());
+    InitialMembership.assign(handle, user.id(), wanted.groups(), wanted.virtualClusters());
     Map<String, Object> now = rights(user);
     if (!wanted.groups().isEmpty()) {
       now.put("groups", wanted.groups());
@@ -110,7 +110,7 @@ public final class UserService {
 
   /** Whether somebody could be called that. */
   public static boolean isName(String name) {
-    return Names.isValid(name);
+    return UserNameRules.isValid(name);
   }
 
   /** Those whom others vouch for as this user. */
@@ -146,7 +146,7 @@ public final class UserService {
   /** The user an address names; {@code me} is whoever asks. */
   User load(Request request) {
     String name = request.path("name");
-    return load(name.equals(Names.ME) ? request.caller().userName() : name);
+    return load(name.equals(UserNameRules.ME) ? request.caller().userName() : name);
   }
 
   /** The same, but others are there only for administrators. */
@@ -205,11 +205,11 @@ public final class UserService {
 
   private Optional<User> verified(
       Optional<User> user, String name, String password, String address, Directory elsewhere) {
-    Optional<Newcomers.Newcomer> newcomer =
-        db.read(handle -> newcomers.find(handle, Names.key(name))).filter(n -> user.isEmpty());
+    Optional<PendingSignUps.Newcomer> newcomer =
+        db.read(handle -> pendingSignUps.find(handle, UserNameRules.key(name))).filter(n -> user.isEmpty());
     Optional<String> hash =
         user.flatMap(known -> db.read(handle -> UserStore.passwordHash(handle, known.id())))
-            .or(() -> newcomer.map(Newcomers.Newcomer::passwordHash));
+            .or(() -> newcomer.map(PendingSignUps.Newcomer::passwordHash));
     boolean right = passwords.verify(password, hash);
     if (right && newcomer.isPresent()) {
       throw new AppException(ErrorCode.FORBIDDEN, newcomer.get().told());
@@ -270,13 +270,13 @@ public final class UserService {
               }
               UserStore.disable(handle, user.id(), newDisabled);
               if (newDisabled) {
-                Tokens.revokeAll(handle, user.id());
+                TokenService.revokeAll(handle, user.id());
               }
               User now = load(handle, name);
               audit.record(handle, actor, "user.change", target(user), rights(user), rights(now));
               return now;
             });
-    tokens.forgetUser(changed.id());
+    tokenService.forgetUser(changed.id());
     rightsListeners.forEach(Runnable::run);
     return changed;
   }
@@ -306,12 +306,12 @@ public final class UserService {
                     Message.of("error.user-has-jobs", "user", user.name())
                         .with("count", unfinished));
               }
-              Tokens.revokeAll(handle, user.id());
+              TokenService.revokeAll(handle, user.id());
               UserStore.delete(handle, user.id());
               audit.record(handle, actor, "user.delete", target(user), rights(user), Map.of());
               return user;
             });
-    tokens.forgetUser(deleted.id());
+    tokenService.forgetUser(deleted.id());
     return deleted;
   }
 
@@ -331,15 +331,15 @@ public final class UserService {
         handle -> {
           UserStore.changePassword(handle, user.id(), hash);
           if (applications) {
-            Tokens.revokeOthers(handle, user.id(), actor.tokenId());
+            TokenService.revokeOthers(handle, user.id(), actor.tokenId());
           } else {
-            Tokens.revokeOtherSessions(handle, user.id(), actor.tokenId());
+            TokenService.revokeOtherSessions(handle, user.id(), actor.tokenId());
           }
           Map<String, Object> told = applications ? Map.of("tokensRevoked", true) : Map.of();
           audit.record(handle, actor, "user.password", target(user), Map.of(), told);
           return null;
         });
-    tokens.forgetUser(user.id());
+    tokenService.forgetUser(user.id());
   }
 
   static String target(User user) {

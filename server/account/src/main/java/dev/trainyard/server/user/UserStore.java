@@ -24,7 +24,7 @@ public final class UserStore {
                 + " values (:id, :name, :key, :password, :admin, :disabled, :idRange, :created)")
         .bind("id", user.id())
         .bind("name", user.name())
-        .bind("key", Names.key(user.name()))
+        .bind("key", UserNameRules.key(user.name()))
         .bind("password", passwordHash)
         .bind("admin", user.admin() ? 1 : 0)
         .bind("disabled", user.disabled() ? 1 : 0)
@@ -46,7 +46,7 @@ public final class UserStore {
   public static Optional<User> find(Handle handle, String name) {
     return handle
         .createQuery("select " + COLUMNS + " from users u where u.name_key = :key")
-        .bind("key", Names.key(name))
+        .bind("key", UserNameRules.key(name))
         .map((rows, context) -> user(rows))
         .findOne();
   }

@@ -14,8 +14,8 @@ import dev.trainyard.server.db.TestDatabase;
 import dev.trainyard.server.fixture.MutableClock;
 import dev.trainyard.server.team.Group;
 import dev.trainyard.server.team.Limits;
-import dev.trainyard.server.team.Teams;
-import dev.trainyard.server.token.Tokens;
+import dev.trainyard.server.team.TeamService;
+import dev.trainyard.server.token.TokenService;
 import dev.trainyard.server.user.Directory;
 import dev.trainyard.server.user.Passwords;
 import dev.trainyard.server.user.UnfinishedJobs;
@@ -41,10 +41,10 @@ class LdapDirectoryTest {
   @TempDir private Path directory;
   private final MutableClock clock = new MutableClock();
   private final Db db = TestDatabase.SQLITE.create();
-  private final Tokens tokens = new Tokens(db, clock, Duration.ofDays(7));
+  private final TokenService tokenService = new TokenService(db, clock, Duration.ofDays(7));
   private final UserService users =
-      new UserService(db, tokens, new Passwords(64, 1), UnfinishedJobs.NONE, clock);
-  private final Teams teams = new Teams(db, new Audit(clock), Limits.NONE, tokens::forgetUser);
+      new UserService(db, tokenService, new Passwords(64, 1), UnfinishedJobs.NONE, clock);
+  private final TeamService teamService = new TeamService(db, new Audit(clock), Limits.NONE, tokenService::forgetUser);
   private TestDirectory ldap;
 
   @BeforeEach
@@ -66,7 +66,7 @@ class LdapDirectoryTest {
     settings.put("data", directory.toString());
     settings.put("ldap-url", ldap.url());
     settings.putAll(more);
-    return LdapDirectory.of(SettingsReader.read(settings, Map.of()), db, users, teams, clock);
+    return LdapDirectory.of(SettingsReader.read(settings, Map.of()), db, users, teamService, clock);
   }
 
   private void use(Map<String, String> more) {
@@ -197,12 +197,12 @@ class LdapDirectoryTest {
   @Test
   void groups_comeAndGo() throws Exception {
     Group lab = Group.named("lab").withExternalName("CN=Lab, OU=groups, DC=example, DC=org");
-    teams.createGroup(Actor.SYSTEM, lab.withAdmin(true));
+    teamService.createGroup(Actor.SYSTEM, lab.withAdmin(true));
     User alice = signIn("alice", "alice-password");
     assertThat(alice.admin()).isTrue();
     ldap.modify("alice", "delete: memberOf");
     assertThat(signIn("alice", "alice-password").admin()).isFalse();
-    assertThat(teams.groupsOf(alice.id())).containsExactly("default");
+    assertThat(teamService.groupsOf(alice.id())).containsExactly("default");
   }
 
   @Test

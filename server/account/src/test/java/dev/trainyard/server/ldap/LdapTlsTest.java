@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.unboundid.ldap.sdk.LDAPConnection;
-import dev.trainyard.server.identity.NewcomerRule;
+import dev.trainyard.server.identity.ProvisioningPolicy;
 import java.io.InputStream;
 import java.net.URI;
 import java.nio.file.Files;
@@ -71,7 +71,7 @@ class LdapTlsTest {
         true,
         new LdapConfig.ByName("uid={user},ou=people," + TestDirectory.BASE),
         "memberOf",
-        NewcomerRule.WELCOME);
+        ProvisioningPolicy.WELCOME);
   }
 
   @Test

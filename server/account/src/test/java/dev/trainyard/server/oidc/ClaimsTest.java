@@ -2,7 +2,7 @@ package dev.trainyard.server.oidc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.trainyard.server.identity.Person;
+import dev.trainyard.server.identity.ExternalUser;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class ClaimsTest {
-  private static Person person(Map<String, Object> values) {
+  private static ExternalUser person(Map<String, Object> values) {
     return new Claims(IdTokensTest.config(), values).person("s");
   }
 
@@ -57,10 +57,10 @@ class ClaimsTest {
 
   @Test
   void person_profile_onlyWhatFits() {
-    Person good = person(Map.of("email", "a@example.org", "name", "Alice\nLi"));
+    ExternalUser good = person(Map.of("email", "a@example.org", "name", "Alice\nLi"));
     assertThat(good.email()).isEqualTo("a@example.org");
     assertThat(good.displayName()).isEqualTo("Alice Li");
-    Person odd = person(Map.of("email", "a b", "name", "x".repeat(101)));
+    ExternalUser odd = person(Map.of("email", "a b", "name", "x".repeat(101)));
     assertThat(odd.email()).isEmpty();
     assertThat(odd.displayName()).isEmpty();
     assertThat(person(Map.of("email", 7, "preferred_username", true)).name()).isEmpty();

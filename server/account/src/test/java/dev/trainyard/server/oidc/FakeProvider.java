@@ -132,7 +132,7 @@ final class FakeProvider implements AutoCloseable {
     // Each is good once.
     Grant grant = grants.remove(form.get("code").getFirst());
     if (grant == null
-        || !Visit.challenge(form.get("code_verifier").getFirst())
+        || !AuthorizationRequest.challenge(form.get("code_verifier").getFirst())
             .equals(grant.asked().get("code_challenge"))
         || !form.get("redirect_uri").getFirst().equals(grant.asked().get("redirect_uri"))) {
       answer(exchange, 400, Map.of("error", "invalid_grant"));

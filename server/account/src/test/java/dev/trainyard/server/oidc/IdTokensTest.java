@@ -14,7 +14,7 @@ import com.nimbusds.jwt.JWTClaimsSet;
 import com.nimbusds.jwt.PlainJWT;
 import com.nimbusds.jwt.SignedJWT;
 import dev.trainyard.server.fixture.MutableClock;
-import dev.trainyard.server.identity.NewcomerRule;
+import dev.trainyard.server.identity.ProvisioningPolicy;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Date;
@@ -31,7 +31,7 @@ class IdTokensTest {
 
   private final MutableClock clock = new MutableClock();
   private final IdTokens tokens =
-      new IdTokens(config(), new Cached<>(() -> new JWKSet(KEY.toPublicJWK()), clock), clock);
+      new IdTokens(config(), new ExpiringValue<>(() -> new JWKSet(KEY.toPublicJWK()), clock), clock);
 
   static OidcConfig config() {
     return new OidcConfig(
@@ -41,7 +41,7 @@ class IdTokensTest {
         "openid",
         "preferred_username",
         "groups",
-        NewcomerRule.WELCOME,
+        ProvisioningPolicy.WELCOME,
         "https://trainyard.example.org",
         Set.of());
   }

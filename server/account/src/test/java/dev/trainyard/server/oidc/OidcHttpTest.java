@@ -20,11 +20,11 @@ import org.junit.jupiter.api.io.TempDir;
 /** The way of a browser to a provider and back, and who it is then. */
 class OidcHttpTest {
   @TempDir private Path directory;
-  private OidcWeb web;
+  private OidcFixture web;
 
   @BeforeEach
   void start() throws IOException {
-    web = new OidcWeb(directory, Map.of());
+    web = new OidcFixture(directory, Map.of());
   }
 
   @AfterEach
@@ -34,7 +34,7 @@ class OidcHttpTest {
 
   private void restart(String... more) throws IOException {
     web.close();
-    web = new OidcWeb(directory, Map.of(more[0], more[1]));
+    web = new OidcFixture(directory, Map.of(more[0], more[1]));
   }
 
   private static void refused(HttpResponse<String> answer, String code) {
@@ -65,7 +65,7 @@ class OidcHttpTest {
 
   @Test
   void login_sendsToTheProvider() throws Exception {
-    OidcWeb.Begun begun = web.begin("");
+    OidcFixture.Begun begun = web.begin("");
     assertThat(begun.address().toString())
         .startsWith(web.provider.issuer() + "/auth?tenant=1&response_type=code&client_id=trainyard")
         .contains("code_challenge_method=S256", "scope=openid+profile+email", "nonce=", "state=")
@@ -78,7 +78,7 @@ class OidcHttpTest {
 
   @Test
   void newcomer_becomesAUserWithoutPassword() throws Exception {
-    OidcWeb.Begun begun = web.begin("&to=/%23/jobs");
+    OidcFixture.Begun begun = web.begin("&to=/%23/jobs");
     Map<String, Object> claims =
         Map.of(
             "sub", "s1",
@@ -214,7 +214,7 @@ class OidcHttpTest {
 
   @Test
   void comeBack_inAnotherBrowser() throws Exception {
-    OidcWeb.Begun begun = web.begin("");
+    OidcFixture.Begun begun = web.begin("");
     String query = web.provider.authorize(begun.address(), Map.of("sub", "s1"));
     refused(web.web.get("/api/v3/oidc/return?" + query), "error.oidc-visit");
     refused(web.comeBack(web.begin(""), query), "error.oidc-visit");
@@ -225,7 +225,7 @@ class OidcHttpTest {
 
   @Test
   void comeBack_twice() throws Exception {
-    OidcWeb.Begun begun = web.begin("");
+    OidcFixture.Begun begun = web.begin("");
     Map<String, Object> claims = Map.of("sub", "s1", "preferred_username", "alice");
     String query = web.provider.authorize(begun.address(), claims);
     assertThat(web.me(web.comeBack(begun, query))).isEqualTo("alice");
@@ -236,7 +236,7 @@ class OidcHttpTest {
 
   @Test
   void comeBack_refusedByTheProvider_isToldInWords() throws Exception {
-    OidcWeb.Begun begun = web.begin("");
+    OidcFixture.Begun begun = web.begin("");
     String state = web.provider.authorize(begun.address(), Map.of()).replaceAll(".*&", "");
     String query = "error=access_denied&error_description=not%0A%3Cyou%3E&" + state;
     refused(web.comeBack(begun, query), "error.oidc-refused");

@@ -22,11 +22,11 @@ class OidcLinksTest {
   private static final Pattern CODE = Pattern.compile("for it: (\\S+)");
 
   @TempDir private Path directory;
-  private OidcWeb web;
+  private OidcFixture web;
 
   @BeforeEach
   void start() throws IOException {
-    web = new OidcWeb(directory, Map.of());
+    web = new OidcFixture(directory, Map.of());
   }
 
   @AfterEach
@@ -87,7 +87,7 @@ class OidcLinksTest {
   }
 
   private String terminalCode() throws Exception {
-    OidcWeb.Begun begun = web.begin("&terminal=" + Visit.challenge(VERIFIER));
+    OidcFixture.Begun begun = web.begin("&terminal=" + AuthorizationRequest.challenge(VERIFIER));
     Map<String, Object> claims = Map.of("sub", "s1", "preferred_username", "alice");
     var page = web.comeBack(begun, web.provider.authorize(begun.address(), claims));
     assertThat(page.statusCode()).as(page.body()).isEqualTo(200);

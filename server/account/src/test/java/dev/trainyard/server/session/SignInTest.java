@@ -6,12 +6,12 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.db.TestDatabase;
 import dev.trainyard.server.fixture.MutableClock;
-import dev.trainyard.server.http.CookieGuard;
+import dev.trainyard.server.http.CsrfProtection;
 import dev.trainyard.server.http.TestWeb;
 import dev.trainyard.server.http.WebConfig;
-import dev.trainyard.server.token.Tokens;
+import dev.trainyard.server.token.TokenService;
 import dev.trainyard.server.user.Passwords;
-import dev.trainyard.server.user.Profiles;
+import dev.trainyard.server.user.ProfileService;
 import dev.trainyard.server.user.UnfinishedJobs;
 import dev.trainyard.server.user.User;
 import dev.trainyard.server.user.UserRoutes;
@@ -30,9 +30,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SignInTest {
   private final MutableClock clock = new MutableClock();
   private final Db db = TestDatabase.SQLITE.create();
-  private final Tokens tokens = new Tokens(db, clock, Duration.ofDays(7));
+  private final TokenService tokenService = new TokenService(db, clock, Duration.ofDays(7));
   private final UserService users =
-      new UserService(db, tokens, new Passwords(64, 1), UnfinishedJobs.NONE, clock);
+      new UserService(db, tokenService, new Passwords(64, 1), UnfinishedJobs.NONE, clock);
   private final List<User> changed = new ArrayList<>();
   private TestWeb web;
   private String admin;
@@ -43,11 +43,11 @@ class SignInTest {
         new TestWeb(
             WebConfig.local(0),
             routes -> {
-              new SessionRoutes(users, tokens, _ -> false).addTo(routes);
-              new UserRoutes(users, new Profiles(db, clock), tokens, changed::add, user -> {})
+              new SessionRoutes(users, tokenService, _ -> false).addTo(routes);
+              new UserRoutes(users, new ProfileService(db, clock), tokenService, changed::add, user -> {})
                   .addTo(routes);
             },
-            tokens);
+            tokenService);
     users.create("root", "root-password", true);
     users.create("alice", "alice-password", false);
     admin = bearer("root", "root-password");
@@ -74,7 +74,7 @@ class SignInTest {
         .containsExactly(
             "trainyard_session=" + token + "; Path=/; Max-Age=604800; SameSite=Lax; HttpOnly",
             "trainyard_csrf="
-                + CookieGuard.csrfValue(token)
+                + CsrfProtection.csrfValue(token)
                 + "; Path=/; Max-Age=604800; SameSite=Lax");
     assertThat(web.get("/api/v3/me", "Cookie", "a=b; trainyard_session=" + token).statusCode())
         .isEqualTo(200);
@@ -203,7 +203,7 @@ class SignInTest {
 
   @Test
   void password_holderOfTheLocalTokenNeedsNoOldOne() throws Exception {
-    String local = "Bearer " + tokens.issueLocal(users.load("root").id()).secret();
+    String local = "Bearer " + tokenService.issueLocal(users.load("root").id()).secret();
     String body = "{\"new\":\"new-password\"}";
     assertThat(send("PUT", "/api/v3/users/root/password", body, local).statusCode()).isEqualTo(204);
     assertThat(send("GET", "/api/v3/me", "", local).statusCode()).isEqualTo(200);

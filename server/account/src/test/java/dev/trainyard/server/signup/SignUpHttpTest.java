@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.trainyard.server.audit.Actor;
 import dev.trainyard.server.team.Group;
-import dev.trainyard.server.user.PeopleWeb;
+import dev.trainyard.server.user.AccountFixture;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SignUpHttpTest {
   private static final String PATH = "/api/v3/signup";
 
-  private final PeopleWeb web = new PeopleWeb();
+  private final AccountFixture web = new AccountFixture();
 
   @AfterEach
   void stop() {

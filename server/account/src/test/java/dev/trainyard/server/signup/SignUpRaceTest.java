@@ -6,7 +6,7 @@ import dev.trainyard.server.audit.Actor;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.db.EveryDatabase;
 import dev.trainyard.server.fixture.MutableClock;
-import dev.trainyard.server.token.Tokens;
+import dev.trainyard.server.token.TokenService;
 import dev.trainyard.server.user.Passwords;
 import dev.trainyard.server.user.Profile;
 import dev.trainyard.server.user.UnfinishedJobs;
@@ -25,13 +25,13 @@ class SignUpRaceTest {
   private final MutableClock clock = new MutableClock();
   private final UserService users;
   private final SignUp signUp;
-  private final Invitations invitations;
+  private final InvitationService invitationService;
 
   SignUpRaceTest(Db db) {
-    Tokens tokens = new Tokens(db, clock, Duration.ofDays(7));
-    users = new UserService(db, tokens, new Passwords(64, 1), UnfinishedJobs.NONE, clock);
+    TokenService tokenService = new TokenService(db, clock, Duration.ofDays(7));
+    users = new UserService(db, tokenService, new Passwords(64, 1), UnfinishedJobs.NONE, clock);
     signUp = new SignUp(db, users, clock);
-    invitations = new Invitations(db, clock);
+    invitationService = new InvitationService(db, clock);
   }
 
   private long successes(int people, String code, boolean sameName) throws Exception {
@@ -51,17 +51,17 @@ class SignUpRaceTest {
   @Test
   void signUp_manyWithTheLastUse_oneGetsIn() throws Exception {
     signUp.change(Actor.SYSTEM, new SignUpSettings(SignUpMode.CODE, "", ""));
-    String code = invitations.create(Actor.SYSTEM, "", List.of(), 1, Optional.empty()).code();
+    String code = invitationService.create(Actor.SYSTEM, "", List.of(), 1, Optional.empty()).code();
     assertThat(successes(8, code, false)).isEqualTo(1);
     assertThat(users.list()).hasSize(1);
-    assertThat(invitations.list().getFirst().usesLeft()).isZero();
+    assertThat(invitationService.list().getFirst().usesLeft()).isZero();
   }
 
   @Test
   void signUp_manyWithTheSameName_oneGetsInAndOneUseIsGone() throws Exception {
     signUp.change(Actor.SYSTEM, new SignUpSettings(SignUpMode.CODE, "", ""));
-    String code = invitations.create(Actor.SYSTEM, "", List.of(), 8, Optional.empty()).code();
+    String code = invitationService.create(Actor.SYSTEM, "", List.of(), 8, Optional.empty()).code();
     assertThat(successes(8, code, true)).isEqualTo(1);
-    assertThat(invitations.list().getFirst().usesLeft()).isEqualTo(7);
+    assertThat(invitationService.list().getFirst().usesLeft()).isEqualTo(7);
   }
 }

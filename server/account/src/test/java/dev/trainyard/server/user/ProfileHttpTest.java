@@ -30,7 +30,7 @@ class ProfileHttpTest {
           + "3zXPOyEp3YEHv6kMjR/bNymH4AALmEs4BcTyILUf7z1Z5V+FQ/jCMyjW5qNqYK5DBfLKUnOH"
           + "vxrr0R37Ly11JBm4UV15";
 
-  private final PeopleWeb web = new PeopleWeb();
+  private final AccountFixture web = new AccountFixture();
 
   @AfterEach
   void stop() {

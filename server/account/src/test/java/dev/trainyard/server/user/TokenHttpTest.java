@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class TokenHttpTest {
   private static final String TOKENS = "/api/v3/tokens";
 
-  private final PeopleWeb web = new PeopleWeb();
+  private final AccountFixture web = new AccountFixture();
 
   @AfterEach
   void stop() {

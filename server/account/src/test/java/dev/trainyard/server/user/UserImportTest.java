@@ -8,7 +8,7 @@ import dev.trainyard.server.audit.Actor;
 import dev.trainyard.server.audit.Audit;
 import dev.trainyard.server.team.Group;
 import dev.trainyard.server.team.Limits;
-import dev.trainyard.server.team.Teams;
+import dev.trainyard.server.team.TeamService;
 import dev.trainyard.server.team.VirtualCluster;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 class UserImportTest {
   private static final String PATH = "/api/v3/users/import";
 
-  private final PeopleWeb web = new PeopleWeb();
+  private final AccountFixture web = new AccountFixture();
 
   @AfterEach
   void stop() {
@@ -94,16 +94,16 @@ class UserImportTest {
 
   @Test
   void run_assignsGroups() {
-    Teams teams = new Teams(web.db, new Audit(web.clock), Limits.NONE, _ -> {});
-    teams.createGroup(Actor.SYSTEM, Group.named("lab"));
-    teams.createGroup(Actor.SYSTEM, Group.named("vision"));
-    teams.createVirtualCluster(Actor.SYSTEM, new VirtualCluster("big", "", Quota.UNLIMITED));
+    TeamService teamService = new TeamService(web.db, new Audit(web.clock), Limits.NONE, _ -> {});
+    teamService.createGroup(Actor.SYSTEM, Group.named("lab"));
+    teamService.createGroup(Actor.SYSTEM, Group.named("vision"));
+    teamService.createVirtualCluster(Actor.SYSTEM, new VirtualCluster("big", "", Quota.UNLIMITED));
     assertThat(run("name,virtualClusters\nbob,small\n").get("problems").get(0).toString())
         .contains("error.no-vc");
     run("name,groups,virtualClusters\nbob,lab; Vision,default;big\n");
     String bob = web.users.load("bob").id();
-    assertThat(teams.groupsOf(bob)).containsExactlyInAnyOrder("default", "lab", "vision", "big");
-    assertThat(teams.virtualClustersOf(bob)).containsExactlyInAnyOrder("default", "big");
+    assertThat(teamService.groupsOf(bob)).containsExactlyInAnyOrder("default", "lab", "vision", "big");
+    assertThat(teamService.virtualClustersOf(bob)).containsExactlyInAnyOrder("default", "big");
   }
 
   @Test

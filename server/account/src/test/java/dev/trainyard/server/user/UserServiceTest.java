@@ -10,7 +10,7 @@ import dev.trainyard.server.audit.Actor;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.db.EveryDatabase;
 import dev.trainyard.server.fixture.MutableClock;
-import dev.trainyard.server.token.Tokens;
+import dev.trainyard.server.token.TokenService;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,9 +31,9 @@ class UserServiceTest {
   private int unfinished;
 
   UserServiceTest(Db db) {
-    Tokens tokens = new Tokens(db, clock, Duration.ofDays(7));
+    TokenService tokenService = new TokenService(db, clock, Duration.ofDays(7));
     users =
-        new UserService(db, tokens, new Passwords(64, 1), (handle, userId) -> unfinished, clock);
+        new UserService(db, tokenService, new Passwords(64, 1), (handle, userId) -> unfinished, clock);
   }
 
   @Test
@@ -130,7 +130,7 @@ class UserServiceTest {
     String asked = users.passwords().hash("asked-with");
     users.newcomersFrom(
         (handle, key) ->
-            Optional.of(new Newcomers.Newcomer(asked, Message.of("error.sign-up-waits"))));
+            Optional.of(new PendingSignUps.Newcomer(asked, Message.of("error.sign-up-waits"))));
     users.passwordsFrom(
         (name, password, address) ->
             Optional.of(alice).filter(known -> password.equals("directory-password")));

@@ -2,7 +2,7 @@ package dev.trainyard.server.home;
 
 import dev.trainyard.model.JobState;
 import dev.trainyard.server.announcement.Announcement;
-import dev.trainyard.server.announcement.Announcements;
+import dev.trainyard.server.announcement.AnnouncementService;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.http.Access;
 import dev.trainyard.server.http.Caller;
@@ -12,7 +12,7 @@ import dev.trainyard.server.job.Job;
 import dev.trainyard.server.job.JobFilter;
 import dev.trainyard.server.job.JobService;
 import dev.trainyard.server.job.JobView;
-import dev.trainyard.server.node.Cordons;
+import dev.trainyard.server.node.CordonService;
 import dev.trainyard.server.queue.QueuePipeline;
 import dev.trainyard.server.team.LimitRoutes;
 import java.util.ArrayList;
@@ -31,23 +31,23 @@ public final class HomeRoutes {
   private final Db db;
   private final JobService jobs;
   private final QueuePipeline queue;
-  private final Cordons cordons;
+  private final CordonService cordonService;
   private final LimitRoutes limits;
-  private final Announcements announcements;
+  private final AnnouncementService announcementService;
 
   public HomeRoutes(
       Db db,
       JobService jobs,
       QueuePipeline queue,
-      Cordons cordons,
+      CordonService cordonService,
       LimitRoutes limits,
-      Announcements announcements) {
+      AnnouncementService announcementService) {
     this.db = db;
     this.jobs = jobs;
     this.queue = queue;
-    this.cordons = cordons;
+    this.cordonService = cordonService;
     this.limits = limits;
-    this.announcements = announcements;
+    this.announcementService = announcementService;
   }
 
   public void addTo(Routes routes) {
@@ -60,10 +60,10 @@ public final class HomeRoutes {
     view.put("user", caller.userName());
     view.put("admin", caller.admin());
     view.put("jobs", db.read(handle -> counts(handle, caller.userId())));
-    view.put("free", FreeNow.of(queue.nodes(), queue.placements(), cordons.nodes()).view());
+    view.put("free", FreeResourceSummary.of(queue.nodes(), queue.placements(), cordonService.nodes()).view());
     view.put("waiting", queue.depth());
     view.put("limits", limits.viewOf(caller.userName()));
-    view.put("announcements", announcements.current().stream().map(Announcement::view).toList());
+    view.put("announcements", announcementService.current().stream().map(Announcement::view).toList());
     view.put("recent", recent(caller));
     return view;
   }

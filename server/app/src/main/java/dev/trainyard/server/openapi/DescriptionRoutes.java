@@ -16,15 +16,15 @@ public final class DescriptionRoutes {
   static final String OPENPAI = "/api/v3/openapi/openpai";
 
   public void addTo(Routes routes) {
-    add(routes, V3, Description::ofV3);
-    add(routes, OPENPAI, Description::ofOpenPai);
+    add(routes, V3, OpenApiDocument::ofV3);
+    add(routes, OPENPAI, OpenApiDocument::ofOpenPai);
     new PageRoutes().addTo(routes);
   }
 
-  private static void add(Routes routes, String address, Supplier<Description> description) {
-    StaticText json = new StaticText("application/json", () -> description.get().json());
-    StaticText yaml =
-        new StaticText(
+  private static void add(Routes routes, String address, Supplier<OpenApiDocument> description) {
+    CachedResource json = new CachedResource("application/json", () -> description.get().json());
+    CachedResource yaml =
+        new CachedResource(
             "application/yaml; charset=utf-8",
             () -> description.get().yaml().getBytes(StandardCharsets.UTF_8));
     routes.add("GET", address + ".json", Access.PUBLIC, json::reply);

@@ -32,7 +32,7 @@ final class PageRoutes {
   }
 
   private static void add(Routes routes, String address, String type, String resource) {
-    StaticText text = new StaticText(type, () -> bytes(resource));
+    CachedResource text = new CachedResource(type, () -> bytes(resource));
     routes.add(
         "GET",
         address,

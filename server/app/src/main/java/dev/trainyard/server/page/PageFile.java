@@ -21,7 +21,7 @@ final class PageFile {
   private final String resource;
   private final String type;
   private final String caching;
-  private final Map<Coding, Optional<Packed>> read = new EnumMap<>(Coding.class);
+  private final Map<ContentCoding, Optional<Packed>> read = new EnumMap<>(ContentCoding.class);
 
   /**
    * @param resource where it is on the class path
@@ -45,8 +45,8 @@ final class PageFile {
   }
 
   Reply reply(Request request) {
-    Coding coding = Coding.preferred(request.header("Accept-Encoding").orElse(""), this::isPacked);
-    Packed packed = packed(coding).orElseThrow();
+    ContentCoding contentCoding = ContentCoding.preferred(request.header("Accept-Encoding").orElse(""), this::isPacked);
+    Packed packed = packed(contentCoding).orElseThrow();
     Reply reply =
         isKnown(request, packed.tag)
             ? Reply.of(304, null)
@@ -56,21 +56,21 @@ final class PageFile {
             .with("ETag", packed.tag)
             .with("Cache-Control", caching)
             .with("Vary", "Accept-Encoding");
-    return reply.status() == 304 || coding == Coding.IDENTITY
+    return reply.status() == 304 || contentCoding == ContentCoding.IDENTITY
         ? told
-        : told.with("Content-Encoding", coding.label());
+        : told.with("Content-Encoding", contentCoding.label());
   }
 
-  private boolean isPacked(Coding coding) {
-    return packed(coding).isPresent();
+  private boolean isPacked(ContentCoding contentCoding) {
+    return packed(contentCoding).isPresent();
   }
 
-  private synchronized Optional<Packed> packed(Coding coding) {
-    return read.computeIfAbsent(coding, this::read);
+  private synchronized Optional<Packed> packed(ContentCoding contentCoding) {
+    return read.computeIfAbsent(contentCoding, this::read);
   }
 
-  private Optional<Packed> read(Coding coding) {
-    try (InputStream in = PageFile.class.getResourceAsStream(resource + coding.ending())) {
+  private Optional<Packed> read(ContentCoding contentCoding) {
+    try (InputStream in = PageFile.class.getResourceAsStream(resource + contentCoding.ending())) {
       if (in == null) {
         return Optional.empty();
       }

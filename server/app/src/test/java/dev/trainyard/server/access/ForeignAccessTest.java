@@ -20,13 +20,13 @@ class ForeignAccessTest {
   private static final String PASSWORD = "correct-horse-battery";
   private static final String JOB = "/api/v3/jobs/alice~hello";
 
-  private AccessServer server;
+  private AccessTestServer server;
   private String alice;
   private String root;
 
   @BeforeEach
   void start(@TempDir Path data) throws IOException {
-    server = new AccessServer(data);
+    server = new AccessTestServer(data);
     server.makeAsAdministrator("POST", "/api/v3/users", user("alice", false));
     server.makeAsAdministrator("POST", "/api/v3/users", user("rita", true));
     alice = signIn("alice");

@@ -11,7 +11,7 @@ import dev.trainyard.server.Server;
 import dev.trainyard.server.backup.ArchiveEntry;
 import dev.trainyard.server.backup.TarOutput;
 import dev.trainyard.server.config.SettingsReader;
-import dev.trainyard.server.queue.JobWorld;
+import dev.trainyard.server.queue.JobFixture;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -118,7 +118,7 @@ class BuildHttpTest {
   void build_twoUploadsInProgress_theThirdIsRefusedAndOthersAreNot() throws Exception {
     List<Socket> stalled = new ArrayList<>();
     try {
-      JobWorld.eventually(
+      JobFixture.eventually(
           () -> isRefusedBeside(stalled), "the answer to an upload beyond the two in progress");
       HttpResponse<String> refused = post(alice, PATH, context());
       assertThat(refused.headers().firstValue("Retry-After")).contains("5");
@@ -131,7 +131,7 @@ class BuildHttpTest {
         socket.close();
       }
     }
-    JobWorld.eventually(() -> status(alice) == 201, "an upload after the others were given up");
+    JobFixture.eventually(() -> status(alice) == 201, "an upload after the others were given up");
   }
 
   /**

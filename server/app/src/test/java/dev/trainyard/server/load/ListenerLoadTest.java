@@ -72,7 +72,7 @@ class ListenerLoadTest {
                 post("/api/v3/jobs", 900_000),
                 "GET /api/v3/jobs HTTP/1.1\r\nX-Long: "),
             "GET "
-                + LoadedServer.LARGE
+                + LoadTestServer.LARGE
                 + " HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer %s\r\n\r\n"));
   }
 
@@ -97,7 +97,7 @@ class ListenerLoadTest {
                 "--enable-native-access=ALL-UNNAMED",
                 "-cp",
                 System.getProperty("java.class.path"),
-                LoadedServer.class.getName(),
+                LoadTestServer.class.getName(),
                 data.toString())
             .redirectError(directory.resolve("server.log").toFile())
             .start();
@@ -150,7 +150,7 @@ class ListenerLoadTest {
     attack(listener, 120, List.of(listener.large().formatted("none")), 0);
     try {
       assertAnswers();
-      assertThat(get(LoadedServer.LARGE).body()).hasSize(4 << 20);
+      assertThat(get(LoadTestServer.LARGE).body()).hasSize(4 << 20);
     } finally {
       giveUp();
     }

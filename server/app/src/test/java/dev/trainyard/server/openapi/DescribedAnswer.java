@@ -27,8 +27,8 @@ final class DescribedAnswer {
 
   private final JsonNode document;
 
-  DescribedAnswer(Description description) {
-    this.document = description.document();
+  DescribedAnswer(OpenApiDocument openApiDocument) {
+    this.document = openApiDocument.document();
   }
 
   void check(DescribedOperation operation, HttpResponse<String> answer) {

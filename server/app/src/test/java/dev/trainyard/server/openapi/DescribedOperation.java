@@ -12,11 +12,11 @@ import java.util.Locale;
  * @param parameters those of the path too, without references
  */
 record DescribedOperation(String method, String path, JsonNode node, List<JsonNode> parameters) {
-  static List<DescribedOperation> all(Description description) {
-    JsonNode document = description.document();
+  static List<DescribedOperation> all(OpenApiDocument openApiDocument) {
+    JsonNode document = openApiDocument.document();
     List<DescribedOperation> all = new ArrayList<>();
     for (var path : document.get("paths").properties()) {
-      for (String method : Description.METHODS) {
+      for (String method : OpenApiDocument.METHODS) {
         JsonNode node = path.getValue().get(method);
         if (node != null) {
           List<JsonNode> parameters = new ArrayList<>();

@@ -26,7 +26,7 @@ class DocumentExampleTest {
   void documentation_example() throws Exception {
     Requirement.require("curl", Files.isExecutable(Path.of("/usr/bin/curl")), "no curl");
     Path output = directory.resolve("output");
-    try (WholeServer whole = new WholeServer(directory.resolve("data"))) {
+    try (FullServerFixture whole = new FullServerFixture(directory.resolve("data"))) {
       String alice = "{\"name\": \"alice\", \"password\": \"alices-password\"}";
       assertThat(whole.send("POST", "/api/v3/users", alice).statusCode()).isEqualTo(201);
       ProcessBuilder builder =

@@ -25,18 +25,18 @@ class ExamplesTest {
   private static final Set<String> LAST = Set.of("signOut", "logout");
 
   @TempDir private Path directory;
-  private WholeServer whole;
+  private FullServerFixture whole;
 
   @BeforeEach
   void start() throws Exception {
-    whole = new WholeServer(directory);
+    whole = new FullServerFixture(directory);
     make("users", "{\"name\": \"alice\", \"password\": \"a-good-password\"}");
     make("storages", "{\"name\": \"datasets\"}");
     make("groups", "{\"name\": \"lab\", \"storages\": [\"datasets\"]}");
     whole.token = signIn("alice");
     for (String name : List.of("hello", "train", "queue")) {
       make(
-          "jobs", example(Description.ofV3(), "submitJob").replace("name: hello", "name: " + name));
+          "jobs", example(OpenApiDocument.ofV3(), "submitJob").replace("name: hello", "name: " + name));
     }
     whole.token = signIn("admin");
   }
@@ -59,17 +59,17 @@ class ExamplesTest {
     return Json.MAPPER.readTree(answer.body());
   }
 
-  private static String example(Description description, String id) {
-    return DescribedOperation.all(description).stream()
+  private static String example(OpenApiDocument openApiDocument, String id) {
+    return DescribedOperation.all(openApiDocument).stream()
         .filter(it -> it.node().get("operationId").textValue().equals(id))
-        .map(it -> body(description, it))
+        .map(it -> body(openApiDocument, it))
         .findFirst()
         .orElseThrow();
   }
 
   @Test
   void nativeApi_isAsDescribed() {
-    Map<String, Integer> statuses = use(Description.ofV3());
+    Map<String, Integer> statuses = use(OpenApiDocument.ofV3());
     assertThat(statuses)
         .containsEntry("showJob", 200)
         .containsEntry("listTasks", 200)
@@ -89,7 +89,7 @@ class ExamplesTest {
 
   @Test
   void openPaisApi_isAsDescribed() {
-    Map<String, Integer> statuses = use(Description.ofOpenPai());
+    Map<String, Integer> statuses = use(OpenApiDocument.ofOpenPai());
     assertThat(statuses)
         .containsEntry("submitJob", 202)
         .containsEntry("listJobs", 200)
@@ -103,16 +103,16 @@ class ExamplesTest {
   }
 
   /** What each operation answered, by its id. */
-  private Map<String, Integer> use(Description description) {
-    DescribedAnswer described = new DescribedAnswer(description);
+  private Map<String, Integer> use(OpenApiDocument openApiDocument) {
+    DescribedAnswer described = new DescribedAnswer(openApiDocument);
     Map<String, Integer> statuses = new HashMap<>();
-    DescribedOperation.all(description).stream()
+    DescribedOperation.all(openApiDocument).stream()
         .sorted(
             Comparator.comparingInt(
                 it -> (LAST.contains(id(it)) ? ORDER.size() : 0) + ORDER.indexOf(it.method())))
         .forEach(
             operation -> {
-              HttpResponse<String> answer = send(description, operation);
+              HttpResponse<String> answer = send(openApiDocument, operation);
               described.check(operation, answer);
               statuses.put(id(operation), answer.statusCode());
             });
@@ -123,16 +123,16 @@ class ExamplesTest {
     return operation.node().get("operationId").textValue();
   }
 
-  private HttpResponse<String> send(Description description, DescribedOperation operation) {
+  private HttpResponse<String> send(OpenApiDocument openApiDocument, DescribedOperation operation) {
     String path = operation.path();
     for (JsonNode parameter : operation.parameters()) {
       if (parameter.get("in").textValue().equals("path")) {
         path =
             path.replace(
-                "{" + parameter.get("name").textValue() + "}", value(description, parameter));
+                "{" + parameter.get("name").textValue() + "}", value(openApiDocument, parameter));
       }
     }
-    String body = body(description, operation);
+    String body = body(openApiDocument, operation);
     return whole.send(
         operation.method(),
         path,
@@ -140,11 +140,11 @@ class ExamplesTest {
         "Accept",
         "application/json",
         "Content-Type",
-        type(description, operation));
+        type(openApiDocument, operation));
   }
 
-  private static String value(Description description, JsonNode parameter) {
-    JsonNode schema = DescribedOperation.resolve(description.document(), parameter.get("schema"));
+  private static String value(OpenApiDocument openApiDocument, JsonNode parameter) {
+    JsonNode schema = DescribedOperation.resolve(openApiDocument.document(), parameter.get("schema"));
     for (JsonNode found :
         List.of(
             parameter.path("example"),
@@ -158,23 +158,23 @@ class ExamplesTest {
     return "x";
   }
 
-  private static JsonNode content(Description description, DescribedOperation operation) {
-    return DescribedOperation.resolve(description.document(), operation.node().path("requestBody"))
+  private static JsonNode content(OpenApiDocument openApiDocument, DescribedOperation operation) {
+    return DescribedOperation.resolve(openApiDocument.document(), operation.node().path("requestBody"))
         .path("content");
   }
 
-  private static String type(Description description, DescribedOperation operation) {
-    var types = content(description, operation).fieldNames();
+  private static String type(OpenApiDocument openApiDocument, DescribedOperation operation) {
+    var types = content(openApiDocument, operation).fieldNames();
     return types.hasNext() ? types.next() : "application/json";
   }
 
-  private static String body(Description description, DescribedOperation operation) {
-    JsonNode content = content(description, operation);
+  private static String body(OpenApiDocument openApiDocument, DescribedOperation operation) {
+    JsonNode content = content(openApiDocument, operation);
     if (content.isEmpty()) {
       return "";
     }
     JsonNode first = content.iterator().next();
-    JsonNode schema = DescribedOperation.resolve(description.document(), first.get("schema"));
+    JsonNode schema = DescribedOperation.resolve(openApiDocument.document(), first.get("schema"));
     JsonNode example = first.has("example") ? first.get("example") : schema.path("example");
     return example.isTextual()
         ? example.textValue()

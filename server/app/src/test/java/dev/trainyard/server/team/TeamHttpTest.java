@@ -13,7 +13,7 @@ import dev.trainyard.server.Server;
 import dev.trainyard.server.config.SettingsReader;
 import dev.trainyard.server.http.Json;
 import dev.trainyard.server.job.JobFileText;
-import dev.trainyard.server.queue.JobWorld;
+import dev.trainyard.server.queue.JobFixture;
 import java.io.IOException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -129,8 +129,8 @@ class TeamHttpTest {
     assertThat(status(alice, "POST", "/api/v3/jobs", job("a", "lab"))).isEqualTo(201);
     assertThat(status(alice, "POST", "/api/v3/jobs", job("b", "lab"))).isEqualTo(201);
     assertThat(status(alice, "POST", "/api/v3/jobs", job("c", "default"))).isEqualTo(201);
-    JobWorld.eventually(() -> engine.started().size() == 2, "a and c to start");
-    JobWorld.eventually(() -> says("b", "wait.vc-quota-cpus"), "b to say why it waits");
+    JobFixture.eventually(() -> engine.started().size() == 2, "a and c to start");
+    JobFixture.eventually(() -> says("b", "wait.vc-quota-cpus"), "b to say why it waits");
     JsonNode cluster = json(alice, "GET", "/api/v3/virtual-clusters/lab", "");
     assertThat(cluster.at("/quota/cpus").intValue()).isEqualTo(1);
     assertThat(cluster.at("/used/cpus").intValue()).isEqualTo(1);
@@ -148,10 +148,10 @@ class TeamHttpTest {
     assertThat(status(alice, "GET", "/api/v3/virtual-clusters/lab", "")).isEqualTo(404);
     String more = "{\"quota\": {\"cpus\": null}}";
     assertThat(status(admin, "PATCH", "/api/v3/virtual-clusters/lab", more)).isEqualTo(200);
-    JobWorld.eventually(() -> says("b", "wait.vc-taken"), "b to say that it may not");
+    JobFixture.eventually(() -> says("b", "wait.vc-taken"), "b to say that it may not");
     assertThat(engine.started()).hasSize(2);
     assertThat(status(admin, "PUT", "/api/v3/groups/lab/members/alice", "{}")).isEqualTo(204);
-    JobWorld.eventually(() -> engine.started().size() == 3, "b to start");
+    JobFixture.eventually(() -> engine.started().size() == 3, "b to start");
   }
 
   @Test
@@ -173,7 +173,7 @@ class TeamHttpTest {
     String credentials = "{\"user\": \"bob\", \"password\": \"bobs-password\"}";
     String bob = json("", "POST", "/api/v3/sessions", credentials).get("token").textValue();
     assertThat(status(bob, "POST", "/api/v3/jobs", job("theirs", "default"))).isEqualTo(201);
-    JobWorld.eventually(() -> engine.started().size() == 1, "the job to start");
+    JobFixture.eventually(() -> engine.started().size() == 1, "the job to start");
     assertThat(status(admin, "POST", "/api/v3/groups", "{\"name\": \"pair\"}")).isEqualTo(201);
     for (String user : List.of("alice", "bob")) {
       String member = "/api/v3/groups/pair/members/" + user;
@@ -247,7 +247,7 @@ class TeamHttpTest {
   }
 
   private List<String> volumesOf(int task) {
-    JobWorld.eventually(() -> engine.reserved().size() > task, "a task");
+    JobFixture.eventually(() -> engine.reserved().size() > task, "a task");
     return engine.reserved().get(task).volumes().stream()
         .filter(volume -> volume.source().toString().contains("/storages/"))
         .map(
@@ -285,7 +285,7 @@ class TeamHttpTest {
     assertThat(volumesOf(2)).containsExactly("shared/sets /mnt/sets READ_ONLY");
     assertThat(send(admin, "DELETE", path + "/nas", "").body()).contains("error.storage-has-jobs");
     engine.finish(engine.started().get(1), 0);
-    JobWorld.eventually(() -> says("b", "SUCCEEDED"), "b to end");
+    JobFixture.eventually(() -> says("b", "SUCCEEDED"), "b to end");
     assertThat(status(admin, "DELETE", path + "/nas", "")).isEqualTo(204);
     assertThat(json(admin, "GET", "/api/v3/groups/default", "").get("storages").toString())
         .isEqualTo("[\"sets\"]");

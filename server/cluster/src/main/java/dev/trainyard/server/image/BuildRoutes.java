@@ -21,7 +21,7 @@ import dev.trainyard.server.http.Request;
 import dev.trainyard.server.http.Routes;
 import dev.trainyard.server.job.JobService;
 import dev.trainyard.server.job.JobView;
-import dev.trainyard.server.work.HeavyWork;
+import dev.trainyard.server.work.WorkPools;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -116,7 +116,7 @@ final class BuildRoutes {
     Caller caller = request.caller();
     ContextDirectory files = works.context(directory);
     String text = dockerfile(files, query.file());
-    Dockerfile dockerfile = HeavyWork.FILES.resume(() -> checked(text, query, files));
+    Dockerfile dockerfile = WorkPools.FILES.resume(() -> checked(text, query, files));
     ImageBuild build =
         new ImageBuild(reference, query.push(), caller.admin(), text, query.arguments(), directory);
     return jobs.submit(

@@ -6,7 +6,7 @@ import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.Message;
 import dev.trainyard.server.backup.ArchiveEntry;
 import dev.trainyard.server.backup.TarInput;
-import dev.trainyard.server.work.HeavyWork;
+import dev.trainyard.server.work.WorkPools;
 import dev.trainyard.server.work.Requester;
 import java.io.FilterInputStream;
 import java.io.IOException;
@@ -157,7 +157,7 @@ final class ContextArchive {
     try (ReceivedArchive archive = ReceivedArchive.store(body, root.getParent(), requireRoom)) {
       boolean more = true;
       while (more) {
-        more = HeavyWork.FILES.<Boolean, IOException>resume(() -> unpackSome(archive));
+        more = WorkPools.FILES.<Boolean, IOException>resume(() -> unpackSome(archive));
       }
     } finally {
       if (file.isPresent()) {

@@ -1,6 +1,6 @@
 package dev.trainyard.server.image;
 
-import dev.trainyard.engine.DeletedTree;
+import dev.trainyard.engine.TreeDeleter;
 import dev.trainyard.engine.EngineException;
 import dev.trainyard.engine.ImageException;
 import dev.trainyard.engine.ImageStore;
@@ -16,7 +16,7 @@ import dev.trainyard.server.http.Caller;
 import dev.trainyard.server.job.Job;
 import dev.trainyard.server.queue.JobBuilds;
 import dev.trainyard.server.user.UserStore;
-import dev.trainyard.server.work.HeavyWork;
+import dev.trainyard.server.work.WorkPools;
 import dev.trainyard.server.work.Requester;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -95,7 +95,7 @@ final class ImageBuilds implements JobBuilds {
     counted.stream().filter(directory -> !kept.contains(directory)).forEach(this::deleteFiles);
     needed.stream()
         .filter(directory -> !counted.contains(directory))
-        .forEach(directory -> HeavyWork.FILES.resume(() -> measure(userId, directory)));
+        .forEach(directory -> WorkPools.FILES.resume(() -> measure(userId, directory)));
   }
 
   /** Counts a context that an earlier process of the server has received. */
@@ -137,7 +137,7 @@ final class ImageBuilds implements JobBuilds {
   private void deleteFiles(String name) {
     Requester.SERVER.run(
         () ->
-            HeavyWork.FILES.resume(
+            WorkPools.FILES.resume(
                 () -> {
                   delete(name);
                   return null;
@@ -146,7 +146,7 @@ final class ImageBuilds implements JobBuilds {
 
   private void delete(String directory) {
     if (Files.isDirectory(place)) {
-      DeletedTree.delete(place.resolve(directory));
+      TreeDeleter.delete(place.resolve(directory));
     }
     budget.deleted(directory);
   }

@@ -48,7 +48,7 @@ final class ImageFaults {
     return new AppException(ErrorCode.CONFLICT, Message.of("error.no-images", "engine", engine));
   }
 
-  /** See {@link Registries#isReserved}. */
+  /** See {@link RegistryService#isReserved}. */
   static Message reserved(ImageReference reference) {
     return Message.of("error.registry-near", "registry", reference.registry());
   }

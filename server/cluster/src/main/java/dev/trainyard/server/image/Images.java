@@ -33,18 +33,18 @@ public final class Images implements AutoCloseable {
   private static final Duration SWEEP = Duration.ofMinutes(10);
 
   private final String engine;
-  private final RegistryProbe probe = new RegistryProbe(NearAddress::is);
-  private final Registries registries;
+  private final RegistryProbe probe = new RegistryProbe(SsrfGuard::is);
+  private final RegistryService registryService;
   private final RegistryLogins logins;
   private final RegistryBrowser browser = new RegistryBrowser();
-  private final Catalogue catalogue;
+  private final Catalog catalog;
   private final PresentImages present;
   private final Optional<LocalImages> local;
   private final JobImages supply;
   private final Optional<ImageBuilds> builds;
   private final DataSize buildLimit;
   private final InstantSource clock;
-  private final Optional<ImageCleaning> cleaning;
+  private final Optional<ImageGarbageCollector> cleaning;
   private final ScheduledExecutorService sweeps =
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().daemon().name("image-sweep-", 0).factory());
@@ -62,10 +62,10 @@ public final class Images implements AutoCloseable {
       InstantSource clock) {
     Audit audit = new Audit(clock);
     this.engine = engine.name();
-    this.registries = new Registries(db, audit);
+    this.registryService = new RegistryService(db, audit);
     this.logins = new RegistryLogins(db, secrets, audit, clock);
-    this.catalogue = new Catalogue(db, audit, clock);
-    MachineImages machine = new MachineImages(db, clock);
+    this.catalog = new Catalog(db, audit, clock);
+    NodeImageService machine = new NodeImageService(db, clock);
     Optional<ImageStore> store = engine.images();
     this.present = new PresentImages(store, machine);
     Optional<ImagePulls> pulls = store.map(images -> new ImagePulls(images, probe::require));
@@ -76,24 +76,24 @@ public final class Images implements AutoCloseable {
                     db,
                     images,
                     pulls.orElseThrow(),
-                    catalogue,
+                    catalog,
                     machine,
                     logins,
-                    registries,
+                    registryService,
                     audit));
     this.clock = clock;
     this.buildLimit = settings.value(Settings.BUILD_LIMIT);
     this.builds = store.map(images -> builds(db, images, data.resolve("builds")));
-    JobLogins jobLogins = new JobLogins(data.resolve("home"), logins, registries);
+    JobLogins jobLogins = new JobLogins(data.resolve("home"), logins, registryService);
     this.supply =
         store
             .<JobImages>map(
                 images ->
-                    new ImageSupply(
+                    new ImageProvisioner(
                         db,
                         images,
                         pulls.orElseThrow(),
-                        catalogue,
+                        catalog,
                         machine,
                         jobLogins,
                         PullPolicy.of(settings.value(Settings.IMAGE_PULL)),
@@ -102,14 +102,14 @@ public final class Images implements AutoCloseable {
     this.cleaning =
         store.map(
             images ->
-                new ImageCleaning(
+                new ImageGarbageCollector(
                     db,
                     jobs,
                     images,
-                    catalogue,
+                    catalog,
                     settings.value(Settings.KEEP_IMAGES),
                     settings.value(Settings.IMAGE_DISK_LOW),
-                    ImageCleaning.Disk.of(images),
+                    ImageGarbageCollector.Disk.of(images),
                     clock));
   }
 
@@ -134,8 +134,8 @@ public final class Images implements AutoCloseable {
   public void addTo(
       Routes routes, JobService jobs, Runnable requireRoom, ToIntFunction<Caller> idRanges) {
     new BuildRoutes(builds, engine, jobs, buildLimit, requireRoom, idRanges, clock).addTo(routes);
-    new CatalogueRoutes(catalogue, present).addTo(routes);
-    new RegistryRoutes(registries, logins, browser).addTo(routes);
+    new CatalogRoutes(catalog, present).addTo(routes);
+    new RegistryRoutes(registryService, logins, browser).addTo(routes);
     new LocalImageRoutes(local, engine, jobs).addTo(routes);
   }
 
@@ -160,7 +160,7 @@ public final class Images implements AutoCloseable {
     }
   }
 
-  private static void sweep(ImageCleaning cleaning) {
+  private static void sweep(ImageGarbageCollector cleaning) {
     try {
       cleaning.sweep();
     } catch (RuntimeException e) {

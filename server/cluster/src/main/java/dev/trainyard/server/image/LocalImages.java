@@ -15,7 +15,7 @@ import dev.trainyard.server.audit.Actor;
 import dev.trainyard.server.audit.Audit;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.http.Caller;
-import dev.trainyard.server.image.MachineImage.Origin;
+import dev.trainyard.server.image.NodeImage.Origin;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -40,36 +40,36 @@ final class LocalImages {
   private final Db db;
   private final ImageStore images;
   private final ImagePulls pulls;
-  private final Catalogue catalogue;
-  private final MachineImages machine;
+  private final Catalog catalog;
+  private final NodeImageService machine;
   private final RegistryLogins logins;
-  private final Registries registries;
+  private final RegistryService registryService;
   private final Audit audit;
 
   LocalImages(
       Db db,
       ImageStore images,
       ImagePulls pulls,
-      Catalogue catalogue,
-      MachineImages machine,
+      Catalog catalog,
+      NodeImageService machine,
       RegistryLogins logins,
-      Registries registries,
+      RegistryService registryService,
       Audit audit) {
     this.db = db;
     this.images = images;
     this.pulls = pulls;
-    this.catalogue = catalogue;
+    this.catalog = catalog;
     this.machine = machine;
     this.logins = logins;
-    this.registries = registries;
+    this.registryService = registryService;
     this.audit = audit;
   }
 
   /** Those that one may use; administrators see all. */
   List<Map<String, Object>> list(Caller caller) {
     Set<String> used = images.usedIds();
-    Map<String, MachineImage> known = new HashMap<>();
-    db.read(MachineImageStore::list).forEach(image -> known.put(image.reference(), image));
+    Map<String, NodeImage> known = new HashMap<>();
+    db.read(NodeImageStore::list).forEach(image -> known.put(image.reference(), image));
     List<Map<String, Object>> views = new ArrayList<>();
     for (LocalImage image : images.list()) {
       for (String name : image.references()) {
@@ -89,7 +89,7 @@ final class LocalImages {
   }
 
   private static Map<String, Object> view(
-      ImageReference reference, LocalImage image, boolean used, Optional<MachineImage> known) {
+      ImageReference reference, LocalImage image, boolean used, Optional<NodeImage> known) {
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("reference", reference.familiar());
     view.put("id", image.id());
@@ -97,8 +97,8 @@ final class LocalImages {
     view.put("created", image.created().toEpochMilli());
     view.put("architecture", image.architecture());
     view.put("inUse", used);
-    view.put("origin", known.map(MachineImage::origin).orElse(Origin.FOUND));
-    view.put("restricted", known.map(MachineImage::restricted).orElse(false));
+    view.put("origin", known.map(NodeImage::origin).orElse(Origin.FOUND));
+    view.put("restricted", known.map(NodeImage::restricted).orElse(false));
     view.put("lastUsed", known.map(found -> found.used().toEpochMilli()).orElse(null));
     return view;
   }
@@ -131,7 +131,7 @@ final class LocalImages {
   }
 
   private ImageReference reference(String name) {
-    return catalogue
+    return catalog
         .resolve(name)
         .or(() -> ImageReference.parse(name))
         .orElseThrow(() -> ImageFaults.badName(name));
@@ -140,11 +140,11 @@ final class LocalImages {
   private RegistryAccess access(Caller caller, ImageReference reference) {
     return new RegistryAccess(
         logins.find(caller.userId(), reference.registry()),
-        registries.isPlainHttp(reference.registry()));
+        registryService.isPlainHttp(reference.registry()));
   }
 
   private void requireUsable(Caller caller, ImageReference reference) {
-    if (!caller.admin() && registries.isReserved(caller.userId(), reference.registry())) {
+    if (!caller.admin() && registryService.isReserved(caller.userId(), reference.registry())) {
       throw new AppException(ErrorCode.BAD_REQUEST, ImageFaults.reserved(reference));
     }
   }
@@ -154,7 +154,7 @@ final class LocalImages {
     boolean others =
         machine
             .find(reference)
-            .filter(MachineImage::isMade)
+            .filter(NodeImage::isMade)
             .filter(known -> !known.maker().equals(caller.userId()))
             .isPresent();
     if (others && !caller.admin()) {
@@ -216,7 +216,7 @@ final class LocalImages {
   }
 
   private LocalImage make(Caller maker, ImageReference reference, Supplier<LocalImage> making) {
-    Optional<MachineImage> before = machine.making(maker.userId(), reference);
+    Optional<NodeImage> before = machine.making(maker.userId(), reference);
     try {
       return making.get();
     } catch (ImageException e) {
@@ -315,7 +315,7 @@ final class LocalImages {
           ErrorCode.BAD_REQUEST,
           Message.of("error.image-push-needed", "image", reference.familiar()));
     }
-    if (!caller.admin() && catalogue.contains(reference)) {
+    if (!caller.admin() && catalog.contains(reference)) {
       throw new AppException(
           ErrorCode.CONFLICT,
           Message.of("error.image-in-catalogue", "image", reference.familiar()));

@@ -4,7 +4,7 @@ import dev.trainyard.engine.ImageException;
 import dev.trainyard.engine.ImageStore;
 import dev.trainyard.engine.LocalImage;
 import dev.trainyard.model.ImageReference;
-import dev.trainyard.server.image.CatalogueEntry.Seen;
+import dev.trainyard.server.image.CatalogEntry.Seen;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -13,26 +13,26 @@ import java.util.Optional;
 /** What the references of the catalogue stand for on this machine just now. Thread-safe. */
 final class PresentImages {
   private final Optional<ImageStore> images;
-  private final MachineImages machine;
+  private final NodeImageService machine;
 
   /**
    * @param images empty if the engine has none
    */
-  PresentImages(Optional<ImageStore> images, MachineImages machine) {
+  PresentImages(Optional<ImageStore> images, NodeImageService machine) {
     this.images = images;
     this.machine = machine;
   }
 
   /** What an administrator approves who approves this reference now. */
   Seen seen(ImageReference reference) {
-    Optional<MachineImage> made =
+    Optional<NodeImage> made =
         machine
             .find(reference)
-            .filter(MachineImage::isMade)
+            .filter(NodeImage::isMade)
             .filter(_ -> !ImageNames.namesRegistry(reference));
     // An engine that does not answer must not turn somebody's image into any of that name.
     return id(reference)
-        .or(() -> made.map(MachineImage::imageId))
+        .or(() -> made.map(NodeImage::imageId))
         .filter(id -> !id.isEmpty())
         .map(id -> new Seen(id, made.isPresent()))
         .orElse(Seen.NOTHING);

@@ -1,6 +1,6 @@
 package dev.trainyard.server.image;
 
-import dev.trainyard.server.work.HeavyWork;
+import dev.trainyard.server.work.WorkPools;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -51,7 +51,7 @@ final class ReceivedArchive implements AutoCloseable {
           requireRoom.run();
         }
         ByteBuffer bytes = ByteBuffer.wrap(piece, 0, count);
-        HeavyWork.FILES.<Integer, IOException>resume(() -> writeAll(file, bytes));
+        WorkPools.FILES.<Integer, IOException>resume(() -> writeAll(file, bytes));
         size += count;
         count = body.readNBytes(piece, 0, PIECE);
       }

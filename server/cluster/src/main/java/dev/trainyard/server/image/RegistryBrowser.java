@@ -39,7 +39,7 @@ final class RegistryBrowser implements AutoCloseable {
   private final Predicate<String> near;
 
   RegistryBrowser() {
-    this(HttpClient.newBuilder(), NearAddress::is);
+    this(HttpClient.newBuilder(), SsrfGuard::is);
   }
 
   /**

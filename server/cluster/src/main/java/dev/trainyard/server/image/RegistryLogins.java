@@ -50,7 +50,7 @@ final class RegistryLogins {
   List<StoredLogin> list(Caller caller) {
     return db.read(
         handle -> {
-          List<String> groups = Registries.groupsOf(handle, caller.userId());
+          List<String> groups = RegistryService.groupsOf(handle, caller.userId());
           return handle
               .createQuery(
                   COLUMNS + "where user_id = :user or group_name is not null order by host, id")
@@ -75,7 +75,7 @@ final class RegistryLogins {
         () ->
             db.write(
                 handle -> {
-                  group.ifPresent(name -> Registries.requireGroup(handle, name));
+                  group.ifPresent(name -> RegistryService.requireGroup(handle, name));
                   String id = ids.next();
                   SealedSecrets sealed = secrets.seal(id, host, login.password());
                   Instant now = clock.instant();

@@ -33,16 +33,16 @@ public final class NodeRoutes {
   private final QueuePipeline queue;
   private final JobService jobs;
 
-  private final Cordons cordons;
+  private final CordonService cordonService;
 
   /**
    * @param engine its name
    */
-  public NodeRoutes(String engine, QueuePipeline queue, JobService jobs, Cordons cordons) {
+  public NodeRoutes(String engine, QueuePipeline queue, JobService jobs, CordonService cordonService) {
     this.engine = engine;
     this.queue = queue;
     this.jobs = jobs;
-    this.cordons = cordons;
+    this.cordonService = cordonService;
   }
 
   public void addTo(Routes routes) {
@@ -56,14 +56,14 @@ public final class NodeRoutes {
     Fields fields = new Fields(request.json());
     String reason = fields.optionalText("reason", LONGEST_REASON).orElse("").strip();
     fields.check();
-    cordons.put(Actor.of(request), node.name(), reason);
+    cordonService.put(Actor.of(request), node.name(), reason);
     queue.rulesChanged();
     return view(node, request);
   }
 
   private Object uncordon(Request request) {
     Node node = load(request);
-    cordons.remove(Actor.of(request), node.name());
+    cordonService.remove(Actor.of(request), node.name());
     queue.rulesChanged();
     return view(node, request);
   }
@@ -80,12 +80,12 @@ public final class NodeRoutes {
   }
 
   private Map<String, Object> view(Node node, Request request) {
-    return node(node, queue.placements(), cordons.all().get(node.name()), request.caller());
+    return node(node, queue.placements(), cordonService.all().get(node.name()), request.caller());
   }
 
   private Object list(Request request) {
     Map<JobId, List<TaskPlacement>> placements = queue.placements();
-    Map<String, Cordon> closed = cordons.all();
+    Map<String, Cordon> closed = cordonService.all();
     List<Map<String, Object>> nodes = new ArrayList<>();
     for (Node node : queue.nodes()) {
       nodes.add(node(node, placements, closed.get(node.name()), request.caller()));

@@ -15,7 +15,7 @@ import dev.trainyard.server.audit.Audit;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.db.EveryDatabase;
 import dev.trainyard.server.job.Job;
-import dev.trainyard.server.queue.JobWorld;
+import dev.trainyard.server.queue.JobFixture;
 import dev.trainyard.server.secret.LoginSecrets;
 import dev.trainyard.server.secret.TestSecrets;
 import java.io.IOException;
@@ -33,27 +33,27 @@ import org.junit.jupiter.api.Test;
 class ImageBuildsTest {
   private static final TaskEnd GOOD = new TaskEnd(0, ExitReason.SUCCEEDED, "", Instant.EPOCH);
 
-  private final JobWorld world;
+  private final JobFixture world;
   private final Db db;
   private final MemoryImages images = new MemoryImages();
-  private final MachineImages machine;
+  private final NodeImageService machine;
   private final LocalImages local;
   private final ImageBuilds builds;
 
   ImageBuildsTest(Db db) {
     this.db = db;
-    this.world = new JobWorld(db);
+    this.world = new JobFixture(db);
     Audit audit = new Audit(world.clock);
-    machine = new MachineImages(db, world.clock);
+    machine = new NodeImageService(db, world.clock);
     LocalImages local =
         new LocalImages(
             db,
             images,
             new ImagePulls(images),
-            new Catalogue(db, audit, world.clock),
+            new Catalog(db, audit, world.clock),
             machine,
             new RegistryLogins(db, new LoginSecrets(TestSecrets.create()), audit, world.clock),
-            new Registries(db, audit),
+            new RegistryService(db, audit),
             audit);
     this.local = local;
     builds = builds(new ContextBudget(4, 10, 1_000));
@@ -84,7 +84,7 @@ class ImageBuildsTest {
     return world
         .service()
         .submit(
-            JobWorld.ALICE,
+            JobFixture.ALICE,
             file,
             true,
             spec -> spec.withExtras(spec.extras().ofImageBuild()),

@@ -17,7 +17,7 @@ import dev.trainyard.server.db.Db;
 import dev.trainyard.server.db.EveryDatabase;
 import dev.trainyard.server.fixture.MutableClock;
 import dev.trainyard.server.http.Caller;
-import dev.trainyard.server.image.CatalogueEntry.Seen;
+import dev.trainyard.server.image.CatalogEntry.Seen;
 import dev.trainyard.server.secret.LoginSecrets;
 import dev.trainyard.server.secret.TestSecrets;
 import java.time.Instant;
@@ -38,28 +38,28 @@ class LocalImagesTest {
       new TaskId(new JobId("01ARZ3NDEKTSV4RRFFQ69G5FAV"), 1, "main", 0);
 
   private final MemoryImages images = new MemoryImages();
-  private final MachineImages machine;
+  private final NodeImageService machine;
   private final LocalImages local;
-  private final Catalogue catalogue;
+  private final Catalog catalog;
 
-  private final Registries registries;
+  private final RegistryService registryService;
 
   LocalImagesTest(Db db) {
     MutableClock clock = new MutableClock();
     Audit audit = new Audit(clock);
-    catalogue = new Catalogue(db, audit, clock);
-    machine = new MachineImages(db, clock);
-    registries = new Registries(db, audit);
-    registries.create(Actor.of(ROOT), new Registry("lab:5000", false, "", List.of()));
+    catalog = new Catalog(db, audit, clock);
+    machine = new NodeImageService(db, clock);
+    registryService = new RegistryService(db, audit);
+    registryService.create(Actor.of(ROOT), new Registry("lab:5000", false, "", List.of()));
     local =
         new LocalImages(
             db,
             images,
             new ImagePulls(images),
-            catalogue,
+            catalog,
             machine,
             new RegistryLogins(db, new LoginSecrets(TestSecrets.create()), audit, clock),
-            registries,
+            registryService,
             audit);
   }
 
@@ -131,18 +131,18 @@ class LocalImagesTest {
 
   @Test
   void commit_nameOfTheCatalogue_isForAdministrators() {
-    CatalogueEntry entry =
-        new CatalogueEntry(
+    CatalogEntry entry =
+        new CatalogEntry(
             "base",
             "lab:5000/team/base:1",
             "",
             "",
             List.of(),
-            CatalogueEntry.State.APPROVED,
+            CatalogEntry.State.APPROVED,
             "u0",
             "root",
             "");
-    catalogue.add(ROOT, Actor.of(ROOT), entry);
+    catalog.add(ROOT, Actor.of(ROOT), entry);
     refused("error.image-in-catalogue", () -> commit(ALICE, "lab:5000/team/base:1", true));
     commit(ROOT, "lab:5000/team/base:1", true);
   }
@@ -153,16 +153,16 @@ class LocalImagesTest {
     PresentImages present = new PresentImages(Optional.of(images), machine);
     LocalImage first = commit(ALICE, "mine:1", false);
     assertThat(present.seen(reference)).isEqualTo(new Seen(first.id(), true));
-    catalogue.add(
+    catalog.add(
         ROOT,
         Actor.of(ROOT),
-        new CatalogueEntry(
+        new CatalogEntry(
                 "mine",
                 reference.toString(),
                 "",
                 "",
                 List.of(),
-                CatalogueEntry.State.APPROVED,
+                CatalogEntry.State.APPROVED,
                 "u0",
                 "root",
                 "")
@@ -206,7 +206,7 @@ class LocalImagesTest {
                 _ -> {}));
     assertThat(images.pushed()).isEmpty();
     commit(ROOT, "127.0.0.1:5000/a:1", true);
-    registries.create(Actor.of(ROOT), new Registry("127.0.0.1:5000", true, "", List.of()));
+    registryService.create(Actor.of(ROOT), new Registry("127.0.0.1:5000", true, "", List.of()));
     commit(ALICE, "127.0.0.1:5000/b:1", true);
     assertThat(images.pushed()).containsExactly("127.0.0.1:5000/a:1", "127.0.0.1:5000/b:1");
   }

@@ -178,7 +178,7 @@ class RegistryTokenTest {
 
   @Test
   void token_nearTheServer_isNotFetched() {
-    refused(registry, elsewhere(tokens, "/token"), NearAddress::is);
+    refused(registry, elsewhere(tokens, "/token"), SsrfGuard::is);
   }
 
   @Test

@@ -13,9 +13,9 @@ import dev.trainyard.server.http.WebConfig;
 import dev.trainyard.server.log.LogRemovals;
 import dev.trainyard.server.log.LogRoutes;
 import dev.trainyard.server.log.LogTail;
-import dev.trainyard.server.node.Cordons;
+import dev.trainyard.server.node.CordonService;
 import dev.trainyard.server.node.NodeRoutes;
-import dev.trainyard.server.queue.JobWorld;
+import dev.trainyard.server.queue.JobFixture;
 import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.util.ArrayList;
@@ -33,13 +33,13 @@ import org.junit.jupiter.params.provider.MethodSource;
 class JobHttpTest {
   private static final Map<String, Caller> CALLERS =
       Map.of(
-          "alice", JobWorld.ALICE,
+          "alice", JobFixture.ALICE,
           "bob", new Caller("u2", "bob", false, "t2"),
           "admin", new Caller("u0", "admin", true, "t0"));
 
   private final Db db = TestDatabase.SQLITE.create();
-  private final JobWorld world = new JobWorld(db).started();
-  private final LogTail tail = new LogTail(world.logs, world.changes, world.service()::isOver);
+  private final JobFixture world = new JobFixture(db).started();
+  private final LogTail tail = new LogTail(world.logs, world.changes, world.service()::isFinished);
   private final TestWeb web =
       new TestWeb(
           WebConfig.local(0),
@@ -47,7 +47,7 @@ class JobHttpTest {
             new JobRoutes(world.service()).addTo(routes);
             new LogRoutes(world.service(), world.logs, tail, new LogRemovals(db)).addTo(routes);
             new NodeRoutes(
-                    "scripted", world.pipeline(), world.service(), new Cordons(db, world.clock))
+                    "scripted", world.pipeline(), world.service(), new CordonService(db, world.clock))
                 .addTo(routes);
           },
           token -> Optional.ofNullable(CALLERS.get(token)));
@@ -124,7 +124,7 @@ class JobHttpTest {
   @Test
   void job_fromSubmissionToDeletion() throws Exception {
     String id = submit(JobFileText.named("hello")).get("id").asText();
-    Job job = world.await(world.service().load(JobWorld.ALICE, "hello"), JobState.RUNNING);
+    Job job = world.await(world.service().load(JobFixture.ALICE, "hello"), JobState.RUNNING);
     JsonNode shown = TestWeb.json(send("alice", "GET", "/api/v3/jobs/alice~hello", ""));
     assertThat(shown.get("id").asText()).isEqualTo(id);
     assertThat(shown.get("state").asText()).isEqualTo("RUNNING");
@@ -145,12 +145,12 @@ class JobHttpTest {
   @Test
   void logs_followedToTheEnd() throws Exception {
     submit(JobFileText.named("hello"));
-    Job job = world.await(world.service().load(JobWorld.ALICE, "hello"), JobState.RUNNING);
+    Job job = world.await(world.service().load(JobFixture.ALICE, "hello"), JobState.RUNNING);
     Callable<HttpResponse<String>> request =
         () -> send("alice", "GET", "/api/v3/jobs/hello/logs/-/-/stdout?follow=true", "");
     FutureTask<HttpResponse<String>> following = new FutureTask<>(request);
     Thread.ofVirtual().start(following);
-    JobWorld.eventually(() -> world.changes.watched() > 0, "the follower");
+    JobFixture.eventually(() -> world.changes.watched() > 0, "the follower");
     world.engine.write(world.task(job, 0), false, "one\r");
     world.engine.write(world.task(job, 0), false, "two\n");
     world.engine.finish(world.task(job, 0), 0);
@@ -175,7 +175,7 @@ class JobHttpTest {
   @Test
   void nodes_withWhatIsFree() throws Exception {
     submit(JobFileText.of("a", "m", 1, 3, 1, ""));
-    world.await(world.service().load(JobWorld.ALICE, "a"), JobState.RUNNING);
+    world.await(world.service().load(JobFixture.ALICE, "a"), JobState.RUNNING);
     JsonNode node = TestWeb.json(send("alice", "GET", "/api/v3/nodes", "")).at("/nodes/0");
     assertThat(node.get("freeCpus").asInt()).isEqualTo(5);
     assertThat(node.get("freeMemoryMB").asInt()).isEqualTo(16_384 - 512);
@@ -189,10 +189,10 @@ class JobHttpTest {
   @Test
   void attempts_listedAndShown() throws Exception {
     submit(JobFileText.of("a", "m", 1, 1, 0, "\"retryCount\": 2,"));
-    Job job = world.service().load(JobWorld.ALICE, "a");
+    Job job = world.service().load(JobFixture.ALICE, "a");
     for (int attempt = 1; attempt <= 3; attempt++) {
       TaskId task = new TaskId(job.id(), attempt, "m", 0);
-      JobWorld.eventually(() -> world.engine.started().contains(task), "the attempt to start");
+      JobFixture.eventually(() -> world.engine.started().contains(task), "the attempt to start");
       if (attempt == 1) {
         world.engine.write(task, true, "Traceback (most recent call last):\nValueError: 坏的\n");
       }

@@ -31,14 +31,14 @@ class JobImagesTest {
   private static final String UBUNTU = "docker.io/library/ubuntu:16.04";
   private static final RegistryLogin LOGIN = new RegistryLogin("robot", "secret");
 
-  private final JobWorld world;
+  private final JobFixture world;
   private final Db db;
   private final MemoryImages store = new MemoryImages();
   private Images images;
 
   JobImagesTest(Db db) {
     this.db = db;
-    this.world = new JobWorld(db);
+    this.world = new JobFixture(db);
     live("if-not-present");
   }
 
@@ -164,10 +164,10 @@ class JobImagesTest {
     Job job = world.submit(JobFileText.named("a"));
     world.awaitWhy(job, "50 %");
 
-    world.service().stop(JobWorld.ALICE, world.job(job));
+    world.service().stop(JobFixture.ALICE, world.job(job));
 
     world.await(job, JobState.STOPPED);
-    JobWorld.eventually(() -> store.givenUp().contains(UBUNTU), "the pull to be given up");
+    JobFixture.eventually(() -> store.givenUp().contains(UBUNTU), "the pull to be given up");
     assertThat(world.engine.reserved()).isEmpty();
   }
 
@@ -192,11 +192,11 @@ class JobImagesTest {
     store.fail(new ImageException(Kind.UNREACHABLE, "connection refused"));
     world.started();
     Job job = world.submit(JobFileText.named("a"));
-    JobWorld.eventually(() -> world.told(job).contains("RETRYING 1"), "another attempt");
+    JobFixture.eventually(() -> world.told(job).contains("RETRYING 1"), "another attempt");
 
     store.work();
     store.offer("ubuntu:16.04");
-    JobWorld.eventually(
+    JobFixture.eventually(
         () -> {
           world.pass(Duration.ofMinutes(10));
           return world.job(job).state() == JobState.RUNNING;

@@ -36,7 +36,7 @@ public final class AuditRoutes {
 
   private Object list(Request request) {
     List<Problem> problems = new ArrayList<>();
-    SpanParameters span = SpanParameters.read(request, problems);
+    TimeRangeParameters span = TimeRangeParameters.read(request, problems);
     AuditFilter filter =
         new AuditFilter(
             request.query("user").orElse(""),

@@ -20,13 +20,13 @@ public final class ForeignAccess {
 
   private final Db db;
   private final Audit audit;
-  private final RecordWindow window;
+  private final AuditDeduplicator window;
   private final List<Lock> locks = Stream.<Lock>generate(ReentrantLock::new).limit(LOCKS).toList();
 
   public ForeignAccess(Db db, InstantSource clock) {
     this.db = db;
     this.audit = new Audit(clock);
-    this.window = new RecordWindow(clock);
+    this.window = new AuditDeduplicator(clock);
   }
 
   /**

@@ -9,7 +9,7 @@ import dev.trainyard.server.http.Reply;
 import dev.trainyard.server.http.Request;
 import dev.trainyard.server.http.Routes;
 import dev.trainyard.server.http.SinkStream;
-import dev.trainyard.server.work.HeavyWork;
+import dev.trainyard.server.work.WorkPools;
 import java.io.UncheckedIOException;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -47,7 +47,7 @@ public final class BackupRoutes {
           LOG.info("a backup for {} begins", user);
           try {
             Manifest manifest =
-                HeavyWork.BACKUPS.resume(() -> backup.write(new SinkStream(sink), contents));
+                WorkPools.BACKUPS.resume(() -> backup.write(new SinkStream(sink), contents));
             LOG.info("a backup for {} is written: {} tables", user, manifest.tables().size());
           } catch (UncheckedIOException e) {
             throw e.getCause();

@@ -1,6 +1,6 @@
 package dev.trainyard.server.backup;
 
-import dev.trainyard.engine.DeletedTree;
+import dev.trainyard.engine.TreeDeleter;
 import dev.trainyard.server.config.DataDirectory;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -82,7 +82,7 @@ public final class PendingRestore {
   }
 
   void discard() {
-    DeletedTree.delete(staging);
+    TreeDeleter.delete(staging);
   }
 
   /** May be repeated. What is there already, like a file of settings, stays as it is. */

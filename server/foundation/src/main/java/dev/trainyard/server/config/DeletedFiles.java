@@ -1,6 +1,6 @@
 package dev.trainyard.server.config;
 
-import dev.trainyard.server.work.HeavyWork;
+import dev.trainyard.server.work.WorkPools;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -73,7 +73,7 @@ public final class DeletedFiles implements AutoCloseable {
     } catch (IOException e) {
       // Another file system, or a directory that the server may not move.
       LOG.debug("{} is deleted where it is", directory, e);
-      HeavyWork.FILES.run(
+      WorkPools.FILES.run(
           () -> {
             deleter.accept(directory);
             return null;

@@ -53,7 +53,7 @@ public final class Logging {
     handler.setLevel(Level.ALL);
     handler.setFormatter(text ? new TextLogFormatter() : new JsonLogFormatter());
     root.addHandler(handler);
-    if (LogManager.getLogManager() instanceof KeptLogManager kept) {
+    if (LogManager.getLogManager() instanceof ShutdownLogManager kept) {
       kept.keep();
     }
     for (Logger logger : Talkative.LOGGERS) {

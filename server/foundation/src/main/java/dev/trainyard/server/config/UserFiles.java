@@ -1,6 +1,6 @@
 package dev.trainyard.server.config;
 
-import dev.trainyard.engine.DeletedTree;
+import dev.trainyard.engine.TreeDeleter;
 import dev.trainyard.engine.Engine;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -27,13 +27,13 @@ public final class UserFiles {
   /** Deletes a directory with all it contains; nothing happens if there is none. */
   public void delete(Path tree) {
     try {
-      DeletedTree.delete(tree);
+      TreeDeleter.delete(tree);
     } catch (UncheckedIOException e) {
       if (engine == null) {
         throw e;
       }
       engine.giveToServer(tree);
-      DeletedTree.delete(tree);
+      TreeDeleter.delete(tree);
     }
   }
 }

@@ -166,7 +166,7 @@ public final class Lease implements WriteFence, AutoCloseable {
       int version = Schema.version(connection);
       if (version < LeaseTable.SINCE) {
         if (version > 0) {
-          EarlierServer.requireNone(connection);
+          PreviousReleaseCheck.requireNone(connection);
         }
         StartFailure.update(connections, url);
       }

@@ -36,7 +36,7 @@ final class SqliteReaders implements AutoCloseable {
           sound = true;
         }
       } finally {
-        giveBack(handle, sound);
+        release(handle, sound);
       }
     } finally {
       permits.release();
@@ -59,7 +59,7 @@ final class SqliteReaders implements AutoCloseable {
   /**
    * A connection whose work threw is closed, which ends its transaction whatever state it is in.
    */
-  private void giveBack(Handle handle, boolean sound) {
+  private void release(Handle handle, boolean sound) {
     synchronized (idle) {
       if (sound && !closed) {
         idle.addFirst(handle);

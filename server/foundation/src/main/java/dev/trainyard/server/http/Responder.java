@@ -2,7 +2,7 @@ package dev.trainyard.server.http;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import dev.trainyard.engine.linux.MemoryExhaustion;
-import dev.trainyard.server.work.HeavyWork;
+import dev.trainyard.server.work.WorkPools;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
@@ -72,8 +72,8 @@ final class Responder {
   }
 
   private void sendWhole(Reply reply) throws IOException {
-    byte[] plain = HeavyWork.onMany(elements(reply.body()), () -> bytes(reply.body()));
-    boolean isPacked = isJson(reply.body()) && Packing.isFor(request, plain.length);
+    byte[] plain = WorkPools.onMany(elements(reply.body()), () -> bytes(reply.body()));
+    boolean isPacked = isJson(reply.body()) && ResponseCompression.isFor(request, plain.length);
     byte[] bytes = isPacked ? packed(plain) : plain;
     await(
         () -> {
@@ -105,8 +105,8 @@ final class Responder {
 
   private static byte[] packed(byte[] plain) throws IOException {
     return plain.length <= SMALL
-        ? Packing.packed(plain)
-        : HeavyWork.PARSING.resume(() -> Packing.packed(plain));
+        ? ResponseCompression.packed(plain)
+        : WorkPools.PARSING.resume(() -> ResponseCompression.packed(plain));
   }
 
   /** Returns how long the longest list of an answer is. */

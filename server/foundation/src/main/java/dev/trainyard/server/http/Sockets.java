@@ -38,17 +38,17 @@ final class Sockets {
   void hold(
       HttpServerRequest request,
       Context context,
-      Conversation conversation,
+      WebSocketSession webSocketSession,
       BooleanSupplier stillAllowed)
       throws IOException {
-    try (conversation) {
+    try (webSocketSession) {
       VertxSocket socket = upgrade(request, context);
       open.add(socket);
       Thread check = Thread.ofVirtual().start(() -> check(socket, stillAllowed));
       Socket.Ending ending = Socket.Ending.FAILED;
       try {
         if (!this.ending) {
-          conversation.talk(socket);
+          webSocketSession.talk(socket);
         }
         ending = Socket.Ending.DONE;
       } finally {

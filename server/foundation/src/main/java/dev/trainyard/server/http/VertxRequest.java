@@ -41,7 +41,7 @@ final class VertxRequest implements Request {
   private final boolean secure;
   private final boolean local;
   private final Authenticator authenticator;
-  private final CookieGuard guard;
+  private final CsrfProtection guard;
   private final boolean foreign;
 
   /** The job it is about, as it is named there; empty if it is about none or about many. */
@@ -59,7 +59,7 @@ final class VertxRequest implements Request {
       RoutingContext context,
       WebConfig config,
       Authenticator authenticator,
-      CookieGuard guard,
+      CsrfProtection guard,
       boolean foreign) {
     TrustedProxies proxies = config.trustedProxies();
     Optional<URI> publicUrl = config.publicUrl();
@@ -70,7 +70,7 @@ final class VertxRequest implements Request {
     this.headers = request.headers();
     this.ofJob = ofJob(context, pathParts);
     this.foreign = foreign;
-    Cookie cookie = foreign ? null : request.getCookie(CookieGuard.SESSION_COOKIE);
+    Cookie cookie = foreign ? null : request.getCookie(CsrfProtection.SESSION_COOKIE);
     this.sessionCookie = Optional.ofNullable(cookie).map(Cookie::getValue);
     String peer = request.remoteAddress().hostAddress();
     List<String> forwarded = headers.getAll("X-Forwarded-For");
@@ -134,7 +134,7 @@ final class VertxRequest implements Request {
     if (access == Access.PUBLIC) {
       return;
     }
-    access.admit(caller(), !CookieGuard.isHarmless(method));
+    access.admit(caller(), !CsrfProtection.isHarmless(method));
   }
 
   void body(Body received) {

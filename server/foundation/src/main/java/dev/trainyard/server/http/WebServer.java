@@ -49,9 +49,9 @@ public final class WebServer implements Routes, AutoCloseable {
   private final Router malformedAddresses;
   private final IdleConnections connections;
   private final Sockets sockets;
-  private final Bridge bridge;
+  private final RequestDispatcher requestDispatcher;
   private final List<Route> routes = new ArrayList<>();
-  private Optional<Bridge.Target> rest = Optional.empty();
+  private Optional<RequestDispatcher.Target> rest = Optional.empty();
   private HttpServer server;
   private volatile boolean ending;
 
@@ -83,29 +83,29 @@ public final class WebServer implements Routes, AutoCloseable {
     this.router = Router.router(vertx);
     this.malformedAddresses = Router.router(vertx);
     this.sockets = new Sockets(config.patience());
-    this.bridge =
-        new Bridge(config, authenticator, limits, observer, connections, sockets, () -> ending);
+    this.requestDispatcher =
+        new RequestDispatcher(config, authenticator, limits, observer, connections, sockets, () -> ending);
     Json.preload();
     var nothing = refusal(ErrorCode.NOT_FOUND, "error.no-such-page");
     router.errorHandler(
-        404, routing -> bridge.handle(routing, looks(routing) ? rest.orElse(nothing) : nothing));
+        404, routing -> requestDispatcher.handle(routing, looks(routing) ? rest.orElse(nothing) : nothing));
     refuse(405, ErrorCode.METHOD_NOT_ALLOWED, "error.method-not-allowed");
     refuse(400, ErrorCode.BAD_REQUEST, "error.bad-address");
     var malformed = refusal(ErrorCode.BAD_REQUEST, "error.bad-address");
-    malformedAddresses.route().handler(routing -> bridge.handle(routing, malformed));
+    malformedAddresses.route().handler(routing -> requestDispatcher.handle(routing, malformed));
   }
 
   private void refuse(int status, ErrorCode code, String message) {
     var target = refusal(code, message);
-    router.errorHandler(status, routing -> bridge.handle(routing, target));
+    router.errorHandler(status, routing -> requestDispatcher.handle(routing, target));
   }
 
-  private static Bridge.Target refusal(ErrorCode code, String message) {
+  private static RequestDispatcher.Target refusal(ErrorCode code, String message) {
     Endpoint endpoint =
         request -> {
           throw new AppException(code, Message.of(message));
         };
-    return Bridge.Target.own("*", "(none)", Access.PUBLIC, BodyLimit.GENERAL, endpoint);
+    return RequestDispatcher.Target.own("*", "(none)", Access.PUBLIC, BodyLimit.GENERAL, endpoint);
   }
 
   /**
@@ -120,19 +120,19 @@ public final class WebServer implements Routes, AutoCloseable {
   @Override
   public void add(String method, String path, Access access, BodyLimit limit, Endpoint endpoint) {
     routes.add(new Route(method, path, Optional.of(access)));
-    var target = Bridge.Target.own(method, path, access, limit, endpoint);
+    var target = RequestDispatcher.Target.own(method, path, access, limit, endpoint);
     var route = router.route(HttpMethod.valueOf(method), path);
     if (method.equals("GET")) {
       route.method(HttpMethod.HEAD);
     }
-    route.handler((RoutingContext routing) -> bridge.handle(routing, target));
+    route.handler((RoutingContext routing) -> requestDispatcher.handle(routing, target));
   }
 
   @Override
   public void addSocket(String path, Access access, Endpoint endpoint) {
     routes.add(new Route("GET", path, Optional.of(access)));
-    var target = Bridge.Target.socket(path, access, endpoint);
-    router.get(path).handler((RoutingContext routing) -> bridge.handle(routing, target));
+    var target = RequestDispatcher.Target.socket(path, access, endpoint);
+    router.get(path).handler((RoutingContext routing) -> requestDispatcher.handle(routing, target));
   }
 
   @Override
@@ -144,23 +144,23 @@ public final class WebServer implements Routes, AutoCloseable {
       Endpoint endpoint,
       Function<AppException, Reply> refusals) {
     routes.add(new Route(method, path, Optional.empty()));
-    var target = Bridge.Target.foreign(method, path, limit, admission, endpoint, refusals);
+    var target = RequestDispatcher.Target.foreign(method, path, limit, admission, endpoint, refusals);
     var route =
         method.equals("*") ? router.route(path) : router.route(HttpMethod.valueOf(method), path);
     if (method.equals("GET")) {
       route.method(HttpMethod.HEAD);
     }
-    route.handler((RoutingContext routing) -> bridge.handle(routing, target));
+    route.handler((RoutingContext routing) -> requestDispatcher.handle(routing, target));
   }
 
   @Override
   public void addRest(Endpoint endpoint) {
     rest =
-        Optional.of(Bridge.Target.own("GET", "(rest)", Access.PUBLIC, BodyLimit.GENERAL, endpoint));
+        Optional.of(RequestDispatcher.Target.own("GET", "(rest)", Access.PUBLIC, BodyLimit.GENERAL, endpoint));
   }
 
   private static boolean looks(RoutingContext routing) {
-    return CookieGuard.isHarmless(routing.request().method().name());
+    return CsrfProtection.isHarmless(routing.request().method().name());
   }
 
   /** Everything that was added, in that order. */

@@ -17,7 +17,7 @@ import java.util.function.LongSupplier;
  * with every task and every untold proxy, and any of these could lock them out. Thread-safe.
  */
 public final class RequestLimits {
-  public static final RequestLimits NONE = new RequestLimits(Allowance.UNLIMITED, System::nanoTime);
+  public static final RequestLimits NONE = new RequestLimits(RateLimitConfig.UNLIMITED, System::nanoTime);
 
   /** Nobody knows when somebody closes a stream. */
   public static final long TRY_AGAIN_SECONDS = 5;
@@ -33,14 +33,14 @@ public final class RequestLimits {
   /**
    * @param nanos a clock that never goes back, as {@link System#nanoTime}
    */
-  public RequestLimits(Allowance allowance, LongSupplier nanos) {
-    this.user = new Limit(allowance.user(), nanos, "error.too-many-requests");
-    this.address = new Limit(allowance.address(), nanos, "error.too-many-requests-here");
-    this.submit = new Limit(allowance.submit(), nanos, "error.too-many-submissions");
-    this.list = new Limit(allowance.list(), nanos, "error.too-many-lists");
-    this.signIn = new Limit(allowance.signIn(), nanos, "error.too-many-sign-ins");
-    this.userOpen = new OpenLimit(allowance.userOpen(), "error.too-many-open");
-    this.addressOpen = new OpenLimit(allowance.addressOpen(), "error.too-many-open-here");
+  public RequestLimits(RateLimitConfig rateLimitConfig, LongSupplier nanos) {
+    this.user = new Limit(rateLimitConfig.user(), nanos, "error.too-many-requests");
+    this.address = new Limit(rateLimitConfig.address(), nanos, "error.too-many-requests-here");
+    this.submit = new Limit(rateLimitConfig.submit(), nanos, "error.too-many-submissions");
+    this.list = new Limit(rateLimitConfig.list(), nanos, "error.too-many-lists");
+    this.signIn = new Limit(rateLimitConfig.signIn(), nanos, "error.too-many-sign-ins");
+    this.userOpen = new OpenLimit(rateLimitConfig.userOpen(), "error.too-many-open");
+    this.addressOpen = new OpenLimit(rateLimitConfig.addressOpen(), "error.too-many-open-here");
   }
 
   /** A request that was let in, until it is closed. */
@@ -128,12 +128,12 @@ public final class RequestLimits {
   }
 
   private static final class OpenLimit {
-    private final Optional<Places> places;
+    private final Optional<ConcurrencyLimiter> places;
     private final String message;
     private final LongAdder refused = new LongAdder();
 
     OpenLimit(Optional<Integer> most, String message) {
-      this.places = most.map(Places::new);
+      this.places = most.map(ConcurrencyLimiter::new);
       this.message = message;
     }
 
@@ -141,7 +141,7 @@ public final class RequestLimits {
       if (places.isEmpty()) {
         return Admitted.FREE;
       }
-      Places open = places.get();
+      ConcurrencyLimiter open = places.get();
       if (!open.take(key)) {
         refused.increment();
         throw refusal(message, TRY_AGAIN_SECONDS);

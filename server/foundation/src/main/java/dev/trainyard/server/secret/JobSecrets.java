@@ -89,7 +89,7 @@ public final class JobSecrets {
   }
 
   /** The same with the newest key. */
-  SealedSecrets sealAnew(String owner, JobId job, SealedSecrets sealed)
+  SealedSecrets reencrypt(String owner, JobId job, SealedSecrets sealed)
       throws UnreadableSecretsException {
     return seal(owner, job, bytes(owner, job, sealed));
   }

@@ -75,7 +75,7 @@ public final class KeyRotation {
       List<Change> changes = new ArrayList<>();
       for (SecretStore.Row row : rows) {
         try {
-          SealedSecrets anew = secrets.sealAnew(row.owner(), row.job(), row.secrets());
+          SealedSecrets anew = secrets.reencrypt(row.owner(), row.job(), row.secrets());
           changes.add(new Change(row.job(), row.secrets(), anew));
         } catch (UnreadableSecretsException e) {
           LOG.warn("job {}: {}", row.job().value(), e.getMessage());
@@ -85,7 +85,7 @@ public final class KeyRotation {
       resealed += db.<Integer>write(handle -> apply(handle, changes));
       after = rows.getLast().job().value();
     }
-    LoginSecrets.Resealed logins = new LoginSecrets(secrets).sealAnew(db, key);
+    LoginSecrets.Resealed logins = new LoginSecrets(secrets).reencrypt(db, key);
     resealed += logins.done();
     unreadable += logins.unreadable();
     Set<String> needed = new HashSet<>(db.read(store::keys));

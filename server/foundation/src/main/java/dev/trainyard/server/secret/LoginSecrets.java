@@ -54,7 +54,7 @@ public final class LoginSecrets {
   private record Row(String id, String host, SealedSecrets sealed) {}
 
   /** All that another key sealed. */
-  Resealed sealAnew(Db db, String key) {
+  Resealed reencrypt(Db db, String key) {
     List<Row> rows = db.read(handle -> others(handle, key));
     int done = 0;
     int unreadable = 0;

@@ -5,9 +5,9 @@ import dev.trainyard.server.http.Routes;
 
 /** {@code GET /api/v3/status}, for administrators. */
 public final class StatusRoutes {
-  private final StatusBoard board;
+  private final StatusRegistry board;
 
-  public StatusRoutes(StatusBoard board) {
+  public StatusRoutes(StatusRegistry board) {
     this.board = board;
   }
 

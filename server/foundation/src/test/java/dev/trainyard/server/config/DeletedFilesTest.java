@@ -2,7 +2,7 @@ package dev.trainyard.server.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.trainyard.engine.DeletedTree;
+import dev.trainyard.engine.TreeDeleter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -43,7 +43,7 @@ class DeletedFilesTest {
             data,
             tree -> {
               awaitUninterruptibly(slow);
-              DeletedTree.delete(tree);
+              TreeDeleter.delete(tree);
             })) {
       Path tree = tree();
       files.delete(tree);
@@ -71,7 +71,7 @@ class DeletedFilesTest {
       killed.start();
       killed.delete(tree);
     }
-    try (DeletedFiles files = new DeletedFiles(data, DeletedTree::delete)) {
+    try (DeletedFiles files = new DeletedFiles(data, TreeDeleter::delete)) {
       files.start();
       awaitEmpty();
     }

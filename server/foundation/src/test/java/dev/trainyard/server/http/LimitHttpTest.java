@@ -3,7 +3,7 @@ package dev.trainyard.server.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.model.AppException;
-import dev.trainyard.server.limit.Allowance;
+import dev.trainyard.server.limit.RateLimitConfig;
 import dev.trainyard.server.limit.Rate;
 import dev.trainyard.server.limit.RequestLimits;
 import java.io.IOException;
@@ -33,7 +33,7 @@ class LimitHttpTest {
   private final CountDownLatch talkEnds = new CountDownLatch(1);
   private TestWeb web =
       start(
-          new Allowance(
+          new RateLimitConfig(
               Optional.of(Rate.parse("4/m")),
               Optional.of(Rate.parse("3/m")),
               Optional.of(Rate.parse("1/h")),
@@ -42,7 +42,7 @@ class LimitHttpTest {
               Optional.empty(),
               Optional.empty()));
 
-  private TestWeb start(Allowance allowance) {
+  private TestWeb start(RateLimitConfig rateLimitConfig) {
     return new TestWeb(
         new WebConfig(
             "127.0.0.1",
@@ -53,7 +53,7 @@ class LimitHttpTest {
             Duration.ofSeconds(60)),
         this::routes,
         token -> Optional.ofNullable(CALLERS.get(token)),
-        new RequestLimits(allowance, now::get));
+        new RequestLimits(rateLimitConfig, now::get));
   }
 
   private void routes(Routes routes) {
@@ -181,8 +181,8 @@ class LimitHttpTest {
     }
   }
 
-  private static Allowance twoAtOnce() {
-    return new Allowance(
+  private static RateLimitConfig twoAtOnce() {
+    return new RateLimitConfig(
         Optional.empty(),
         Optional.empty(),
         Optional.empty(),

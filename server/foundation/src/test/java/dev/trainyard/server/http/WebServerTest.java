@@ -249,7 +249,7 @@ class WebServerTest {
   @Test
   void access_byCookieNeedsTheCsrfValueWhereSomethingChanges() throws Exception {
     String cookie = "trainyard_session=user";
-    String csrf = CookieGuard.csrfValue("user");
+    String csrf = CsrfProtection.csrfValue("user");
     assertThat(web.get("/mine", "Cookie", cookie).body()).isEqualTo("alice");
     refused(web.send("POST", "/mine", "", "Cookie", cookie), 403, "FORBIDDEN");
     refused(

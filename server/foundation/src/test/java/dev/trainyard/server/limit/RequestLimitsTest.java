@@ -17,7 +17,7 @@ class RequestLimitsTest {
   private final AtomicLong now = new AtomicLong();
   private final RequestLimits limits =
       new RequestLimits(
-          new Allowance(
+          new RateLimitConfig(
               rate("10/s"),
               rate("5/s"),
               rate("2/h"),

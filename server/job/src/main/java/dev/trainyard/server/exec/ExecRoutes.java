@@ -12,7 +12,7 @@ import dev.trainyard.model.Problem;
 import dev.trainyard.model.TaskId;
 import dev.trainyard.server.http.Access;
 import dev.trainyard.server.http.Caller;
-import dev.trainyard.server.http.Conversation;
+import dev.trainyard.server.http.WebSocketSession;
 import dev.trainyard.server.http.Request;
 import dev.trainyard.server.http.Routes;
 import dev.trainyard.server.job.Job;
@@ -34,9 +34,9 @@ public final class ExecRoutes {
 
   private final JobService jobs;
   private final Engine engine;
-  private final ExecPlaces places;
+  private final ExecLimiter places;
 
-  public ExecRoutes(JobService jobs, Engine engine, ExecPlaces places) {
+  public ExecRoutes(JobService jobs, Engine engine, ExecLimiter places) {
     this.jobs = jobs;
     this.engine = engine;
     this.places = places;
@@ -46,7 +46,7 @@ public final class ExecRoutes {
     routes.addSocket("/api/v3/jobs/:job/tasks/:role/:index/exec", Access.JOBS, this::open);
   }
 
-  private Conversation open(Request request) {
+  private WebSocketSession open(Request request) {
     Caller caller = request.caller();
     Job job = jobs.load(caller, request.path("job"));
     TaskId task = runningTask(job, request.path("role"), request.path("index"));
@@ -57,7 +57,7 @@ public final class ExecRoutes {
     try {
       Execution execution = engine.exec(task, command);
       begun = true;
-      return new ExecConversation(execution, () -> places.give(caller.userId()));
+      return new ExecSession(execution, () -> places.give(caller.userId()));
     } catch (EngineException e) {
       throw new AppException(
           ErrorCode.CONFLICT, Message.of("error.exec-failed", "detail", e.getMessage()));
@@ -121,7 +121,7 @@ public final class ExecRoutes {
       return Optional.empty();
     }
     return Optional.of(
-        ExecConversation.size(number(request, "columns"), number(request, "rows"))
+        ExecSession.size(number(request, "columns"), number(request, "rows"))
             .orElseThrow(() -> bad("columns", Message.of("error.exec-size"))));
   }
 

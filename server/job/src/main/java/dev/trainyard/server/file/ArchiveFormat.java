@@ -52,12 +52,12 @@ enum ArchiveFormat {
     }
 
     @Override
-    public void directory(String name, HeldFile.Facts facts) throws IOException {
+    public void directory(String name, FileHandle.Facts facts) throws IOException {
       tar.begin(entry(name, ArchiveEntry.Kind.DIRECTORY, 0755, 0, facts));
     }
 
     @Override
-    public boolean begin(String name, HeldFile.Facts facts) throws IOException {
+    public boolean begin(String name, FileHandle.Facts facts) throws IOException {
       tar.begin(entry(name, ArchiveEntry.Kind.FILE, 0644, facts.size(), facts));
       return true;
     }
@@ -68,7 +68,7 @@ enum ArchiveFormat {
     }
 
     @Override
-    public void end(HeldFile.Facts facts) throws IOException {
+    public void end(FileHandle.Facts facts) throws IOException {
       tar.endContent(facts.size());
     }
 
@@ -80,7 +80,7 @@ enum ArchiveFormat {
 
     /** Whose it was and what it was allowed means nothing where it is unpacked. */
     private static ArchiveEntry entry(
-        String name, ArchiveEntry.Kind kind, int mode, long size, HeldFile.Facts facts) {
+        String name, ArchiveEntry.Kind kind, int mode, long size, FileHandle.Facts facts) {
       long modified = Math.max(0, facts.modified().to(TimeUnit.SECONDS));
       return new ArchiveEntry(name, kind, mode, 0, 0, size, modified, "");
     }
@@ -103,14 +103,14 @@ enum ArchiveFormat {
     }
 
     @Override
-    public void directory(String name, HeldFile.Facts facts) throws IOException {
+    public void directory(String name, FileHandle.Facts facts) throws IOException {
       if (begin(name, "/", facts)) {
         zip.closeEntry();
       }
     }
 
     @Override
-    public boolean begin(String name, HeldFile.Facts facts) throws IOException {
+    public boolean begin(String name, FileHandle.Facts facts) throws IOException {
       return begin(name, "", facts);
     }
 
@@ -120,7 +120,7 @@ enum ArchiveFormat {
     }
 
     @Override
-    public void end(HeldFile.Facts facts) throws IOException {
+    public void end(FileHandle.Facts facts) throws IOException {
       zip.closeEntry();
     }
 
@@ -130,7 +130,7 @@ enum ArchiveFormat {
     }
 
     /** Some programs take a backslash for a slash, and names that are no text may become equal. */
-    private boolean begin(String raw, String end, HeldFile.Facts facts) throws IOException {
+    private boolean begin(String raw, String end, FileHandle.Facts facts) throws IOException {
       String name = DirectoryPage.text(raw).replace('\\', '_');
       if (name.getBytes(StandardCharsets.UTF_8).length > LONGEST) {
         return false;

@@ -29,12 +29,12 @@ record DirectoryPage(List<Entry> entries, Optional<String> next) {
    * @param text whether the name is one; Linux lets users choose bytes that are none, and then it
    *     is only nearly so
    */
-  record Entry(String name, boolean text, HeldFile.Facts facts) {}
+  record Entry(String name, boolean text, FileHandle.Facts facts) {}
 
   /**
    * @param after the bytes of a name, as Latin-1, behind which the page begins; empty for the first
    */
-  static DirectoryPage read(HeldFile directory, String after, int limit) throws IOException {
+  static DirectoryPage read(FileHandle directory, String after, int limit) throws IOException {
     TreeMap<String, Path> smallest = new TreeMap<>();
     try (DirectoryStream<Path> listed = Files.newDirectoryStream(directory.path())) {
       int seen = 0;
@@ -68,7 +68,7 @@ record DirectoryPage(List<Entry> entries, Optional<String> next) {
   /** Empty for what was deleted meanwhile. */
   private static Optional<Entry> entry(String raw, Path path) {
     try {
-      HeldFile.Facts facts = HeldFile.facts(path, LinkOption.NOFOLLOW_LINKS);
+      FileHandle.Facts facts = FileHandle.facts(path, LinkOption.NOFOLLOW_LINKS);
       return Optional.of(new Entry(text(raw), isText(raw), facts));
     } catch (IOException e) {
       return Optional.empty();

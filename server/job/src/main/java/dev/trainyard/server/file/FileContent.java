@@ -34,7 +34,7 @@ final class FileContent implements AutoCloseable {
     this.holes = holes;
   }
 
-  static FileContent open(HeldFile file) throws IOException {
+  static FileContent open(FileHandle file) throws IOException {
     FileChannel channel = FileChannel.open(file.path(), StandardOpenOption.READ);
     try {
       long size = file.facts().size();

@@ -2,7 +2,7 @@ package dev.trainyard.server.file;
 
 import dev.trainyard.server.http.Reply;
 import dev.trainyard.server.http.Request;
-import dev.trainyard.server.work.HeavyWork;
+import dev.trainyard.server.work.WorkPools;
 import java.io.IOException;
 import java.net.URLEncoder;
 import java.nio.ByteBuffer;
@@ -26,12 +26,12 @@ final class FileDownload {
   /** Where the file is opened; anew for its content, as nobody may want that (HEAD). */
   @FunctionalInterface
   interface Opening {
-    HeldFile open() throws IOException;
+    FileHandle open() throws IOException;
   }
 
   static Reply of(Opening opening, String name, Request request) throws IOException {
-    HeldFile.Facts facts;
-    try (HeldFile file = opening.open()) {
+    FileHandle.Facts facts;
+    try (FileHandle file = opening.open()) {
       facts = file.facts();
     }
     long size = facts.size();
@@ -54,7 +54,7 @@ final class FileDownload {
             "bytes %d-%d/%d".formatted(part.from(), part.from() + part.length() - 1, size));
   }
 
-  private static String tag(HeldFile.Facts facts) {
+  private static String tag(FileHandle.Facts facts) {
     return "\"%x-%x\"".formatted(facts.size(), facts.modified().to(TimeUnit.MICROSECONDS));
   }
 
@@ -82,13 +82,13 @@ final class FileDownload {
 
   private static void copy(Opening opening, String tag, Part part, Reply.Sink sink)
       throws IOException {
-    try (FileChannel channel = HeavyWork.FILES.resume(() -> open(opening, tag))) {
+    try (FileChannel channel = WorkPools.FILES.resume(() -> open(opening, tag))) {
       copy(channel, part, sink);
     }
   }
 
   private static FileChannel open(Opening opening, String tag) throws IOException {
-    try (HeldFile file = opening.open()) {
+    try (FileHandle file = opening.open()) {
       if (!tag(file.facts()).equals(tag)) {
         throw new IOException("the file has changed");
       }
@@ -103,7 +103,7 @@ final class FileDownload {
     while (at < end) {
       piece.clear().limit((int) Math.min(PIECE, end - at));
       long from = at;
-      int count = HeavyWork.FILES.resume(() -> file.read(piece, from));
+      int count = WorkPools.FILES.resume(() -> file.read(piece, from));
       if (count < 0) {
         throw new IOException("the file became shorter");
       }

@@ -13,7 +13,7 @@ import dev.trainyard.server.job.Job;
 import dev.trainyard.server.job.JobService;
 import dev.trainyard.server.log.WatchedSink;
 import dev.trainyard.server.work.Downloads;
-import dev.trainyard.server.work.HeavyWork;
+import dev.trainyard.server.work.WorkPools;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -65,7 +65,7 @@ public final class OutputRoutes {
   }
 
   private Object list(Request request) throws IOException {
-    return HeavyWork.FILES.run(() -> page(request));
+    return WorkPools.FILES.run(() -> page(request));
   }
 
   private Job job(Request request) {
@@ -81,12 +81,12 @@ public final class OutputRoutes {
     String after = request.query("after").map(text -> name(text, problems)).orElse("");
     refuse(problems);
     String path = request.query("path").orElse("");
-    Optional<HeldFile> found = find(job, path);
+    Optional<FileHandle> found = find(job, path);
     if (found.isEmpty() && path.isEmpty()) {
       return view(path, new DirectoryPage(List.of(), Optional.empty()));
     }
-    try (HeldFile directory = found.orElseThrow(() -> missing(path))) {
-      if (directory.facts().kind() != HeldFile.Kind.DIRECTORY) {
+    try (FileHandle directory = found.orElseThrow(() -> missing(path))) {
+      if (directory.facts().kind() != FileHandle.Kind.DIRECTORY) {
         throw new AppException(
             ErrorCode.CONFLICT, Message.of("error.not-a-directory", "path", path));
       }
@@ -97,9 +97,9 @@ public final class OutputRoutes {
   }
 
   /** All that the job saved is opened if this can't be read: what is next would be as closed. */
-  private Optional<HeldFile> find(Job job, String path) throws IOException {
+  private Optional<FileHandle> find(Job job, String path) throws IOException {
     Path root = roots.apply(job.id());
-    Optional<HeldFile> found = HeldFile.find(root, path);
+    Optional<FileHandle> found = FileHandle.find(root, path);
     if (found.isEmpty() || !isClosed(found.get())) {
       return found;
     }
@@ -109,10 +109,10 @@ public final class OutputRoutes {
     } catch (RuntimeException e) {
       LOG.warn("what job {} saved can't be opened", job.id(), e);
     }
-    return HeldFile.find(root, path);
+    return FileHandle.find(root, path);
   }
 
-  private static boolean isClosed(HeldFile file) {
+  private static boolean isClosed(FileHandle file) {
     return switch (file.facts().kind()) {
       case FILE -> !Files.isReadable(file.path());
       case DIRECTORY -> !Files.isReadable(file.path()) || !Files.isExecutable(file.path());
@@ -135,7 +135,7 @@ public final class OutputRoutes {
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("name", entry.name());
     view.put("kind", entry.facts().kind().name().toLowerCase(Locale.ROOT));
-    view.put("size", entry.facts().kind() == HeldFile.Kind.FILE ? entry.facts().size() : null);
+    view.put("size", entry.facts().kind() == FileHandle.Kind.FILE ? entry.facts().size() : null);
     view.put("modified", Math.max(0, entry.facts().modified().toMillis()));
     view.put("text", entry.text());
     return view;
@@ -149,12 +149,12 @@ public final class OutputRoutes {
     }
     downloads.begin(request.caller().userId());
     String name = lastPart(path, job);
-    return HeavyWork.FILES.run(() -> FileDownload.of(() -> file(job, path), name, request));
+    return WorkPools.FILES.run(() -> FileDownload.of(() -> file(job, path), name, request));
   }
 
-  private HeldFile file(Job job, String path) throws IOException {
-    HeldFile file = find(job, path).orElseThrow(() -> missing(path));
-    if (file.facts().kind() != HeldFile.Kind.FILE) {
+  private FileHandle file(Job job, String path) throws IOException {
+    FileHandle file = find(job, path).orElseThrow(() -> missing(path));
+    if (file.facts().kind() != FileHandle.Kind.FILE) {
       file.close();
       throw new AppException(ErrorCode.CONFLICT, Message.of("error.not-a-file", "path", path));
     }
@@ -177,7 +177,7 @@ public final class OutputRoutes {
         };
     String name = lastPart(path, job);
     downloads.begin(request.caller().userId());
-    HeavyWork.FILES.<Void, IOException>run(
+    WorkPools.FILES.<Void, IOException>run(
         () -> {
           directory(job, path).close();
           return null;
@@ -186,7 +186,7 @@ public final class OutputRoutes {
     String top = new String(bytes, StandardCharsets.ISO_8859_1);
     Reply.Stream body =
         sink -> {
-          try (HeldFile root = HeavyWork.FILES.resume(() -> directory(job, path))) {
+          try (FileHandle root = WorkPools.FILES.resume(() -> directory(job, path))) {
             Reply.Sink watched = new WatchedSink(sink, request::isStillSignedIn, WatchedSink.EVERY);
             pack(root, top, format, watched);
           }
@@ -196,13 +196,13 @@ public final class OutputRoutes {
   }
 
   /** Only the packing occupies a thread of the pool; the client may be slow. */
-  private static void pack(HeldFile root, String name, ArchiveFormat format, Reply.Sink sink)
+  private static void pack(FileHandle root, String name, ArchiveFormat format, Reply.Sink sink)
       throws IOException {
     ByteArrayOutputStream packed = new ByteArrayOutputStream();
     try (TreeArchive archive = new TreeArchive(root, name, format.packer(packed))) {
       boolean more = true;
       while (more) {
-        more = HeavyWork.FILES.resume(archive::step);
+        more = WorkPools.FILES.resume(archive::step);
         if (packed.size() >= PIECE || !more) {
           sink.write(packed.toByteArray(), 0, packed.size());
           packed.reset();
@@ -211,9 +211,9 @@ public final class OutputRoutes {
     }
   }
 
-  private HeldFile directory(Job job, String path) throws IOException {
-    HeldFile directory = find(job, path).orElseThrow(() -> missing(path));
-    if (directory.facts().kind() != HeldFile.Kind.DIRECTORY) {
+  private FileHandle directory(Job job, String path) throws IOException {
+    FileHandle directory = find(job, path).orElseThrow(() -> missing(path));
+    if (directory.facts().kind() != FileHandle.Kind.DIRECTORY) {
       directory.close();
       throw new AppException(ErrorCode.CONFLICT, Message.of("error.not-a-directory", "path", path));
     }

@@ -45,14 +45,14 @@ final class TreeArchive implements AutoCloseable {
 
   /** How files are written one behind the other. Names are bytes, as Latin-1. */
   interface Packer {
-    void directory(String name, HeldFile.Facts facts) throws IOException;
+    void directory(String name, FileHandle.Facts facts) throws IOException;
 
     /** Begins a file; false if it is left out. */
-    boolean begin(String name, HeldFile.Facts facts) throws IOException;
+    boolean begin(String name, FileHandle.Facts facts) throws IOException;
 
     void content(byte[] bytes, int length) throws IOException;
 
-    void end(HeldFile.Facts facts) throws IOException;
+    void end(FileHandle.Facts facts) throws IOException;
 
     /** Whether a file must have the size that it had when it was begun. */
     boolean fixedSize();
@@ -90,7 +90,7 @@ final class TreeArchive implements AutoCloseable {
     }
   }
 
-  private final HeldFile root;
+  private final FileHandle root;
   private final Packer packer;
   private final int mostPending;
   private final byte[] block = new byte[BLOCK];
@@ -101,25 +101,25 @@ final class TreeArchive implements AutoCloseable {
   /** Path of the current directory in the archive. */
   private String path;
 
-  private HeldFile directory;
+  private FileHandle directory;
   private DirectoryStream<Path> listing;
   private Iterator<Path> children;
   private Deque<Branch> found = new ArrayDeque<>();
-  private HeldFile.Facts facts;
+  private FileHandle.Facts facts;
   private FileContent content;
 
   /**
    * @param root stays the caller's
    * @param name of the only thing at the top of the archive
    */
-  TreeArchive(HeldFile root, String name, Packer packer) {
+  TreeArchive(FileHandle root, String name, Packer packer) {
     this(root, name, packer, MOST_PENDING);
   }
 
   /**
    * @param mostPending number of directories that may be pending; more end the archive
    */
-  TreeArchive(HeldFile root, String name, Packer packer, int mostPending) {
+  TreeArchive(FileHandle root, String name, Packer packer, int mostPending) {
     this.root = root;
     this.packer = packer;
     this.mostPending = mostPending;
@@ -154,7 +154,7 @@ final class TreeArchive implements AutoCloseable {
     found = new ArrayDeque<>();
     try {
       directory = open(next);
-      if (directory.facts().kind() == HeldFile.Kind.DIRECTORY) {
+      if (directory.facts().kind() == FileHandle.Kind.DIRECTORY) {
         packer.directory(path, directory.facts());
         listing = Files.newDirectoryStream(directory.path());
         children = listing.iterator();
@@ -166,10 +166,10 @@ final class TreeArchive implements AutoCloseable {
     leave();
   }
 
-  private HeldFile open(Branch wanted) throws IOException {
-    HeldFile at = root.child(".");
+  private FileHandle open(Branch wanted) throws IOException {
+    FileHandle at = root.child(".");
     for (String part : wanted.way()) {
-      try (HeldFile above = at) {
+      try (FileHandle above = at) {
         at = above.child(part);
       }
     }
@@ -191,7 +191,7 @@ final class TreeArchive implements AutoCloseable {
 
   private void child(String childName) throws IOException {
     String name = path + "/" + childName;
-    try (HeldFile opened = directory.child(childName)) {
+    try (FileHandle opened = directory.child(childName)) {
       switch (opened.facts().kind()) {
         case DIRECTORY -> {
           if (branch.depth() == DEEPEST) {

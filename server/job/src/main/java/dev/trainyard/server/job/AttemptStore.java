@@ -198,7 +198,7 @@ public final class AttemptStore {
       JobId job,
       int attempt,
       AttemptEnd end,
-      Optional<StopOrder> stop,
+      Optional<StopRequest> stop,
       Optional<Instant> over) {
     Update update =
         handle
@@ -217,7 +217,7 @@ public final class AttemptStore {
                 end.reason().map(reason -> StoredJson.write(reason.params())).orElse(null))
             .bind("diagnosis", end.diagnosis().map(StoredJson::write).orElse(null))
             .bind("stopCause", stop.map(order -> order.cause().name()).orElse(null))
-            .bind("stoppedBy", stop.flatMap(StopOrder::by).orElse(null))
+            .bind("stoppedBy", stop.flatMap(StopRequest::by).orElse(null))
             .bind("job", job.value())
             .bind("attempt", attempt);
     JobStore.bindMillis(update, "ended", over);

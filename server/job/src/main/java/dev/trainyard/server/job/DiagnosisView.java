@@ -1,8 +1,8 @@
 package dev.trainyard.server.job;
 
-import dev.trainyard.model.ending.Exit;
-import dev.trainyard.model.ending.LogLine;
-import dev.trainyard.model.ending.OpenPaiExits;
+import dev.trainyard.model.diagnosis.Exit;
+import dev.trainyard.model.diagnosis.LogLine;
+import dev.trainyard.model.diagnosis.OpenPaiExits;
 import java.util.LinkedHashMap;
 import java.util.Map;
 

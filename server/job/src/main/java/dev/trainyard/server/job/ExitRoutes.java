@@ -2,9 +2,9 @@ package dev.trainyard.server.job;
 
 import dev.trainyard.model.Message;
 import dev.trainyard.model.Messages;
-import dev.trainyard.model.ending.Exit;
-import dev.trainyard.model.ending.ExitTable;
-import dev.trainyard.model.ending.OpenPaiExits;
+import dev.trainyard.model.diagnosis.Exit;
+import dev.trainyard.model.diagnosis.ExitTable;
+import dev.trainyard.model.diagnosis.OpenPaiExits;
 import dev.trainyard.server.http.Access;
 import dev.trainyard.server.http.Routes;
 import java.util.Arrays;

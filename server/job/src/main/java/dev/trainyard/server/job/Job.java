@@ -33,7 +33,7 @@ public record Job(
     String priority,
     Instant submitted,
     JobStatus status)
-    implements JobOutline {
+    implements JobInfo {
 
   /** More can't be written as bytes; a job that asks for more never fits anyway. */
   private static final long MOST_MEGABYTES = Long.MAX_VALUE >> 20;

@@ -12,7 +12,7 @@ import dev.trainyard.model.Ulid;
 import dev.trainyard.scheduler.QueuedJob;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.http.Caller;
-import dev.trainyard.server.work.HeavyWork;
+import dev.trainyard.server.work.WorkPools;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -50,7 +50,7 @@ final class JobCheck {
   }
 
   Map<String, Object> of(Caller caller, String text) {
-    return HeavyWork.onText(text, () -> check(caller, text));
+    return WorkPools.onText(text, () -> check(caller, text));
   }
 
   private Map<String, Object> check(Caller caller, String text) {

@@ -108,10 +108,10 @@ final class JobControl {
    * again with a shorter grace shortens it.
    */
   Job stop(Caller caller, Job seen, Optional<Duration> grace) {
-    StopOrder order = new StopOrder(StopCause.USER, Optional.of(caller.userName()), grace);
+    StopRequest order = new StopRequest(StopCause.USER, Optional.of(caller.userName()), grace);
     Message why = Message.of("end.stopped-by", "user", caller.userName());
     Wish wish = (handle, job) -> stop(handle, job, order, why);
-    return tellStop(write(seen, recorded(caller, "job.stop", wish)));
+    return notifyStop(write(seen, recorded(caller, "job.stop", wish)));
   }
 
   /**
@@ -128,7 +128,7 @@ final class JobControl {
    * @return results in the order of the jobs
    */
   List<Stopped> stopAll(Caller caller, List<Job> seen, Optional<Duration> grace) {
-    StopOrder order = new StopOrder(StopCause.USER, Optional.of(caller.userName()), grace);
+    StopRequest order = new StopRequest(StopCause.USER, Optional.of(caller.userName()), grace);
     Message why = Message.of("end.stopped-by", "user", caller.userName());
     Wish wish = recorded(caller, "job.stop", (handle, job) -> stop(handle, job, order, why));
     List<Job> runningFirst =
@@ -144,7 +144,7 @@ final class JobControl {
       written.stream()
           .flatMap(Optional::stream)
           .filter(result -> result.refusal().isEmpty())
-          .forEach(result -> tellStop(result.job()));
+          .forEach(result -> notifyStop(result.job()));
       for (int i = 0; i < some.size(); i++) {
         Job job = some.get(i);
         results.put(job.id(), written.get(i).orElseGet(() -> stopAlone(job, wish)));
@@ -155,7 +155,7 @@ final class JobControl {
 
   private Stopped stopAlone(Job job, Wish wish) {
     try {
-      return new Stopped(tellStop(write(job, wish)), Optional.empty());
+      return new Stopped(notifyStop(write(job, wish)), Optional.empty());
     } catch (AppException e) {
       return new Stopped(job, Optional.of(e));
     }
@@ -171,13 +171,13 @@ final class JobControl {
     }
   }
 
-  private Optional<Job> stop(Handle handle, Job job, StopOrder order, Message why) {
+  private Optional<Job> stop(Handle handle, Job job, StopRequest order, Message why) {
     return switch (job.state()) {
       case WAITING, PAUSED ->
           jobs.change(handle, job, job.status().stoppedWaiting(order, why, clock.instant()));
       case PREPARING, RUNNING -> stopping(handle, job, order);
       case STOPPING -> {
-        StopOrder now = harsher(job.status().stop().orElseThrow(), order);
+        StopRequest now = harsher(job.status().stop().orElseThrow(), order);
         yield now.equals(job.status().stop().get())
             ? Optional.of(job)
             : jobs.change(handle, job, job.status().stopping(now));
@@ -187,34 +187,34 @@ final class JobControl {
   }
 
   /** Two orders to end, as one. What the first has decided stays decided. */
-  private static StopOrder harsher(StopOrder first, StopOrder second) {
+  private static StopRequest harsher(StopRequest first, StopRequest second) {
     boolean decided = first.cause() != StopCause.PAUSE && first.cause() != StopCause.RETRY;
-    StopOrder owner = decided ? first : second;
+    StopRequest owner = decided ? first : second;
     Optional<Duration> grace =
         first.grace().isPresent() && second.grace().isPresent()
             ? Optional.of(shorter(first.grace().get(), second.grace().get()))
             : second.grace().or(first::grace);
-    return new StopOrder(owner.cause(), owner.by(), grace);
+    return new StopRequest(owner.cause(), owner.by(), grace);
   }
 
   private static Duration shorter(Duration one, Duration other) {
     return one.compareTo(other) < 0 ? one : other;
   }
 
-  private Optional<Job> stopping(Handle handle, Job job, StopOrder order) {
+  private Optional<Job> stopping(Handle handle, Job job, StopRequest order) {
     attempts.stopping(handle, job.id(), job.status().attempt());
     return jobs.change(handle, job, job.status().stopping(order));
   }
 
   /** Puts a job aside: it keeps its record and its place in the queue, and holds nothing. */
   Job pause(Caller caller, Job seen) {
-    StopOrder order =
-        new StopOrder(StopCause.PAUSE, Optional.of(caller.userName()), Optional.empty());
+    StopRequest order =
+        new StopRequest(StopCause.PAUSE, Optional.of(caller.userName()), Optional.empty());
     Wish wish = (handle, job) -> pause(handle, job, order);
-    return tellStop(write(seen, recorded(caller, "job.pause", wish)));
+    return notifyStop(write(seen, recorded(caller, "job.pause", wish)));
   }
 
-  private Optional<Job> pause(Handle handle, Job job, StopOrder order) {
+  private Optional<Job> pause(Handle handle, Job job, StopRequest order) {
     return switch (job.state()) {
       case WAITING -> jobs.change(handle, job, job.status().paused(order));
       case PREPARING, RUNNING -> stopping(handle, job, order);
@@ -268,8 +268,8 @@ final class JobControl {
 
   /** Makes a paused job a finished one, as whoever deletes it wants it. */
   Job abandon(Job seen) {
-    StopOrder order = new StopOrder(StopCause.USER, Optional.empty(), Optional.empty());
-    return tellStop(
+    StopRequest order = new StopRequest(StopCause.USER, Optional.empty(), Optional.empty());
+    return notifyStop(
         write(
             seen,
             (handle, job) ->
@@ -278,7 +278,7 @@ final class JobControl {
                     : Optional.of(job)));
   }
 
-  private Job tellStop(Job job) {
+  private Job notifyStop(Job job) {
     queue.stopRequested(job.id(), job.status());
     changes.changed(job.id());
     return job;

@@ -68,9 +68,9 @@ final class JobEvents {
 
   private static Message stopping(JobStatus from, JobStatus to, Optional<Message> because) {
     // Nothing that is told may ever keep a change from being made.
-    StopOrder order = to.stop().orElse(StopOrder.ofThePlatform(StopCause.USER));
+    StopRequest order = to.stop().orElse(StopRequest.ofThePlatform(StopCause.USER));
     boolean sooner =
-        from.stop().map(StopOrder::cause).equals(Optional.of(order.cause()))
+        from.stop().map(StopRequest::cause).equals(Optional.of(order.cause()))
             && from.stoppedBy().equals(order.by());
     if (sooner && order.grace().isPresent()) {
       return Message.of("event.stopping-sooner", "seconds", order.grace().get().toSeconds());
@@ -86,9 +86,9 @@ final class JobEvents {
     if (from.state() == JobState.PAUSED) {
       return event(job, EventType.RESUMED, false, because.orElse(Message.of("event.resumed")));
     }
-    Retries retries = job.status().retries();
+    RetryState retryState = job.status().retries();
     String code =
-        switch (retries.cause()) {
+        switch (retryState.cause()) {
           case PREEMPTION -> "event.preempted";
           case PLATFORM_FAULT, CONFLICT -> "event.retrying-free";
           case FIRST, FAILURE, TASK_FAILURE, ALWAYS, RESUME -> "event.retrying";
@@ -96,10 +96,10 @@ final class JobEvents {
     Message message =
         attempt(code, job.status())
             .with("reason", because.orElse(Message.of("end.stopped")))
-            .with("cause", retries.cause())
-            .with("seconds", retries.backOff().toSeconds());
+            .with("cause", retryState.cause())
+            .with("seconds", retryState.backOff().toSeconds());
     boolean fault =
-        switch (retries.cause()) {
+        switch (retryState.cause()) {
           case FAILURE, TASK_FAILURE, CONFLICT, PLATFORM_FAULT -> true;
           case FIRST, ALWAYS, RESUME, PREEMPTION -> false;
         };

@@ -5,7 +5,7 @@ import dev.trainyard.model.Message;
 import dev.trainyard.server.http.Caller;
 import dev.trainyard.server.http.Csv;
 import dev.trainyard.server.http.Reply;
-import dev.trainyard.server.work.HeavyWork;
+import dev.trainyard.server.work.WorkPools;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -74,7 +74,7 @@ final class JobExport {
     // What comes meanwhile would shift the remaining rows, and rows would be repeated. Asked before
     // the reply begins, so that it can still be rejected.
     List<Job> newest =
-        HeavyWork.PARSING.run(() -> jobs.lists().search(caller, search.newest()).jobs());
+        WorkPools.PARSING.run(() -> jobs.lists().search(caller, search.newest()).jobs());
     return reply(
         sink -> {
           JobSearch bounded = newest.isEmpty() ? search : search.notAfter(newest.getFirst().id());
@@ -82,10 +82,10 @@ final class JobExport {
           int found = newest.isEmpty() ? 0 : SORTED_AT_ONCE;
           while (found == SORTED_AT_ONCE) {
             JobSearch next = bounded.part(offset, SORTED_AT_ONCE);
-            List<JobId> ids = HeavyWork.PARSING.resume(() -> jobs.lists().ids(caller, next));
+            List<JobId> ids = WorkPools.PARSING.resume(() -> jobs.lists().ids(caller, next));
             for (int from = 0; from < ids.size(); from += PIECE) {
               List<JobId> some = ids.subList(from, Math.min(from + PIECE, ids.size()));
-              var part = HeavyWork.PARSING.resume(() -> jobs.lists().load(some));
+              var part = WorkPools.PARSING.resume(() -> jobs.lists().load(some));
               write(sink, part.jobs(), part.tags());
             }
             found = ids.size();

@@ -26,7 +26,7 @@ public final class JobLists {
    * @param tags of those jobs that have any
    * @param total of all that match, if that was asked
    */
-  public record Found<J extends JobOutline>(
+  public record Found<J extends JobInfo>(
       List<J> jobs, Map<JobId, List<String>> tags, OptionalLong total) {
     Found<J> of(long all) {
       return new Found<>(jobs, tags, OptionalLong.of(all));
@@ -62,11 +62,11 @@ public final class JobLists {
   }
 
   /** The same for long lists. */
-  public Found<JobLine> lines(Caller caller, JobSearch search) {
+  public Found<JobListItem> lines(Caller caller, JobSearch search) {
     return search(caller, search, JobRow.LINE_COLUMNS, (rows, _) -> JobRow.line(rows));
   }
 
-  private <J extends JobOutline> Found<J> search(
+  private <J extends JobInfo> Found<J> search(
       Caller caller, JobSearch search, String columns, RowMapper<J> row) {
     if (search.counted() && !search.keyword().isEmpty()) {
       return countedBeside(caller, search, columns, row);
@@ -82,7 +82,7 @@ public final class JobLists {
   }
 
   /** With a keyword both the page and the count look at every job, so they do it side by side. */
-  private <J extends JobOutline> Found<J> countedBeside(
+  private <J extends JobInfo> Found<J> countedBeside(
       Caller caller, JobSearch search, String columns, RowMapper<J> row) {
     CompletableFuture<Long> count =
         CompletableFuture.supplyAsync(
@@ -93,14 +93,14 @@ public final class JobLists {
     return page.of(count.join());
   }
 
-  private static <J extends JobOutline> Found<J> page(
+  private static <J extends JobInfo> Found<J> page(
       Handle handle, JobSearchQuery query, String columns, RowMapper<J> row) {
     List<J> jobs = query.page(handle, columns, row);
     return new Found<>(jobs, tags(handle, query, jobs), OptionalLong.empty());
   }
 
   private static Map<JobId, List<String>> tags(
-      Handle handle, JobSearchQuery query, List<? extends JobOutline> jobs) {
+      Handle handle, JobSearchQuery query, List<? extends JobInfo> jobs) {
     return query.isUnbroken() && !jobs.isEmpty()
         ? JobTags.between(handle, jobs.getFirst().id(), jobs.getLast().id())
         : JobTags.of(handle, jobs);

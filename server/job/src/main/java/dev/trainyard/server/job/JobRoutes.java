@@ -15,7 +15,7 @@ import dev.trainyard.server.http.Reply;
 import dev.trainyard.server.http.Request;
 import dev.trainyard.server.http.Routes;
 import dev.trainyard.server.work.Downloads;
-import dev.trainyard.server.work.HeavyWork;
+import dev.trainyard.server.work.WorkPools;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -156,7 +156,7 @@ public final class JobRoutes {
       return export(request).search(search);
     }
     JobLists.Found<Job> found =
-        HeavyWork.PARSING.run(() -> service.lists().search(request.caller(), search));
+        WorkPools.PARSING.run(() -> service.lists().search(request.caller(), search));
     return JobView.found(found, service.reasons(found.jobs()));
   }
 
@@ -255,7 +255,7 @@ public final class JobRoutes {
     String raw = service.config(job).raw();
     boolean all = JobService.mayUse(request.caller(), job);
     String shown =
-        HeavyWork.onText(raw, () -> all ? JobFiles.shown(raw) : JobFiles.shownToOthers(raw));
+        WorkPools.onText(raw, () -> all ? JobFiles.shown(raw) : JobFiles.shownToOthers(raw));
     return Reply.of(200, shown)
         .with("Content-Type", "text/plain; charset=utf-8")
         .with("X-Content-Type-Options", "nosniff");
@@ -316,7 +316,7 @@ public final class JobRoutes {
     }
     Job job = service.look(request.caller(), request.path("job"));
     int shown = attempt.orElse(job.status().attempt());
-    return HeavyWork.onMany(
+    return WorkPools.onMany(
         job.taskCount(), () -> JobView.tasks(service.tasks(job, shown, offset, limit)));
   }
 
@@ -329,7 +329,7 @@ public final class JobRoutes {
       throw new AppException(
           ErrorCode.NOT_FOUND, Message.of("error.no-such-attempt", "attempt", text));
     }
-    return HeavyWork.onMany(job.taskCount(), () -> JobView.attempt(service.attempt(job, number)));
+    return WorkPools.onMany(job.taskCount(), () -> JobView.attempt(service.attempt(job, number)));
   }
 
   private Object delete(Request request) {

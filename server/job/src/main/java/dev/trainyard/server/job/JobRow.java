@@ -47,12 +47,12 @@ final class JobRow {
     return new JobRow(rows).job();
   }
 
-  static JobLine line(ResultSet rows) throws SQLException {
+  static JobListItem line(ResultSet rows) throws SQLException {
     return new JobRow(rows).line();
   }
 
-  private JobLine line() throws SQLException {
-    return new JobLine(
+  private JobListItem line() throws SQLException {
+    return new JobListItem(
         new JobId(text()),
         text(),
         text(),
@@ -103,20 +103,20 @@ final class JobRow {
         maybeCount(),
         stop(),
         StoredJson.message(text(), text()),
-        new Retries(
+        new RetryState(
             new RetryRule.Past(count(), count(), count(), StoredJson.counts(text())),
             AttemptCause.valueOf(text()),
             maybeTime(),
             Duration.ofMillis(number())));
   }
 
-  private Optional<StopOrder> stop() throws SQLException {
+  private Optional<StopRequest> stop() throws SQLException {
     Optional<String> cause = maybeText();
     Optional<String> by = maybeText();
     Optional<Duration> grace = maybeTime().map(time -> Duration.ofMillis(time.toEpochMilli()));
     return cause.isEmpty()
         ? Optional.empty()
-        : Optional.of(new StopOrder(StopCause.valueOf(cause.get()), by, grace));
+        : Optional.of(new StopRequest(StopCause.valueOf(cause.get()), by, grace));
   }
 
   private String priority() throws SQLException {

@@ -3,7 +3,7 @@ package dev.trainyard.server.job;
 import dev.trainyard.model.JobState;
 import dev.trainyard.model.Message;
 import dev.trainyard.model.Problem;
-import dev.trainyard.server.audit.SpanParameters;
+import dev.trainyard.server.audit.TimeRangeParameters;
 import dev.trainyard.server.http.Request;
 import java.util.Arrays;
 import java.util.List;
@@ -37,7 +37,7 @@ final class JobSearchParameters {
     Optional<String> sort = request.query("sort");
     boolean ascending = sort.map(text -> !text.startsWith("-")).orElse(false);
     String field = sort.map(text -> ascending ? text : text.substring(1)).orElse("submitted");
-    SpanParameters span = SpanParameters.read(request, problems);
+    TimeRangeParameters span = TimeRangeParameters.read(request, problems);
     return new JobSearch(
         whose(request, problems),
         words(request, "user"),

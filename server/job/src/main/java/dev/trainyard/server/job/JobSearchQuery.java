@@ -39,11 +39,11 @@ final class JobSearchQuery {
       values.put("me", caller.userId());
     } else if (search.whose() == JobSearch.Whose.TEAM || !caller.admin()) {
       // Named one by one where they are few: databases then begin with the index of owners.
-      List<String> ids = Colleagues.of(handle, caller.userId(), MOST_NAMED + 1);
+      List<String> ids = SharedJobOwners.of(handle, caller.userId(), MOST_NAMED + 1);
       if (ids.size() <= MOST_NAMED) {
         oneOf("user_id", ids);
       } else {
-        conditions.add("user_id in (" + Colleagues.IDS + ")");
+        conditions.add("user_id in (" + SharedJobOwners.IDS + ")");
         values.put("me", caller.userId());
       }
     }

@@ -20,7 +20,7 @@ import dev.trainyard.server.audit.ForeignAccess;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.http.Caller;
 import dev.trainyard.server.secret.JobSecrets;
-import dev.trainyard.server.work.HeavyWork;
+import dev.trainyard.server.work.WorkPools;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -55,7 +55,7 @@ public final class JobService {
   private final JobNames names;
   private final JobControl control;
   private final Audit audit;
-  private final ForeignJobs foreign;
+  private final ForeignJobAudit foreign;
   private final JobTags tags;
 
   /**
@@ -91,7 +91,7 @@ public final class JobService {
     this.ids = new Ulid(clock);
     this.names = new JobNames(jobs);
     this.audit = new Audit(clock);
-    this.foreign = new ForeignJobs(new ForeignAccess(db, clock));
+    this.foreign = new ForeignJobAudit(new ForeignAccess(db, clock));
     this.tags = new JobTags(db, clock);
     this.control = new JobControl(db, jobs, attempts, queue, changes, clock);
   }
@@ -127,7 +127,7 @@ public final class JobService {
       boolean suffix,
       UnaryOperator<JobSpec> change,
       Companion companion) {
-    return HeavyWork.onText(text, () -> store(caller, text, suffix, change, companion));
+    return WorkPools.onText(text, () -> store(caller, text, suffix, change, companion));
   }
 
   private Submission store(
@@ -185,8 +185,8 @@ public final class JobService {
   }
 
   /** What the images of a job were when it last started. */
-  List<UsedImage> images(Job job) {
-    return db.read(handle -> UsedImage.of(handle, job.id()));
+  List<ResolvedImage> images(Job job) {
+    return db.read(handle -> ResolvedImage.of(handle, job.id()));
   }
 
   /** Words on jobs. */
@@ -195,7 +195,7 @@ public final class JobService {
   }
 
   /** Records of administrators' access to other users' jobs. */
-  public ForeignJobs foreign() {
+  public ForeignJobAudit foreign() {
     return foreign;
   }
 
@@ -245,7 +245,7 @@ public final class JobService {
 
   /** Whoever may not see a job is told that there is none. */
   private static boolean mayLook(Handle handle, Caller caller, Job job) {
-    return mayUse(caller, job) || Colleagues.share(handle, caller.userId(), job.userId());
+    return mayUse(caller, job) || SharedJobOwners.share(handle, caller.userId(), job.userId());
   }
 
   /** Whether somebody has all rights to a job. */
@@ -300,7 +300,7 @@ public final class JobService {
   }
 
   public Details details(Job job) {
-    return HeavyWork.onMany(job.taskCount(), () -> readDetails(job));
+    return WorkPools.onMany(job.taskCount(), () -> readDetails(job));
   }
 
   private Details readDetails(Job job) {
@@ -332,7 +332,7 @@ public final class JobService {
 
   /** All tasks of an attempt that have a place, in no order. */
   public List<Task> allTasks(Job job, int attempt) {
-    return HeavyWork.onMany(
+    return WorkPools.onMany(
         job.taskCount(), () -> db.read(handle -> attempts.list(handle, job.id(), attempt)));
   }
 
@@ -388,13 +388,13 @@ public final class JobService {
   }
 
   public JobConfig config(Job job) {
-    return HeavyWork.onMany(
+    return WorkPools.onMany(
             job.taskCount(), () -> db.read(handle -> jobs.findConfig(handle, job.id())))
         .orElseThrow(() -> gone(job));
   }
 
   /** Whether a task has ended for good, or will never run. */
-  public boolean isOver(TaskId id) {
+  public boolean isFinished(TaskId id) {
     return db.read(
         handle ->
             attempts
@@ -437,7 +437,7 @@ public final class JobService {
                       Optional.ofNullable(waiting.get(job.id())).or(job.status()::reason);
                   case PAUSED ->
                       job.status().stoppedBy().map(user -> Message.of("wait.paused", "user", user));
-                  case STOPPING -> job.status().stop().map(StopOrder::why);
+                  case STOPPING -> job.status().stop().map(StopRequest::why);
                   case SUCCEEDED, FAILED, STOPPED -> job.status().reason();
                 })
         .toList();

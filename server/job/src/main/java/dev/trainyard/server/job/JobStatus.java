@@ -25,9 +25,9 @@ public record JobStatus(
     Optional<Instant> started,
     Optional<Instant> ended,
     OptionalInt exitCode,
-    Optional<StopOrder> stop,
+    Optional<StopRequest> stop,
     Optional<Message> reason,
-    Retries retries) {
+    RetryState retries) {
 
   static JobStatus submitted() {
     return new JobStatus(
@@ -39,15 +39,15 @@ public record JobStatus(
         OptionalInt.empty(),
         Optional.empty(),
         Optional.empty(),
-        Retries.FIRST);
+        RetryState.FIRST);
   }
 
   public Optional<StopCause> stopCause() {
-    return stop.map(StopOrder::cause);
+    return stop.map(StopRequest::cause);
   }
 
   public Optional<String> stoppedBy() {
-    return stop.flatMap(StopOrder::by);
+    return stop.flatMap(StopRequest::by);
   }
 
   public JobStatus preparing() {
@@ -76,13 +76,13 @@ public record JobStatus(
         retries);
   }
 
-  public JobStatus stopping(StopOrder order) {
+  public JobStatus stopping(StopRequest order) {
     return with(JobState.STOPPING, Optional.of(order), retries);
   }
 
   /** Back in the queue because of how the last attempt ended. */
   public JobStatus again(RetryRule.Verdict.Again again, Instant now) {
-    return with(JobState.WAITING, Optional.empty(), Retries.after(again, now));
+    return with(JobState.WAITING, Optional.empty(), RetryState.after(again, now));
   }
 
   /** Back in the queue, and nobody is to blame. */
@@ -91,17 +91,17 @@ public record JobStatus(
   }
 
   /** Put aside; the order says by whom. */
-  public JobStatus paused(StopOrder order) {
+  public JobStatus paused(StopRequest order) {
     return with(JobState.PAUSED, Optional.of(order), retries.atOnce(retries.cause()));
   }
 
-  private JobStatus with(JobState newState, Optional<StopOrder> order, Retries newRetries) {
+  private JobStatus with(JobState newState, Optional<StopRequest> order, RetryState newRetries) {
     return new JobStatus(
         version, newState, attempt, started, ended, exitCode, order, reason, newRetries);
   }
 
   /** A job that ends while it holds nothing. */
-  public JobStatus stoppedWaiting(StopOrder order, Message why, Instant now) {
+  public JobStatus stoppedWaiting(StopRequest order, Message why, Instant now) {
     return stopping(order).ended(JobState.STOPPED, OptionalInt.empty(), Optional.of(why), now);
   }
 

@@ -7,7 +7,7 @@ import dev.trainyard.model.Message;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.event.EventStore;
 import dev.trainyard.server.event.NewEvent;
-import dev.trainyard.server.usage.PastRuns;
+import dev.trainyard.server.usage.DeletedJobUsage;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
@@ -174,7 +174,7 @@ public final class JobStore {
                 "reasonParams",
                 to.reason().map(reason -> StoredJson.write(reason.params())).orElse(null));
     bindMillis(update, "notBefore", to.retries().notBefore());
-    bindMillis(update, "grace", to.stop().flatMap(StopOrder::grace).map(JobStore::asTime));
+    bindMillis(update, "grace", to.stop().flatMap(StopRequest::grace).map(JobStore::asTime));
     bindMillis(update, "started", to.started());
     bindMillis(update, "ended", to.ended());
     if (to.exitCode().isPresent()) {
@@ -250,7 +250,7 @@ public final class JobStore {
   }
 
   /** A job with its file in one look. */
-  public Optional<Filed> findFiled(Handle handle, JobId id) {
+  public Optional<JobWithConfig> findFiled(Handle handle, JobId id) {
     return handle
         .createQuery(
             "select "
@@ -259,7 +259,7 @@ public final class JobStore {
         .bind("id", id.value())
         .map(
             (rows, _) ->
-                new Filed(
+                new JobWithConfig(
                     JobRow.job(rows),
                     new JobConfig(
                         rows.getString("raw"),
@@ -269,7 +269,7 @@ public final class JobStore {
   }
 
   /** A job with its file. */
-  public record Filed(Job job, JobConfig config) {}
+  public record JobWithConfig(Job job, JobConfig config) {}
 
   /**
    * Shows every job that waits or holds something, with its spec, oldest first. Only a few specs
@@ -361,7 +361,7 @@ public final class JobStore {
     if (!over || !events.insertDeletion(handle, id, why, clock.instant())) {
       return false;
     }
-    PastRuns.keep(handle, id);
+    DeletedJobUsage.keep(handle, id);
     return handle.createUpdate("delete from job where id = :id").bind("id", id.value()).execute()
         == 1;
   }

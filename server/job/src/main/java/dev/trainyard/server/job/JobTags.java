@@ -3,7 +3,7 @@ package dev.trainyard.server.job;
 import dev.trainyard.model.JobId;
 import dev.trainyard.server.audit.Actor;
 import dev.trainyard.server.audit.Audit;
-import dev.trainyard.server.audit.RecordWindow;
+import dev.trainyard.server.audit.AuditDeduplicator;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.http.Caller;
 import java.time.InstantSource;
@@ -34,12 +34,12 @@ public final class JobTags {
 
   private final Db db;
   private final Audit audit;
-  private final RecordWindow window;
+  private final AuditDeduplicator window;
 
   public JobTags(Db db, InstantSource clock) {
     this.db = db;
     this.audit = new Audit(clock);
-    this.window = new RecordWindow(clock);
+    this.window = new AuditDeduplicator(clock);
   }
 
   /** A list of tags in an address is separated by commas. */
@@ -59,7 +59,7 @@ public final class JobTags {
     return db.read(handle -> of(handle, jobs));
   }
 
-  static Map<JobId, List<String>> of(Handle handle, List<? extends JobOutline> jobs) {
+  static Map<JobId, List<String>> of(Handle handle, List<? extends JobInfo> jobs) {
     Map<JobId, List<String>> tags = new HashMap<>();
     for (int from = 0; from < jobs.size(); from += AT_ONCE) {
       List<String> ids =

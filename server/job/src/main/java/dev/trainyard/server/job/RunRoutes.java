@@ -62,7 +62,7 @@ public final class RunRoutes {
     if (spec.roles().stream().noneMatch(known -> known.name().equals(role))) {
       throw noSuchTask(name);
     }
-    List<EarlierRun> earlier = new ArrayList<>();
+    List<PreviousRun> earlier = new ArrayList<>();
     Optional<Task> newest =
         db.read(handle -> runs(handle, new Asked(job, attempt, role, index, below), earlier));
     if (newest.isEmpty()) {
@@ -71,7 +71,7 @@ public final class RunRoutes {
     boolean more = earlier.size() > MOST;
     List<Map<String, Object>> runs = new ArrayList<>();
     newest.filter(task -> task.id().retry() < below).map(JobView::task).ifPresent(runs::add);
-    for (EarlierRun run : more ? earlier.subList(0, MOST) : earlier) {
+    for (PreviousRun run : more ? earlier.subList(0, MOST) : earlier) {
       // The newest run stands in both places while the next one waits for room.
       if (run.id().retry() != newest.get().id().retry()) {
         runs.add(JobView.task(run.task()));
@@ -87,12 +87,12 @@ public final class RunRoutes {
 
   private record Asked(Job job, int attempt, String role, int index, int below) {}
 
-  private Optional<Task> runs(Handle handle, Asked asked, List<EarlierRun> earlier) {
+  private Optional<Task> runs(Handle handle, Asked asked, List<PreviousRun> earlier) {
     Optional<Task> newest =
         attempts.find(
             handle, new TaskId(asked.job().id(), asked.attempt(), asked.role(), asked.index()));
     if (newest.isPresent()) {
-      earlier.addAll(EarlierRunStore.list(handle, newest.get().id(), asked.below(), MOST + 1));
+      earlier.addAll(PreviousRunStore.list(handle, newest.get().id(), asked.below(), MOST + 1));
     }
     return newest;
   }

@@ -6,7 +6,7 @@ import dev.trainyard.server.http.Reply;
 import dev.trainyard.server.http.Request;
 import dev.trainyard.server.http.Routes;
 import dev.trainyard.server.job.JobService;
-import dev.trainyard.server.work.HeavyWork;
+import dev.trainyard.server.work.WorkPools;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
@@ -94,13 +94,13 @@ final class LogLineRoutes {
       LogAddress log, long from, long length, Supplier<S> sinks) throws IOException {
     long until = Math.min(length, from + MOST_BYTES);
     Scan<S> scan =
-        HeavyWork.FILES.<Scan<S>, IOException>run(() -> piece(log, sinks.get(), from, until));
+        WorkPools.FILES.<Scan<S>, IOException>run(() -> piece(log, sinks.get(), from, until));
     long begin = from;
     while (scan.end() > begin && scan.end() < until && !scan.sink().closed()) {
       Scan<S> before = scan;
       begin = before.end();
       scan =
-          HeavyWork.FILES.<Scan<S>, IOException>resume(
+          WorkPools.FILES.<Scan<S>, IOException>resume(
               () -> piece(log, before.sink(), before.end(), until));
     }
     return scan;

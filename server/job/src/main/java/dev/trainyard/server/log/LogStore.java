@@ -1,6 +1,6 @@
 package dev.trainyard.server.log;
 
-import dev.trainyard.engine.DeletedTree;
+import dev.trainyard.engine.TreeDeleter;
 import dev.trainyard.engine.LogStream;
 import dev.trainyard.model.DataSize;
 import dev.trainyard.model.JobId;
@@ -178,6 +178,6 @@ public final class LogStore {
 
   /** Deletes all logs of a job that is over. */
   public void delete(JobId job) {
-    DeletedTree.delete(directory(job));
+    TreeDeleter.delete(directory(job));
   }
 }

@@ -8,8 +8,8 @@ import dev.trainyard.model.TaskId;
 import dev.trainyard.scheduler.TaskPlacement;
 import dev.trainyard.server.event.NewEvent;
 import dev.trainyard.server.job.AttemptStore;
-import dev.trainyard.server.job.EarlierRun;
-import dev.trainyard.server.job.EarlierRunStore;
+import dev.trainyard.server.job.PreviousRun;
+import dev.trainyard.server.job.PreviousRunStore;
 import dev.trainyard.server.job.Job;
 import dev.trainyard.server.job.JobChanges;
 import dev.trainyard.server.job.JobStatus;
@@ -33,7 +33,7 @@ import org.jdbi.v3.core.Handle;
  * faster. Thread-safe.
  */
 final class AttemptRecords {
-  private final Durably durably;
+  private final RetryingDb retryingDb;
   private final JobStore jobs;
   private final AttemptStore attempts;
   private final JobChanges changes;
@@ -44,13 +44,13 @@ final class AttemptRecords {
    * @param engine the name of the one that runs the tasks
    */
   AttemptRecords(
-      Durably durably,
+      RetryingDb retryingDb,
       JobStore jobs,
       AttemptStore attempts,
       JobChanges changes,
       String engine,
       InstantSource clock) {
-    this.durably = durably;
+    this.retryingDb = retryingDb;
     this.jobs = jobs;
     this.attempts = attempts;
     this.changes = changes;
@@ -69,7 +69,7 @@ final class AttemptRecords {
    */
   Optional<Placed> place(Job job, List<TaskPlacement> placements, List<TaskPorts> ports) {
     Optional<Placed> placed =
-        durably.write(
+        retryingDb.write(
             handle ->
                 jobs.change(handle, job, job.status().preparing())
                     .map(changed -> storeTasks(handle, changed, placements, ports)));
@@ -111,7 +111,7 @@ final class AttemptRecords {
   Optional<Placed> placeMore(
       Job known, List<TaskPlacement> placements, List<TaskPorts> ports, RetryNumbers retries) {
     Optional<Placed> placed =
-        durably.write(
+        retryingDb.write(
             handle -> {
               Job job = jobs.find(handle, known.id()).orElseThrow();
               if (!goesOn(job, known)) {
@@ -141,11 +141,11 @@ final class AttemptRecords {
    *
    * @param endedBefore how many tasks of the attempt are over for good
    */
-  boolean again(Job known, JobSpec spec, int endedBefore, List<EarlierRun> runs) {
+  boolean again(Job known, JobSpec spec, int endedBefore, List<PreviousRun> runs) {
     Map<TaskId, TaskEnd> ends = new LinkedHashMap<>();
     runs.forEach(run -> ends.put(run.id(), run.task().end().orElseThrow()));
     boolean again =
-        durably.write(
+        retryingDb.write(
             handle -> {
               Job job = jobs.find(handle, known.id()).orElseThrow();
               if (!goesOn(job, known)) {
@@ -154,7 +154,7 @@ final class AttemptRecords {
               jobs.tell(
                   handle,
                   TaskEvents.again(job, spec, attempts.ended(handle, numbered(ends, endedBefore))));
-              EarlierRunStore.insert(handle, runs);
+              PreviousRunStore.insert(handle, runs);
               PortStore.delete(handle, ends.keySet());
               return true;
             });
@@ -168,7 +168,7 @@ final class AttemptRecords {
    */
   Job running(Job known, Map<TaskId, String> addresses, Instant now) {
     Job changed =
-        durably.write(
+        retryingDb.write(
             handle -> {
               attempts.started(handle, known.id(), known.status().attempt(), addresses, now);
               Job job = known;
@@ -199,16 +199,16 @@ final class AttemptRecords {
       Optional<TaskDiagnosis> diagnosis,
       Duration ran) {
     Job changed =
-        durably.write(
+        retryingDb.write(
             handle -> {
               List<NewEvent> told =
                   TaskEvents.ended(
                       known, spec, attempts.ended(handle, numbered(ends, endedBefore)));
               PortStore.delete(handle, ends.keySet());
-              Optional<Endings> end =
+              Optional<AttemptOutcome> end =
                   standing
                       .outcome()
-                      .map(outcome -> Endings.of(known, spec, outcome, standing, diagnosis));
+                      .map(outcome -> AttemptOutcome.of(known, spec, outcome, standing, diagnosis));
               if (end.isEmpty()) {
                 jobs.tell(handle, told);
                 return known;
@@ -222,7 +222,7 @@ final class AttemptRecords {
   private Job decided(
       Handle handle,
       Job known,
-      Endings end,
+      AttemptOutcome end,
       AttemptTasks.Standing standing,
       Duration ran,
       List<NewEvent> told) {

@@ -10,13 +10,13 @@ import dev.trainyard.model.TaskEnd;
 import dev.trainyard.model.TaskId;
 import dev.trainyard.scheduler.QueuedJob;
 import dev.trainyard.scheduler.TaskPlacement;
-import dev.trainyard.server.job.EarlierRun;
+import dev.trainyard.server.job.PreviousRun;
 import dev.trainyard.server.job.Job;
 import dev.trainyard.server.job.JobConfig;
 import dev.trainyard.server.job.JobStatus;
 import dev.trainyard.server.job.JobStore;
-import dev.trainyard.server.job.Retries;
-import dev.trainyard.server.job.StopOrder;
+import dev.trainyard.server.job.RetryState;
+import dev.trainyard.server.job.StopRequest;
 import dev.trainyard.server.job.Task;
 import dev.trainyard.server.job.TaskDiagnosis;
 import java.time.Duration;
@@ -50,7 +50,7 @@ final class AttemptRun {
   private final SerialSteps steps;
   private final Map<TaskId, TaskEnd> unrecorded = new LinkedHashMap<>();
   private final CompletableFuture<Void> stop = new CompletableFuture<>();
-  private volatile Optional<StopOrder> order = Optional.empty();
+  private volatile Optional<StopRequest> order = Optional.empty();
   private volatile boolean stopFailed;
   private volatile boolean portsMissing;
 
@@ -65,7 +65,7 @@ final class AttemptRun {
   private JobSpec spec;
   private boolean launched;
   private final List<TaskPlacement> withoutPorts = new ArrayList<>();
-  private final Map<TaskId, Retries> awaited = new LinkedHashMap<>();
+  private final Map<TaskId, RetryState> awaited = new LinkedHashMap<>();
   private Optional<TaskDiagnosis> diagnosis = Optional.empty();
   private CompletableFuture<Void> underWay = CompletableFuture.completedFuture(null);
 
@@ -81,31 +81,31 @@ final class AttemptRun {
   }
 
   /** Gives the job the place that a plan found for it, and starts it there. */
-  void place(Ticket ticket, List<TaskPlacement> placements) {
+  void place(WaitingJob waitingJob, List<TaskPlacement> placements) {
     steps.add(
         () -> {
-          Optional<JobStore.Filed> filed =
+          Optional<JobStore.JobWithConfig> filed =
               queue
-                  .durably()
+                  .retryingDb()
                   .read(handle -> queue.jobs().findFiled(handle, id()))
-                  .filter(found -> found.job().status().version() == ticket.version());
+                  .filter(found -> found.job().status().version() == waitingJob.version());
           if (filed.isEmpty()) {
             queue.outcomes().dropped(id());
           } else {
-            place(ticket, filed.get(), placements);
+            place(waitingJob, filed.get(), placements);
           }
         });
   }
 
-  private void place(Ticket ticket, JobStore.Filed filed, List<TaskPlacement> placements) {
-    switch (Placing.of(queue, filed, placements)) {
-      case Placing.Done(AttemptRecords.Placed placed) -> {
+  private void place(WaitingJob waitingJob, JobStore.JobWithConfig filed, List<TaskPlacement> placements) {
+    switch (PlacementResult.of(queue, filed, placements)) {
+      case PlacementResult.Done(AttemptRecords.Placed placed) -> {
         adopt(placed.job(), filed.config().spec(), placed.tasks(), List.of());
         launch(filed.config());
       }
-      case Placing.NoPorts(PortBook.Choice.Missing missing) ->
-          queue.outcomes().held(ticket, missing);
-      case Placing.TooLate() -> queue.outcomes().dropped(id());
+      case PlacementResult.PortsUnavailable(PortAllocator.Choice.Missing missing) ->
+          queue.outcomes().held(waitingJob, missing);
+      case PlacementResult.Stale() -> queue.outcomes().dropped(id());
     }
   }
 
@@ -124,27 +124,27 @@ final class AttemptRun {
     if (tasks.isEmpty() || stop.isDone() || withoutPorts.isEmpty()) {
       return;
     }
-    Optional<JobStore.Filed> filed =
+    Optional<JobStore.JobWithConfig> filed =
         queue
-            .durably()
+            .retryingDb()
             .read(handle -> queue.jobs().findFiled(handle, id()))
             .filter(found -> found.job().status().attempt() == attempt);
     if (filed.isEmpty()) {
       withoutPorts.clear();
       return;
     }
-    switch (Placing.more(queue, filed.get(), List.copyOf(withoutPorts), tasks()::retry)) {
-      case Placing.Done(AttemptRecords.Placed placed) -> {
+    switch (PlacementResult.more(queue, filed.get(), List.copyOf(withoutPorts), tasks()::retry)) {
+      case PlacementResult.Done(AttemptRecords.Placed placed) -> {
         withoutPorts.clear();
         tasks().add(placed.tasks());
         launch(filed.get().config());
       }
-      case Placing.NoPorts(_) -> portsMissing = true;
-      case Placing.TooLate() -> withoutPorts.clear();
+      case PlacementResult.PortsUnavailable(_) -> portsMissing = true;
+      case PlacementResult.Stale() -> withoutPorts.clear();
     }
   }
 
-  private void adopt(Job known, JobSpec itsSpec, List<Task> stored, List<EarlierRun> earlier) {
+  private void adopt(Job known, JobSpec itsSpec, List<Task> stored, List<PreviousRun> earlier) {
     job = known;
     spec = itsSpec;
     tasks = Optional.of(new AttemptTasks(itsSpec, known.id(), attempt, stored, earlier));
@@ -160,7 +160,7 @@ final class AttemptRun {
    *     may be newer than what it was asked for
    */
   List<TaskId> resume(
-      Job found, JobSpec itsSpec, List<Task> stored, List<EarlierRun> earlier, Set<TaskId> known) {
+      Job found, JobSpec itsSpec, List<Task> stored, List<PreviousRun> earlier, Set<TaskId> known) {
     adopt(found, itsSpec, stored, earlier);
     queue.ports().adopt(stored);
     List<TaskId> left = tasks().left().stream().map(Task::id).toList();
@@ -211,7 +211,7 @@ final class AttemptRun {
   }
 
   private void launchAgain() {
-    launch(queue.durably().read(handle -> queue.jobs().findConfig(handle, id())).orElseThrow());
+    launch(queue.retryingDb().read(handle -> queue.jobs().findConfig(handle, id())).orElseThrow());
   }
 
   private AttemptTasks tasks() {
@@ -224,7 +224,7 @@ final class AttemptRun {
     if (left.isEmpty()) {
       return;
     }
-    Launch.Outcome outcome = new Launch(queue, job, stop, begun).run(config, tasks().all(), left);
+    TaskLauncher.Outcome outcome = new TaskLauncher(queue, job, stop, begun).run(config, tasks().all(), left);
     if (!outcome.addresses().isEmpty()) {
       launched = true;
       Instant now = queue.clock().instant();
@@ -239,10 +239,10 @@ final class AttemptRun {
   }
 
   /** Of a gang nothing more is started; what was is stopped once the end is recorded. */
-  private void startFailed(List<GangStart.Result.Failed> failed) {
+  private void startFailed(List<GangLauncher.Result.Failed> failed) {
     Instant now = queue.clock().instant();
-    for (GangStart.Result.Failed one : failed) {
-      queue.durably().stopIfClosed(new EngineException(one.detail()));
+    for (GangLauncher.Result.Failed one : failed) {
+      queue.retryingDb().stopIfClosed(new EngineException(one.detail()));
       addEnd(one.task(), new TaskEnd(NEVER_RAN, one.reason(), one.detail(), now));
     }
     if (isGang()) {
@@ -305,7 +305,7 @@ final class AttemptRun {
   private Duration grace() {
     Duration usual =
         spec.stopGrace() > 0 ? Duration.ofSeconds(spec.stopGrace()) : queue.settings().stopGrace();
-    return order.flatMap(StopOrder::grace).orElse(usual);
+    return order.flatMap(StopRequest::grace).orElse(usual);
   }
 
   /** Something was seen of a task of this attempt. */
@@ -349,7 +349,7 @@ final class AttemptRun {
     if (ends.isEmpty()) {
       return;
     }
-    BuildEnd.apply(queue, job, spec, stop.isDone(), ends);
+    ImageBuildFinalizer.apply(queue, job, spec, stop.isDone(), ends);
     int before = tasks().endedCount();
     AttemptTasks.Standing standing = tasks().end(ends);
     Duration ran = tasks().ran(queue.clock().instant());
@@ -378,17 +378,17 @@ final class AttemptRun {
     if (isGang() || stop.isDone()) {
       return;
     }
-    List<EarlierRun> again = new ArrayList<>();
+    List<PreviousRun> again = new ArrayList<>();
     for (Task task : tasks().of(ends.keySet())) {
       nextRun(task, ends.get(task.id()))
-          .ifPresent(next -> again.add(new EarlierRun(task.ended(ends.get(task.id())), next)));
+          .ifPresent(next -> again.add(new PreviousRun(task.ended(ends.get(task.id())), next)));
     }
     if (again.isEmpty() || !queue.records().again(job, spec, tasks().endedCount(), again)) {
       return;
     }
-    List<Task> over = again.stream().map(EarlierRun::task).toList();
+    List<Task> over = again.stream().map(PreviousRun::task).toList();
     queue.ports().release(over);
-    for (EarlierRun run : again) {
+    for (PreviousRun run : again) {
       ends.remove(run.id());
       tasks().again(run);
       awaited.put(run.id().again(), run.next());
@@ -398,13 +398,13 @@ final class AttemptRun {
     over.forEach(task -> removeQuietly(task.id()));
   }
 
-  private Optional<Retries> nextRun(Task task, TaskEnd end) {
+  private Optional<RetryState> nextRun(Task task, TaskEnd end) {
     return end.succeeded()
         ? Optional.empty()
         : TaskRetries.decide(
             spec.role(task.id().role()),
             task.ended(end),
-            queue.diagnosing().of(task.id(), end),
+            queue.diagnoser().of(task.id(), end),
             tasks().past(task.id()),
             queue.clock().instant());
   }
@@ -418,7 +418,7 @@ final class AttemptRun {
       diagnosis =
           Optional.of(
               new TaskDiagnosis(
-                  task.role(), task.index(), queue.diagnosing().of(failed, task.end())));
+                  task.role(), task.index(), queue.diagnoser().of(failed, task.end())));
     }
   }
 

@@ -9,8 +9,8 @@ import dev.trainyard.model.RetryRule;
 import dev.trainyard.model.RoleSpec;
 import dev.trainyard.model.TaskEnd;
 import dev.trainyard.model.TaskId;
-import dev.trainyard.server.job.EarlierRun;
-import dev.trainyard.server.job.Retries;
+import dev.trainyard.server.job.PreviousRun;
+import dev.trainyard.server.job.RetryState;
 import dev.trainyard.server.job.Task;
 import java.time.Duration;
 import java.time.Instant;
@@ -33,7 +33,7 @@ final class AttemptTasks {
   private final Set<TaskId> unplaced = new LinkedHashSet<>();
 
   /** Of tasks that were tried again alone: what was decided the last time. */
-  private final Map<TaskName, Retries> retries = new HashMap<>();
+  private final Map<TaskName, RetryState> retries = new HashMap<>();
 
   private final Map<TaskName, Integer> retryNumbers = new HashMap<>();
 
@@ -52,7 +52,7 @@ final class AttemptTasks {
    * @param all that have their place; the ended ones first, in the order in which they ended
    * @param earlier the newest of the runs that are followed by another, of each task that has such
    */
-  AttemptTasks(JobSpec spec, JobId job, int attempt, List<Task> all, List<EarlierRun> earlier) {
+  AttemptTasks(JobSpec spec, JobId job, int attempt, List<Task> all, List<PreviousRun> earlier) {
     this.tally = new Tally(spec);
     if (!spec.extras().gangAllocation()) {
       for (RoleSpec role : spec.roles()) {
@@ -62,7 +62,7 @@ final class AttemptTasks {
       }
     }
     Set<TaskId> followed = new HashSet<>();
-    for (EarlierRun run : earlier) {
+    for (PreviousRun run : earlier) {
       followed.add(run.id());
       remember(run);
     }
@@ -95,21 +95,21 @@ final class AttemptTasks {
   }
 
   /** A task is over, but will be tried again: its end does not count. */
-  synchronized void again(EarlierRun run) {
+  synchronized void again(PreviousRun run) {
     all.remove(run.id());
     unplaced.add(run.id().again());
     remember(run);
   }
 
-  private void remember(EarlierRun run) {
+  private void remember(PreviousRun run) {
     TaskName name = TaskName.of(run.id());
     retries.put(name, run.next());
     retryNumbers.put(name, run.id().retry() + 1);
   }
 
   /** The tasks that are to be tried again and have no place yet, and when. */
-  synchronized Map<TaskId, Retries> awaited() {
-    Map<TaskId, Retries> awaited = new LinkedHashMap<>();
+  synchronized Map<TaskId, RetryState> awaited() {
+    Map<TaskId, RetryState> awaited = new LinkedHashMap<>();
     for (TaskId task : unplaced) {
       if (task.retry() > 0 && !ended.contains(task)) {
         awaited.put(task, retries.get(TaskName.of(task)));
@@ -120,7 +120,7 @@ final class AttemptTasks {
 
   /** What is remembered of a task's runs before this one. */
   synchronized RetryRule.Past past(TaskId task) {
-    return retries.getOrDefault(TaskName.of(task), Retries.FIRST).past();
+    return retries.getOrDefault(TaskName.of(task), RetryState.FIRST).past();
   }
 
   /** How often a task was tried again. */
@@ -174,7 +174,7 @@ final class AttemptTasks {
   synchronized Standing end(Map<TaskId, TaskEnd> ends) {
     boolean before = tally.outcome().isPresent();
     ends.forEach(this::add);
-    return new Standing(tally.outcome(), !before, tally.isOver(), allGood, Optional.of(last));
+    return new Standing(tally.outcome(), !before, tally.isFinished(), allGood, Optional.of(last));
   }
 
   /**

@@ -19,7 +19,7 @@ final class ImageProgress {
   private final Set<JobId> underWay = new HashSet<>();
 
   /** Of a job whose images are being fetched; {@link #over} when they are there. */
-  JobImages.Progress of(Job job, Durably durably, AttemptRecords records, EventWriter events) {
+  JobImages.Progress of(Job job, RetryingDb retryingDb, AttemptRecords records, EventWriter events) {
     begin(job.id());
     return new JobImages.Progress() {
       @Override
@@ -32,7 +32,7 @@ final class ImageProgress {
         NewEvent told =
             NewEvent.of(
                 job.id(), job.userId(), EventType.PULLING, warning, job.status().attempt(), event);
-        durably.write(
+        retryingDb.write(
             handle -> {
               events.write(handle, List.of(told));
               return true;

@@ -28,7 +28,7 @@ final class MissedJobs {
 
   private final QueueContext queue;
   private final Db db;
-  private final WaitingRoom room;
+  private final WaitingJobs room;
   private final Map<JobId, AttemptRun> runs;
   private final Consumer<Runnable> inbox;
   private final Consumer<JobId> takeUp;
@@ -45,7 +45,7 @@ final class MissedJobs {
   MissedJobs(
       QueueContext queue,
       Db db,
-      WaitingRoom room,
+      WaitingJobs room,
       Map<JobId, AttemptRun> runs,
       Consumer<Runnable> inbox,
       Consumer<JobId> takeUp) {
@@ -94,9 +94,9 @@ final class MissedJobs {
         });
     // A job that does not wait any more, because the request that stopped it failed.
     room.each(
-        ticket -> {
-          if (!found.containsKey(ticket.job().id())) {
-            missed.add(ticket.job().id());
+        waiting -> {
+          if (!found.containsKey(waiting.job().id())) {
+            missed.add(waiting.job().id());
           }
         });
     for (JobId job : missed) {

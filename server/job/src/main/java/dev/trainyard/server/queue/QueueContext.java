@@ -29,14 +29,14 @@ import java.util.function.Supplier;
  * @param watch knows whether the engine is absent
  */
 record QueueContext(
-    Durably durably,
+    RetryingDb retryingDb,
     JobStore jobs,
     AttemptRecords records,
     Engine engine,
-    PortBook ports,
+    PortAllocator ports,
     TaskSpecs specs,
     JobSecrets secrets,
-    Diagnosing diagnosing,
+    FailureDiagnoser diagnoser,
     Function<Job, Optional<User>> owners,
     Supplier<List<Node>> nodes,
     InstantSource clock,
@@ -51,7 +51,7 @@ record QueueContext(
     void dropped(JobId job);
 
     /** The job has no ports where the plan put it, and waits on. */
-    void held(Ticket ticket, PortBook.Choice.Missing missing);
+    void held(WaitingJob waitingJob, PortAllocator.Choice.Missing missing);
 
     /**
      * These tasks of a job without a gang are over, and that is recorded.

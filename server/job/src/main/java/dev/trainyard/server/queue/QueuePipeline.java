@@ -14,12 +14,12 @@ import dev.trainyard.scheduler.QueueEvent;
 import dev.trainyard.scheduler.QueuedJob;
 import dev.trainyard.scheduler.Quotas;
 import dev.trainyard.scheduler.TaskPlacement;
-import dev.trainyard.scheduler.Uses;
+import dev.trainyard.scheduler.UsageSnapshot;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.event.EventStore;
 import dev.trainyard.server.job.AttemptStore;
-import dev.trainyard.server.job.EarlierRun;
-import dev.trainyard.server.job.EarlierRunStore;
+import dev.trainyard.server.job.PreviousRun;
+import dev.trainyard.server.job.PreviousRunStore;
 import dev.trainyard.server.job.Job;
 import dev.trainyard.server.job.JobChanges;
 import dev.trainyard.server.job.JobQueue;
@@ -102,7 +102,7 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
   private final Engine engine;
   private final InstantSource clock;
   private final QueueSettings settings;
-  private final PlannerGuard planner;
+  private final SynchronizedPlanner planner;
   private final QueueContext context;
   private final ExecutorService threads =
       Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("job-", 0).factory());
@@ -112,17 +112,17 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
   private volatile List<Node> nodes = List.of();
 
   // Of the loop only, but some may be looked at by others.
-  private final WaitingRoom room;
+  private final WaitingJobs room;
   private final Map<JobId, AttemptRun> runs = new HashMap<>();
-  private final Holdings holdings;
+  private final Allocations allocations;
 
   /** Jobs that changed while the queue was busy with them. */
   private final Set<JobId> lookAgain = new HashSet<>();
 
   private final Reconciliation reconciliation;
-  private final WaitEvents waits;
+  private final WaitReasonRecorder waits;
   private final MissedJobs missed;
-  private final PlannerRules rules;
+  private final PlannerConstraints rules;
 
   /**
    * @param owners finds whose a job is
@@ -148,19 +148,19 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
     this.engine = engine;
     this.clock = clock;
     this.settings = settings;
-    this.planner = new PlannerGuard(planner);
-    this.holdings = new Holdings(this.planner);
-    Durably durably = new Durably(db, () -> closed);
+    this.planner = new SynchronizedPlanner(planner);
+    this.allocations = new Allocations(this.planner);
+    RetryingDb retryingDb = new RetryingDb(db, () -> closed);
     this.context =
         new QueueContext(
-            durably,
+            retryingDb,
             jobs,
-            new AttemptRecords(durably, jobs, attempts, changes, engine.name(), clock),
+            new AttemptRecords(retryingDb, jobs, attempts, changes, engine.name(), clock),
             engine,
-            new PortBook(settings.ports(), engine, clock),
+            new PortAllocator(settings.ports(), engine, clock),
             specs,
             secrets,
-            new Diagnosing(specs.logs()),
+            new FailureDiagnoser(specs.logs()),
             owners,
             () -> nodes,
             clock,
@@ -168,9 +168,9 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
             threads,
             new EngineWatch(engine, threads, () -> inbox.add(this::engineReturned)),
             new Reports());
-    this.room = new WaitingRoom(this.planner, context.watch(), clock);
-    this.waits = new WaitEvents(context, room, new EventStore(), clock);
-    this.rules = new PlannerRules(this.planner, room, quotas, cordoned, threads, inbox::add);
+    this.room = new WaitingJobs(this.planner, context.watch(), clock);
+    this.waits = new WaitReasonRecorder(context, room, new EventStore(), clock);
+    this.rules = new PlannerConstraints(this.planner, room, quotas, cordoned, threads, inbox::add);
     this.reconciliation = new Reconciliation(engine, context.watch(), threads, inbox::add, runs);
     this.missed = new MissedJobs(context, db, room, runs, inbox::add, this::dropped);
     this.loop = Thread.ofPlatform().name("queue").unstarted(this::loop);
@@ -183,8 +183,8 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
     }
 
     @Override
-    public void held(Ticket ticket, PortBook.Choice.Missing missing) {
-      inbox.add(() -> QueuePipeline.this.held(ticket, missing));
+    public void held(WaitingJob waitingJob, PortAllocator.Choice.Missing missing) {
+      inbox.add(() -> QueuePipeline.this.held(waitingJob, missing));
     }
 
     @Override
@@ -196,7 +196,7 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
     public void noMore(JobId job) {
       inbox.add(
           () -> {
-            planner.apply(new QueueEvent.NoMore(job));
+            planner.apply(new QueueEvent.PlacementEnded(job));
             room.machinesChanged();
           });
     }
@@ -239,14 +239,14 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
       room.enter(queued, job.status());
     } else if (job.state().holdsResources()) {
       int attempt = job.status().attempt();
-      List<Task> tasks = context.durably().read(handle -> attempts.list(handle, job.id(), attempt));
-      List<EarlierRun> earlier =
+      List<Task> tasks = context.retryingDb().read(handle -> attempts.list(handle, job.id(), attempt));
+      List<PreviousRun> earlier =
           queued.gang()
               ? List.of()
-              : context.durably().read(handle -> EarlierRunStore.newest(handle, job.id(), attempt));
-      holdings.add(queued, Holdings.places(spec, tasks));
+              : context.retryingDb().read(handle -> PreviousRunStore.newest(handle, job.id(), attempt));
+      allocations.add(queued, Allocations.places(spec, tasks));
       if (!queued.gang()) {
-        holdings.free(job.id(), tasks.stream().filter(task -> task.end().isPresent()).toList());
+        allocations.free(job.id(), tasks.stream().filter(task -> task.end().isPresent()).toList());
       }
       AttemptRun run = new AttemptRun(context, queued, attempt);
       runs.put(job.id(), run);
@@ -272,7 +272,7 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
           lastTick = System.nanoTime();
           tick();
         }
-        room.letIn();
+        room.requeueDue();
         plan();
       } catch (InterruptedException e) {
         return;
@@ -298,16 +298,16 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
     for (Plan.Start start : plan.starts()) {
       AttemptRun begun = runs.get(start.job());
       if (begun != null) {
-        holdings.add(begun.queued(), start.tasks());
+        allocations.add(begun.queued(), start.tasks());
         begun.placeMore(start.tasks());
         continue;
       }
-      Ticket ticket = room.call(start.job());
-      if (ticket != null) {
-        holdings.add(ticket.job(), start.tasks());
-        AttemptRun run = new AttemptRun(context, ticket.job(), ticket.attempt() + 1);
+      WaitingJob waitingJob = room.call(start.job());
+      if (waitingJob != null) {
+        allocations.add(waitingJob.job(), start.tasks());
+        AttemptRun run = new AttemptRun(context, waitingJob.job(), waitingJob.attempt() + 1);
         runs.put(start.job(), run);
-        run.place(ticket, start.tasks());
+        run.place(waitingJob, start.tasks());
       }
     }
   }
@@ -316,16 +316,16 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
   private void freed(QueuedJob job, List<Task> tasks, List<TaskId> again) {
     AttemptRun run = runs.get(job.id());
     if (run != null) {
-      holdings.free(job.id(), tasks);
-      holdings.again(job, run.isStopping() ? List.of() : again);
+      allocations.free(job.id(), tasks);
+      allocations.again(job, run.isStopping() ? List.of() : again);
       room.machinesChanged();
       room.portsFreed(tasks);
     }
   }
 
-  private void held(Ticket ticket, PortBook.Choice.Missing missing) {
-    gone(ticket.job().id());
-    room.hold(ticket, missing);
+  private void held(WaitingJob waitingJob, PortAllocator.Choice.Missing missing) {
+    gone(waitingJob.job().id());
+    room.hold(waitingJob, missing);
   }
 
   private void over(QueuedJob queued, Job job, int attempt, List<Task> tasks) {
@@ -345,7 +345,7 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
 
   private void gone(JobId job) {
     runs.remove(job);
-    holdings.remove(job);
+    allocations.remove(job);
     room.leave(job);
   }
 
@@ -450,7 +450,7 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
 
   /** Who holds what at this moment. */
   public Map<JobId, List<TaskPlacement>> placements() {
-    return holdings.all();
+    return allocations.all();
   }
 
   /** Quotas, limits or cordoned machines are others than before. */
@@ -459,7 +459,7 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
   }
 
   /** Who uses what of their limits. */
-  public Uses uses() {
+  public UsageSnapshot uses() {
     return planner.uses();
   }
 

@@ -82,7 +82,7 @@ final class TaskEvents {
   private static Message sentence(JobSpec spec, AttemptStore.EndedTask task) {
     return task.end().succeeded()
         ? named("event.task-succeeded", task.id())
-        : Endings.sentence(
+        : AttemptOutcome.sentence(
             spec, new CompletionRule.EndedTask(task.id().role(), task.id().index(), task.end()));
   }
 

@@ -3,8 +3,8 @@ package dev.trainyard.server.queue;
 import dev.trainyard.model.RetryRule;
 import dev.trainyard.model.RoleSpec;
 import dev.trainyard.model.TaskId;
-import dev.trainyard.model.ending.Diagnosis;
-import dev.trainyard.server.job.Retries;
+import dev.trainyard.model.diagnosis.Diagnosis;
+import dev.trainyard.server.job.RetryState;
 import dev.trainyard.server.job.Task;
 import java.time.Duration;
 import java.time.Instant;
@@ -25,7 +25,7 @@ final class TaskRetries {
    * @param past what is remembered of its runs before
    * @return how it is tried again; empty if its end stands
    */
-  static Optional<Retries> decide(
+  static Optional<RetryState> decide(
       RoleSpec role, Task task, Diagnosis diagnosis, RetryRule.Past past, Instant now) {
     Duration ran =
         task.started()
@@ -38,16 +38,16 @@ final class TaskRetries {
             false,
             diagnosis.reaction(),
             "",
-            Endings.counted(diagnosis, ran),
+            AttemptOutcome.counted(diagnosis, ran),
             Math.floorMod(task.id().toString().hashCode(), SPREADS));
     return RetryRule.decide(new RetryRule.Limits(limit, 0), ending, past)
             instanceof RetryRule.Verdict.Again again
-        ? Optional.of(Retries.after(again, now))
+        ? Optional.of(RetryState.after(again, now))
         : Optional.empty();
   }
 
   /** Removes the tasks whose backoff has expired from a map and returns them. */
-  static List<TaskId> takeDue(Map<TaskId, Retries> awaited, Instant now) {
+  static List<TaskId> takeDue(Map<TaskId, RetryState> awaited, Instant now) {
     List<TaskId> due = new ArrayList<>();
     awaited.forEach(
         (task, next) -> {

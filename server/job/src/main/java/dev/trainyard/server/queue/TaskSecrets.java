@@ -35,11 +35,11 @@ final class TaskSecrets {
    *
    * @throws EngineException if they can't be opened
    */
-  static TaskSecrets of(Job job, JobSecrets stored, Durably durably) {
+  static TaskSecrets of(Job job, JobSecrets stored, RetryingDb retryingDb) {
     if (job.format() != JobFormat.OPENPAI_V2) {
       return NONE;
     }
-    Optional<SealedSecrets> sealed = durably.read(handle -> stored.find(handle, job.id()));
+    Optional<SealedSecrets> sealed = retryingDb.read(handle -> stored.find(handle, job.id()));
     if (sealed.isEmpty()) {
       return NONE;
     }
@@ -47,7 +47,7 @@ final class TaskSecrets {
       return new TaskSecrets(stored.open(job.userId(), job.id(), sealed.get()));
     } catch (UnreadableSecretsException first) {
       // Their key may have been changed between the two: then they are there with another.
-      Optional<SealedSecrets> again = durably.read(handle -> stored.find(handle, job.id()));
+      Optional<SealedSecrets> again = retryingDb.read(handle -> stored.find(handle, job.id()));
       try {
         return new TaskSecrets(stored.open(job.userId(), job.id(), again.orElse(sealed.get())));
       } catch (UnreadableSecretsException e) {

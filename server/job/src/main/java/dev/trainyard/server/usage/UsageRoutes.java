@@ -6,14 +6,14 @@ import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.Message;
 import dev.trainyard.model.Node;
 import dev.trainyard.model.Problem;
-import dev.trainyard.server.audit.SpanParameters;
+import dev.trainyard.server.audit.TimeRangeParameters;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.http.Access;
 import dev.trainyard.server.http.Csv;
 import dev.trainyard.server.http.Reply;
 import dev.trainyard.server.http.Request;
 import dev.trainyard.server.http.Routes;
-import dev.trainyard.server.work.HeavyWork;
+import dev.trainyard.server.work.WorkPools;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -48,13 +48,13 @@ public final class UsageRoutes {
   }
 
   private Object show(Request request) {
-    return HeavyWork.PARSING.run(() -> report(request));
+    return WorkPools.PARSING.run(() -> report(request));
   }
 
   private Object report(Request request) {
     List<Problem> problems = new ArrayList<>();
     Instant now = clock.instant();
-    SpanParameters span = SpanParameters.read(request, problems);
+    TimeRangeParameters span = TimeRangeParameters.read(request, problems);
     ZoneId zone = span.zone();
     Instant until = span.until().orElse(now);
     Instant since = span.since().orElse(until.minus(USUAL));

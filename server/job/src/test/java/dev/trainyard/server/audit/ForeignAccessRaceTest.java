@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.http.Caller;
-import dev.trainyard.server.queue.JobWorld;
+import dev.trainyard.server.queue.JobFixture;
 import java.time.InstantSource;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
@@ -66,7 +66,7 @@ class ForeignAccessRaceTest {
     Thread first = Thread.ofPlatform().start(read);
     await(db.begun);
     Thread second = Thread.ofPlatform().start(read);
-    JobWorld.eventually(() -> STOPPED.contains(second.getState()), "the second read");
+    JobFixture.eventually(() -> STOPPED.contains(second.getState()), "the second read");
     db.released.countDown();
     first.join();
     second.join();

@@ -13,7 +13,7 @@ import dev.trainyard.server.http.TestWeb;
 import dev.trainyard.server.http.WebConfig;
 import dev.trainyard.server.job.Job;
 import dev.trainyard.server.job.JobFileText;
-import dev.trainyard.server.queue.JobWorld;
+import dev.trainyard.server.queue.JobFixture;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -42,10 +42,10 @@ class EventHttpTest {
   private static final Caller ADMIN = new Caller("u0", "admin", true, "t0");
 
   private final Map<String, Caller> callers =
-      new ConcurrentHashMap<>(Map.of("alice", JobWorld.ALICE, "bob", BOB, "admin", ADMIN));
+      new ConcurrentHashMap<>(Map.of("alice", JobFixture.ALICE, "bob", BOB, "admin", ADMIN));
   private final String database = TestDatabase.SQLITE.createUrl();
   private final Db db = Databases.open(database, Path.of("unused"));
-  private final JobWorld world = new JobWorld(db).started();
+  private final JobFixture world = new JobFixture(db).started();
   private final List<Life> lives = new ArrayList<>();
   private final HttpClient client = HttpClient.newHttpClient();
   private Life life = new Life(db);
@@ -146,7 +146,7 @@ class EventHttpTest {
 
   @Test
   void stream_historyAndPresent_areOneRow() throws Exception {
-    Job job = run("a", JobWorld.ALICE);
+    Job job = run("a", JobFixture.ALICE);
     try (Client stream = new Client("alice", "?after=0")) {
       assertThat(stream.response.headers().firstValue("Content-Type").orElseThrow())
           .startsWith("text/event-stream");
@@ -167,16 +167,16 @@ class EventHttpTest {
 
   @Test
   void stream_withoutPosition_beginsNow() throws Exception {
-    finish(run("a", JobWorld.ALICE));
+    finish(run("a", JobFixture.ALICE));
     try (Client stream = new Client("alice", "")) {
-      run("b", JobWorld.ALICE);
+      run("b", JobFixture.ALICE);
       assertThat(stream.next().get("name").asText()).isEqualTo("b");
     }
   }
 
   @Test
   void stream_othersJobs_areSeenByAdministratorsOnly() throws Exception {
-    run("mine", JobWorld.ALICE);
+    run("mine", JobFixture.ALICE);
     try (Client bob = new Client("bob", "?after=0");
         Client admin = new Client("admin", "?after=0")) {
       Job his = run("his", BOB);
@@ -198,7 +198,7 @@ class EventHttpTest {
 
   @Test
   void stream_deletion_isToldToThoseWhoMightSeeTheJob() throws Exception {
-    Job job = run("a", JobWorld.ALICE);
+    Job job = run("a", JobFixture.ALICE);
     finish(job);
     try (Client alice = new Client("alice", "?job=a");
         Client bob = new Client("bob", "")) {
@@ -214,7 +214,7 @@ class EventHttpTest {
     // Also to those who come later, in its place among the others.
     try (Client alice = new Client("alice", "?after=0")) {
       assertThat(alice.nextType()).isEqualTo("DELETED");
-      run("c", JobWorld.ALICE);
+      run("c", JobFixture.ALICE);
       assertThat(alice.next().get("name").asText()).isEqualTo("c");
     }
   }
@@ -246,8 +246,8 @@ class EventHttpTest {
 
   @Test
   void stream_ofOneJob() throws Exception {
-    Job one = run("one", JobWorld.ALICE);
-    Job two = run("two", JobWorld.ALICE);
+    Job one = run("one", JobFixture.ALICE);
+    Job two = run("two", JobFixture.ALICE);
     try (Client stream = new Client("alice", "?after=0&job=two")) {
       finish(one);
       finish(two);
@@ -262,7 +262,7 @@ class EventHttpTest {
   @Test
   void stream_resumedOverARestart_neitherGapNorRepetition() throws Exception {
     List<Long> seen = new ArrayList<>();
-    Job job = run("a", JobWorld.ALICE);
+    Job job = run("a", JobFixture.ALICE);
     String last;
     try (Client stream = new Client("alice", "?after=0")) {
       seen.add(stream.next().get("id").asLong());
@@ -271,7 +271,7 @@ class EventHttpTest {
     }
     life.close();
     finish(job);
-    run("b", JobWorld.ALICE);
+    run("b", JobFixture.ALICE);
     try (Db reopened = Databases.open(database, Path.of("unused"))) {
       life = new Life(reopened);
       try (Client stream = new Client("alice", "?after=0", "Last-Event-ID", last)) {
@@ -292,7 +292,7 @@ class EventHttpTest {
   @Test
   void stream_positionMovesOnWithoutEvents() throws Exception {
     try (Client bob = new Client("bob", "")) {
-      Job job = run("a", JobWorld.ALICE);
+      Job job = run("a", JobFixture.ALICE);
       finish(job);
       long newest = stored().getLast();
       while (!bob.lastId.equals(String.valueOf(newest))) {
@@ -306,7 +306,7 @@ class EventHttpTest {
 
   @Test
   void stream_ofTheFuture_isReset() throws Exception {
-    run("a", JobWorld.ALICE);
+    run("a", JobFixture.ALICE);
     try (Client stream = new Client("alice", "", "Last-Event-ID", "999999")) {
       assertThat(stream.nextType()).isEqualTo("reset");
       assertThat(stream.lastId).isEqualTo("3");
@@ -316,16 +316,16 @@ class EventHttpTest {
   @Test
   void stream_endsWhenTheSignInDoes() throws Exception {
     try (Client stream = new Client("bob", "")) {
-      JobWorld.eventually(() -> life.feed.followers() == 1, "the follower");
+      JobFixture.eventually(() -> life.feed.followers() == 1, "the follower");
       callers.remove("bob");
       assertThat(stream.next()).isNull();
     }
-    JobWorld.eventually(() -> life.feed.followers() == 0, "nobody to follow");
+    JobFixture.eventually(() -> life.feed.followers() == 0, "nobody to follow");
   }
 
   @Test
   void page_newestFirst() throws Exception {
-    finish(run("a", JobWorld.ALICE));
+    finish(run("a", JobFixture.ALICE));
     JsonNode page = TestWeb.json(get("alice", "/api/v3/jobs/a/events?limit=3"));
     assertThat(page.get("events")).hasSize(3);
     assertThat(page.at("/events/0/type").asText()).isEqualTo("SUCCEEDED");

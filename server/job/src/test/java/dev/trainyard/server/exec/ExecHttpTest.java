@@ -14,7 +14,7 @@ import dev.trainyard.server.http.WebConfig;
 import dev.trainyard.server.job.Job;
 import dev.trainyard.server.job.JobFileText;
 import dev.trainyard.server.job.JobRoutes;
-import dev.trainyard.server.queue.JobWorld;
+import dev.trainyard.server.queue.JobFixture;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
@@ -32,18 +32,18 @@ class ExecHttpTest {
   private final Map<String, Caller> callers =
       new ConcurrentHashMap<>(
           Map.of(
-              "alice", JobWorld.ALICE,
+              "alice", JobFixture.ALICE,
               "bob", new Caller("u2", "bob", false, "t2"),
               "reader", new Caller("u1", "alice", false, "t3", Scope.READ, true, ""),
               "admin", new Caller("u0", "admin", true, "t0")));
   private final Db db = TestDatabase.SQLITE.create();
-  private final JobWorld world = new JobWorld(db).started();
+  private final JobFixture world = new JobFixture(db).started();
   private final TestWeb web =
       new TestWeb(
           WebConfig.local(0),
           routes -> {
             new JobRoutes(world.service()).addTo(routes);
-            new ExecRoutes(world.service(), world.engine, new ExecPlaces(LIMIT)).addTo(routes);
+            new ExecRoutes(world.service(), world.engine, new ExecLimiter(LIMIT)).addTo(routes);
           },
           token -> Optional.ofNullable(callers.get(token)));
 
@@ -57,7 +57,7 @@ class ExecHttpTest {
   private Job submit(String file) throws Exception {
     assertThat(web.send("POST", "/api/v3/jobs", file, "Authorization", "Bearer alice").statusCode())
         .isEqualTo(201);
-    return world.service().load(JobWorld.ALICE, "hello");
+    return world.service().load(JobFixture.ALICE, "hello");
   }
 
   private Job running() throws Exception {
@@ -71,7 +71,7 @@ class ExecHttpTest {
   /** A place is free again only a moment after its command was closed. */
   private ExecClient connectOnceFree() {
     AtomicReference<ExecClient> client = new AtomicReference<>();
-    JobWorld.eventually(
+    JobFixture.eventually(
         () -> {
           try {
             client.set(connect(""));
@@ -126,7 +126,7 @@ class ExecHttpTest {
     try (ExecClient client = connect("?columns=80&rows=24")) {
       assertThat(only().request().terminal()).contains(new TerminalSize(80, 24));
       client.send(4, "{\"columns\":100,\"rows\":50}");
-      JobWorld.eventually(() -> !only().sizes().isEmpty(), "the new size");
+      JobFixture.eventually(() -> !only().sizes().isEmpty(), "the new size");
       assertThat(only().sizes()).containsExactly(new TerminalSize(100, 50));
     }
   }
@@ -180,8 +180,8 @@ class ExecHttpTest {
                     }
                   });
       // Sockets hold some megabytes; then nothing moves any more.
-      JobWorld.eventually(() -> printing.getState() == Thread.State.WAITING, "the command waits");
-      JobWorld.eventually(() -> stands(command), "nothing moves");
+      JobFixture.eventually(() -> printing.getState() == Thread.State.WAITING, "the command waits");
+      JobFixture.eventually(() -> stands(command), "nothing moves");
       assertThat(command.printed()).isLessThan(64 << 20);
       client.socket.abort();
       command.closed().join();
@@ -209,7 +209,7 @@ class ExecHttpTest {
                   sent.addAndGet(message.length);
                 }
               });
-      JobWorld.eventually(
+      JobFixture.eventually(
           () -> {
             long before = sent.get();
             java.util.concurrent.locks.LockSupport.parkNanos(200_000_000);
@@ -253,7 +253,7 @@ class ExecHttpTest {
       world.engine.executions().getFirst().exit(0);
       assertThat(one.awaitClose()).isEqualTo(1000);
       assertThat(two.socket.isInputClosed()).isFalse();
-      JobWorld.eventually(
+      JobFixture.eventually(
           () -> {
             try (ExecClient three = connect("")) {
               return !three.socket.isOutputClosed();
@@ -317,13 +317,13 @@ class ExecHttpTest {
     Job waiting = submit(JobFileText.of("hello", "w", 1, 100, 0, ""));
     assertThat(waiting.state()).isEqualTo(JobState.WAITING);
     assertRefused("alice", EXEC, 409, "error.exec-waiting");
-    world.service().stop(JobWorld.ALICE, waiting);
+    world.service().stop(JobFixture.ALICE, waiting);
     assertRefused("alice", EXEC, 409, "error.job-is-over");
   }
 
   @Test
   void exec_taskIsStopped() throws Exception {
-    world.service().stop(JobWorld.ALICE, running());
+    world.service().stop(JobFixture.ALICE, running());
     assertRefused("alice", EXEC, 409, "error.exec-stopping");
   }
 

@@ -37,7 +37,7 @@ class FileContentTest {
   }
 
   private FileContent open() throws IOException {
-    try (HeldFile held = HeldFile.find(directory, "sparse").orElseThrow()) {
+    try (FileHandle held = FileHandle.find(directory, "sparse").orElseThrow()) {
       return FileContent.open(held);
     }
   }

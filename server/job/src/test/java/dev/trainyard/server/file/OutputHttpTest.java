@@ -11,7 +11,7 @@ import dev.trainyard.server.http.TestWeb;
 import dev.trainyard.server.http.WebConfig;
 import dev.trainyard.server.job.JobFileText;
 import dev.trainyard.server.queue.JobFilesDirectory;
-import dev.trainyard.server.queue.JobWorld;
+import dev.trainyard.server.queue.JobFixture;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -37,11 +37,11 @@ import org.junit.jupiter.api.Test;
 /** Saved files of a job over a real connection. */
 class OutputHttpTest {
   private static final Map<String, Caller> CALLERS =
-      Map.of("alice", JobWorld.ALICE, "bob", new Caller("u2", "bob", false, "t2"));
+      Map.of("alice", JobFixture.ALICE, "bob", new Caller("u2", "bob", false, "t2"));
   private static final String OUTPUTS = "/api/v3/jobs/hello/outputs";
 
   private final Db db = TestDatabase.SQLITE.create();
-  private final JobWorld world = new JobWorld(db).started();
+  private final JobFixture world = new JobFixture(db).started();
   private final TestWeb web =
       new TestWeb(
           WebConfig.local(0),
@@ -55,7 +55,7 @@ class OutputHttpTest {
 
   @BeforeEach
   void submit() throws IOException {
-    job = world.service().submit(JobWorld.ALICE, JobFileText.named("hello"), false).job().id();
+    job = world.service().submit(JobFixture.ALICE, JobFileText.named("hello"), false).job().id();
     output = JobFilesDirectory.output(world.data, job);
   }
 

@@ -32,7 +32,7 @@ class TreeArchiveTest {
 
   private static byte[] pack(Path tree, ArchiveFormat format) throws IOException {
     ByteArrayOutputStream packed = new ByteArrayOutputStream();
-    try (HeldFile root = HeldFile.find(tree, "").orElseThrow();
+    try (FileHandle root = FileHandle.find(tree, "").orElseThrow();
         TreeArchive archive = new TreeArchive(root, "top", format.packer(packed))) {
       while (archive.step()) {
         // continues
@@ -58,7 +58,7 @@ class TreeArchiveTest {
     long before = descriptors();
     long most = 0;
     ByteArrayOutputStream packed = new ByteArrayOutputStream();
-    try (HeldFile root = HeldFile.find(directory, "").orElseThrow();
+    try (FileHandle root = FileHandle.find(directory, "").orElseThrow();
         TreeArchive archive = new TreeArchive(root, "top", ArchiveFormat.ZIP.packer(packed))) {
       boolean more = true;
       while (more) {
@@ -103,7 +103,7 @@ class TreeArchiveTest {
       Files.createDirectory(directory.resolve("d" + i));
     }
     ByteArrayOutputStream packed = new ByteArrayOutputStream();
-    try (HeldFile root = HeldFile.find(directory, "").orElseThrow();
+    try (FileHandle root = FileHandle.find(directory, "").orElseThrow();
         TreeArchive archive = new TreeArchive(root, "top", ArchiveFormat.TAR.packer(packed), 10)) {
       assertThatThrownBy(archive::step)
           .isInstanceOf(IOException.class)
@@ -155,7 +155,7 @@ class TreeArchiveTest {
           }
         };
     Requester requester = new Requester(() -> "alice");
-    try (HeldFile root = HeldFile.find(directory, "").orElseThrow();
+    try (FileHandle root = FileHandle.find(directory, "").orElseThrow();
         TreeArchive archive = new TreeArchive(root, "top", ArchiveFormat.TAR.packer(counted))) {
       assertThat(archive.step()).isTrue();
       assertThat(archive.step()).isTrue();

@@ -3,7 +3,7 @@ package dev.trainyard.server.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.model.DataSize;
-import dev.trainyard.server.queue.JobWorld;
+import dev.trainyard.server.queue.JobFixture;
 import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.time.Duration;
@@ -128,7 +128,7 @@ class ConnectionLoadTest {
       assertThat(refused.headers().firstValue("Retry-After")).contains("5");
 
       clients.getFirst().close();
-      JobWorld.eventually(
+      JobFixture.eventually(
           () -> status(web, "/open") == 200, "an answer after a stream has been closed");
       end.countDown();
     } finally {

@@ -9,7 +9,7 @@ import dev.trainyard.server.db.EveryDatabase;
 import dev.trainyard.server.http.Caller;
 import dev.trainyard.server.http.TestWeb;
 import dev.trainyard.server.http.WebConfig;
-import dev.trainyard.server.queue.JobWorld;
+import dev.trainyard.server.queue.JobFixture;
 import java.net.http.HttpResponse;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,13 +23,13 @@ import org.junit.jupiter.api.Test;
 @EveryDatabase
 class JobBatchTest {
   private static final Map<String, Caller> CALLERS =
-      Map.of("alice", JobWorld.ALICE, "bob", new Caller("u2", "bob", false, "t2"));
+      Map.of("alice", JobFixture.ALICE, "bob", new Caller("u2", "bob", false, "t2"));
 
-  private final JobWorld world;
+  private final JobFixture world;
   private final TestWeb web;
 
   JobBatchTest(Db db) {
-    world = new JobWorld(db).started();
+    world = new JobFixture(db).started();
     web =
         new TestWeb(
             WebConfig.local(0),
@@ -126,7 +126,7 @@ class JobBatchTest {
   void list_csv_isHarmlessAndWhole() throws Exception {
     for (int i = 0; i < 3; i++) {
       Job job = world.submit(JobFileText.named("job" + i));
-      world.service().tags().add(JobWorld.ALICE, job, "=cmd()");
+      world.service().tags().add(JobFixture.ALICE, job, "=cmd()");
     }
     for (String query : new String[] {"", "&sort=name", "&limit=1"}) {
       HttpResponse<String> csv = send("alice", "GET", "/api/v3/jobs?format=csv" + query, "");

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.trainyard.model.JobState;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.db.TestDatabase;
-import dev.trainyard.server.queue.JobWorld;
+import dev.trainyard.server.queue.JobFixture;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -40,7 +40,7 @@ class JobControlTest {
   @Test
   void stopAll_oneIsRefusedAlone_queueHearsOfTheOthers() {
     try (Db db = TestDatabase.SQLITE.create();
-        JobWorld world = new JobWorld(db)) {
+        JobFixture world = new JobFixture(db)) {
       Job first = world.submit(JobFileText.named("first"));
       Job second = world.submit(JobFileText.named("second"));
       SilentQueue queue = new SilentQueue();
@@ -49,7 +49,7 @@ class JobControlTest {
               new LosingRace(db), world.store, world.attempts, queue, world.changes, world.clock);
 
       List<JobControl.Stopped> stopped =
-          control.stopAll(JobWorld.ALICE, List.of(first, second), Optional.empty());
+          control.stopAll(JobFixture.ALICE, List.of(first, second), Optional.empty());
 
       assertThat(stopped).hasSize(2);
       assertThat(stopped.get(0).refusal()).isPresent();

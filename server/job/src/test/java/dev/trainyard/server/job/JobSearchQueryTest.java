@@ -93,7 +93,7 @@ class JobSearchQueryTest {
                 jobs.getLast().id().value()));
     JobLists lists = new JobLists(db);
     JobSearch search = all(true, 0, 200);
-    JobLists.Found<JobLine> lines = lists.lines(ADMIN, search);
+    JobLists.Found<JobListItem> lines = lists.lines(ADMIN, search);
     JobLists.Found<Job> whole = lists.search(ADMIN, search);
     assertThat(lines.jobs())
         .hasSize(jobs.size())
@@ -101,9 +101,9 @@ class JobSearchQueryTest {
     assertThat(lines.tags()).isEqualTo(whole.tags()).isEqualTo(tags);
   }
 
-  private static JobLine line(Job job) {
+  private static JobListItem line(Job job) {
     JobStatus status = job.status();
-    return new JobLine(
+    return new JobListItem(
         job.id(),
         job.userName(),
         job.name(),

@@ -17,9 +17,9 @@ import dev.trainyard.model.TaskEnd;
 import dev.trainyard.model.TaskId;
 import dev.trainyard.model.TaskState;
 import dev.trainyard.model.Ulid;
-import dev.trainyard.model.ending.Diagnosis;
-import dev.trainyard.model.ending.Exit;
-import dev.trainyard.model.ending.LogLine;
+import dev.trainyard.model.diagnosis.Diagnosis;
+import dev.trainyard.model.diagnosis.Exit;
+import dev.trainyard.model.diagnosis.LogLine;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.db.EveryDatabase;
 import java.time.Duration;
@@ -36,8 +36,8 @@ import org.junit.jupiter.api.Test;
 class JobStoreTest {
   private static final Instant NOW = Instant.ofEpochMilli(1_700_000_000_123L);
 
-  private static final StopOrder ORDER =
-      new StopOrder(StopCause.USER, Optional.of("admin"), Optional.of(Duration.ofMillis(1_500)));
+  private static final StopRequest ORDER =
+      new StopRequest(StopCause.USER, Optional.of("admin"), Optional.of(Duration.ofMillis(1_500)));
   private static final TaskPorts PORTS =
       new TaskPorts(Map.of("http", List.of(20_000), "grpc-x", List.of(1, 65_535)));
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.db.TestDatabase;
-import dev.trainyard.server.queue.JobWorld;
+import dev.trainyard.server.queue.JobFixture;
 import org.jdbi.v3.core.Handle;
 import org.junit.jupiter.api.Test;
 
@@ -60,10 +60,10 @@ class JobTagsTest {
   @Test
   void add_transactionIsRepeated_isRecorded() {
     try (Db db = TestDatabase.SQLITE.create();
-        JobWorld world = new JobWorld(db)) {
+        JobFixture world = new JobFixture(db)) {
       Job job = world.submit(JobFileText.named("tagged"));
       JobTags tags = new JobTags(new RollingBack(db, true), world.clock);
-      assertThat(tags.add(JobWorld.ALICE, job, "one")).isTrue();
+      assertThat(tags.add(JobFixture.ALICE, job, "one")).isTrue();
       assertThat(records(db)).isEqualTo(1);
     }
   }
@@ -71,12 +71,12 @@ class JobTagsTest {
   @Test
   void add_transactionFails_nextOneIsRecorded() {
     try (Db db = TestDatabase.SQLITE.create();
-        JobWorld world = new JobWorld(db)) {
+        JobFixture world = new JobFixture(db)) {
       Job job = world.submit(JobFileText.named("tagged"));
       JobTags tags = new JobTags(new RollingBack(db, false), world.clock);
-      assertThatThrownBy(() -> tags.add(JobWorld.ALICE, job, "one"))
+      assertThatThrownBy(() -> tags.add(JobFixture.ALICE, job, "one"))
           .isInstanceOf(IllegalStateException.class);
-      assertThat(tags.add(JobWorld.ALICE, job, "one")).isTrue();
+      assertThat(tags.add(JobFixture.ALICE, job, "one")).isTrue();
       assertThat(records(db)).isEqualTo(1);
     }
   }

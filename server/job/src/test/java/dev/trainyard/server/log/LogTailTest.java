@@ -13,7 +13,7 @@ import dev.trainyard.server.http.FakeRequest;
 import dev.trainyard.server.http.Reply;
 import dev.trainyard.server.job.Job;
 import dev.trainyard.server.job.JobFileText;
-import dev.trainyard.server.queue.JobWorld;
+import dev.trainyard.server.queue.JobFixture;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -27,8 +27,8 @@ import org.junit.jupiter.api.Test;
 
 class LogTailTest {
   private final Db db = TestDatabase.SQLITE.create();
-  private final JobWorld world = new JobWorld(db).started();
-  private final LogTail tail = new LogTail(world.logs, world.changes, world.service()::isOver);
+  private final JobFixture world = new JobFixture(db).started();
+  private final LogTail tail = new LogTail(world.logs, world.changes, world.service()::isFinished);
   private final FakeRequest.Table routes = new FakeRequest.Table();
 
   LogTailTest() {
@@ -66,7 +66,7 @@ class LogTailTest {
   }
 
   private FakeRequest request(Job job) {
-    return FakeRequest.by(JobWorld.ALICE)
+    return FakeRequest.by(JobFixture.ALICE)
         .path("job", job.name())
         .path("role", "-")
         .path("index", "-")
@@ -149,10 +149,10 @@ class LogTailTest {
     world.await(job, JobState.RUNNING);
     TaskId task = world.task(job, 0);
     world.engine.write(task, false, "10%\r20%\r");
-    JobWorld.eventually(() -> client.text().equals("10%\r20%\r"), "the first bytes");
+    JobFixture.eventually(() -> client.text().equals("10%\r20%\r"), "the first bytes");
     String line = "x".repeat(1 << 20) + "\u0000\u0001";
     world.engine.write(task, false, line);
-    JobWorld.eventually(() -> client.text().length() == 8 + line.length(), "a long line");
+    JobFixture.eventually(() -> client.text().length() == 8 + line.length(), "a long line");
     assertThat(follower.isAlive()).isTrue();
     world.engine.write(task, false, "end");
     world.engine.finish(task, 0);
@@ -167,8 +167,8 @@ class LogTailTest {
     world.await(world.submit(JobFileText.of("a", "m", 1, 8, 0, "")), JobState.RUNNING);
     Job job = world.submit(JobFileText.named("b"));
     Thread follower = follow(job, new Client());
-    JobWorld.eventually(() -> world.changes.watched() > 0, "the follower");
-    world.service().stop(JobWorld.ALICE, job);
+    JobFixture.eventually(() -> world.changes.watched() > 0, "the follower");
+    world.service().stop(JobFixture.ALICE, job);
     follower.join();
   }
 
@@ -183,13 +183,13 @@ class LogTailTest {
       clients.add(new Client());
       followers.add(follow(job, clients.getLast()));
     }
-    JobWorld.eventually(
+    JobFixture.eventually(
         () -> clients.stream().allMatch(client -> client.text().equals("1")), "all to have it");
-    JobWorld.eventually(() -> tail.watched() == 1, "one watch for all");
+    JobFixture.eventually(() -> tail.watched() == 1, "one watch for all");
     clients.getFirst().closed = true;
     world.engine.write(task, false, "2");
     followers.getFirst().join();
-    JobWorld.eventually(
+    JobFixture.eventually(
         () -> clients.stream().skip(1).allMatch(client -> client.text().equals("12")),
         "all others to have more");
     world.engine.finish(task, 0);

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.trainyard.model.ExitReason;
 import dev.trainyard.model.JobState;
 import dev.trainyard.model.TaskEnd;
-import dev.trainyard.model.ending.Exit;
-import dev.trainyard.model.ending.LogLine;
-import dev.trainyard.model.ending.LogTail;
+import dev.trainyard.model.diagnosis.Exit;
+import dev.trainyard.model.diagnosis.LogLine;
+import dev.trainyard.model.diagnosis.LogTail;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.db.EveryDatabase;
 import dev.trainyard.server.job.AttemptEnd;
@@ -23,10 +23,10 @@ import org.junit.jupiter.api.Test;
 class DiagnosisTest {
   private static final String IMPORT = "ModuleNotFoundError: No module named 'apex'";
 
-  private final JobWorld world;
+  private final JobFixture world;
 
   DiagnosisTest(Db db) {
-    this.world = new JobWorld(db);
+    this.world = new JobFixture(db);
   }
 
   @AfterEach
@@ -112,7 +112,7 @@ class DiagnosisTest {
     world.await(good, JobState.SUCCEEDED);
     Job stopped = world.submit(JobFileText.named("stopped"));
     world.awaitAttempt(stopped, 1);
-    world.service().stop(JobWorld.ALICE, world.job(stopped));
+    world.service().stop(JobFixture.ALICE, world.job(stopped));
     world.await(stopped, JobState.STOPPED);
     assertThat(diagnosis(good, 1)).isEmpty();
     assertThat(diagnosis(stopped, 1)).isEmpty();

@@ -15,10 +15,10 @@ import org.junit.jupiter.api.Test;
 /** Jobs while the engine as a whole does not answer. */
 @EveryDatabase
 class EngineAbsenceTest {
-  private final JobWorld world;
+  private final JobFixture world;
 
   EngineAbsenceTest(Db db) {
-    world = new JobWorld(db);
+    world = new JobFixture(db);
   }
 
   @AfterEach
@@ -57,7 +57,7 @@ class EngineAbsenceTest {
     Job job = world.submit(JobFileText.named("first"));
     world.awaitWhy(job, "engine does not answer");
 
-    world.service().stop(JobWorld.ALICE, world.job(job));
+    world.service().stop(JobFixture.ALICE, world.job(job));
 
     world.await(job, JobState.STOPPED);
     world.engine.comeBack();

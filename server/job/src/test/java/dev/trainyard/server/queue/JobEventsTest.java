@@ -22,11 +22,11 @@ import org.junit.jupiter.api.Test;
 @EveryDatabase
 class JobEventsTest {
   private final Db db;
-  private final JobWorld world;
+  private final JobFixture world;
 
   JobEventsTest(Db db) {
     this.db = db;
-    this.world = new JobWorld(db);
+    this.world = new JobFixture(db);
   }
 
   @AfterEach
@@ -83,7 +83,7 @@ class JobEventsTest {
     world.started();
     Job job = world.await(world.submit(JobFileText.of("a", "w", 3, 1, 0, "")), JobState.RUNNING);
     world.engine.finish(world.task(job, 1), 0);
-    JobWorld.eventually(() -> told(job).size() == 7, "the end of a task to be told");
+    JobFixture.eventually(() -> told(job).size() == 7, "the end of a task to be told");
     world.engine.finish(world.task(job, 0), 7);
     world.await(job, JobState.FAILED);
     assertThat(told(job))
@@ -124,7 +124,7 @@ class JobEventsTest {
     world.engine.obeyStops();
     world.started();
     Job job = world.await(world.submit(JobFileText.named("a")), JobState.RUNNING);
-    world.service().stop(JobWorld.ALICE, job);
+    world.service().stop(JobFixture.ALICE, job);
     world.await(job, JobState.STOPPED);
     assertThat(told(job))
         .endsWith("STOPPING is being stopped by alice", "STOPPED over: stopped by alice");
@@ -134,9 +134,9 @@ class JobEventsTest {
   void stop_withLessGrace_isTold() {
     world.started();
     Job job = world.await(world.submit(JobFileText.named("a")), JobState.RUNNING);
-    world.service().stop(JobWorld.ALICE, job);
-    world.service().stop(JobWorld.ALICE, job, Optional.of(Duration.ofSeconds(3)));
-    world.service().stop(JobWorld.ALICE, job, Optional.of(Duration.ofSeconds(3)));
+    world.service().stop(JobFixture.ALICE, job);
+    world.service().stop(JobFixture.ALICE, job, Optional.of(Duration.ofSeconds(3)));
+    world.service().stop(JobFixture.ALICE, job, Optional.of(Duration.ofSeconds(3)));
     assertThat(told(job))
         .endsWith("STOPPING is being stopped by alice", "STOPPING now has to end within 3 seconds");
   }
@@ -144,8 +144,8 @@ class JobEventsTest {
   @Test
   void pause_andResume() {
     Job job = world.submit(JobFileText.named("a"));
-    Job paused = world.service().pause(JobWorld.ALICE, job);
-    world.service().resume(JobWorld.ALICE, paused);
+    Job paused = world.service().pause(JobFixture.ALICE, job);
+    world.service().resume(JobFixture.ALICE, paused);
     assertThat(told(job))
         .containsExactly(
             "SUBMITTED submitted by alice",
@@ -162,7 +162,7 @@ class JobEventsTest {
     world.pass(Duration.ofSeconds(5));
     assertThat(told(second)).hasSize(1);
     world.pass(Duration.ofSeconds(5));
-    JobWorld.eventually(() -> told(second).size() == 2, "the reason to be told");
+    JobFixture.eventually(() -> told(second).size() == 2, "the reason to be told");
     world.pass(Duration.ofSeconds(5));
     world.pipeline().close();
     world.liveAgain().started();
@@ -171,7 +171,7 @@ class JobEventsTest {
     world.why(third);
     world.pass(Duration.ofSeconds(5));
     world.pass(Duration.ofSeconds(5));
-    JobWorld.eventually(() -> told(third).size() == 2, "the reason of the other");
+    JobFixture.eventually(() -> told(third).size() == 2, "the reason of the other");
     assertThat(told(second))
         .containsExactly(
             "SUBMITTED submitted by alice", "WAITING waits: needs 8 CPUs: 0 of 8 are free");
@@ -187,7 +187,7 @@ class JobEventsTest {
     Job job = world.await(world.submit(JobFileText.named("a")), JobState.RUNNING);
     world.engine.finish(world.task(job, 0), 0);
     Job over = world.await(job, JobState.SUCCEEDED);
-    world.service().delete(JobWorld.ALICE, over);
+    world.service().delete(JobFixture.ALICE, over);
     assertThat(told(job)).isEmpty();
   }
 }

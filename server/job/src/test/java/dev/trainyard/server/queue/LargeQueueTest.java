@@ -40,7 +40,7 @@ class LargeQueueTest {
   void start_manyLargeWaitingJobs_fitIntoASmallHeap() throws Exception {
     Path data = TemporaryDirectory.create();
     try (Db db = Databases.open("", data);
-        JobWorld world = new JobWorld(db)) {
+        JobFixture world = new JobFixture(db)) {
       Job job = world.submit(file());
       db.write(
           handle -> {
@@ -86,7 +86,7 @@ class LargeQueueTest {
   /** Starts a queue on a data directory, as a server does after a crash. */
   public static void main(String[] arguments) {
     try (Db db = Databases.open("", Path.of(arguments[0]));
-        JobWorld world = new JobWorld(db).started()) {
+        JobFixture world = new JobFixture(db).started()) {
       int waiting = world.pipeline().depth();
       assertThat(db.<Long>read(handle -> world.store.countUnfinished(handle).get(JobState.WAITING)))
           .isEqualTo(waiting);

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 
 class MissedJobsTest {
   private final LosingAnswers db = new LosingAnswers(TestDatabase.SQLITE.create());
-  private final JobWorld world = new JobWorld(db).started();
+  private final JobFixture world = new JobFixture(db).started();
 
   /** Stores everything, and reports one write of the test itself as unknown. */
   private static final class LosingAnswers implements Db {
@@ -71,7 +71,7 @@ class MissedJobsTest {
   }
 
   private void passUntil(Job job, JobState state) {
-    JobWorld.eventually(
+    JobFixture.eventually(
         () -> {
           world.pass(Duration.ofSeconds(5));
           return world.job(job).state() == state;
@@ -94,10 +94,10 @@ class MissedJobsTest {
     Job job = world.submit(JobFileText.named("long"));
     passUntil(job, JobState.RUNNING);
     db.losing = true;
-    assertThatThrownBy(() -> world.service().stop(JobWorld.ALICE, job, Optional.empty()))
+    assertThatThrownBy(() -> world.service().stop(JobFixture.ALICE, job, Optional.empty()))
         .isInstanceOf(UnknownOutcomeException.class);
     assertThat(world.job(job).state()).isEqualTo(JobState.STOPPING);
-    JobWorld.eventually(
+    JobFixture.eventually(
         () -> {
           world.pass(Duration.ofSeconds(5));
           return !world.engine.stopped().isEmpty();
@@ -110,12 +110,12 @@ class MissedJobsTest {
     world.cordoned = Set.of("box");
     world.pass(Duration.ofSeconds(5));
     Job job = world.submit(JobFileText.named("waits"));
-    JobWorld.eventually(() -> world.pipeline().depth() == 1, "the job to wait");
+    JobFixture.eventually(() -> world.pipeline().depth() == 1, "the job to wait");
     db.losing = true;
-    assertThatThrownBy(() -> world.service().stop(JobWorld.ALICE, job, Optional.empty()))
+    assertThatThrownBy(() -> world.service().stop(JobFixture.ALICE, job, Optional.empty()))
         .isInstanceOf(UnknownOutcomeException.class);
     assertThat(world.job(job).state()).isEqualTo(JobState.STOPPED);
-    JobWorld.eventually(
+    JobFixture.eventually(
         () -> {
           world.pass(Duration.ofSeconds(5));
           return world.pipeline().depth() == 0;
@@ -158,7 +158,7 @@ class MissedJobsTest {
     return world
         .service()
         .list(
-            JobWorld.ALICE,
+            JobFixture.ALICE,
             Optional.empty(),
             new JobFilter(Optional.empty(), Set.of(), "", Optional.empty(), 10))
         .jobs()

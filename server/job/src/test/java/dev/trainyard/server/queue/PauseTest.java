@@ -22,10 +22,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Jobs that are put aside and taken up again. */
 @EveryDatabase
 class PauseTest {
-  private final JobWorld world;
+  private final JobFixture world;
 
   PauseTest(Db db) {
-    this.world = new JobWorld(db);
+    this.world = new JobFixture(db);
   }
 
   @AfterEach
@@ -34,7 +34,7 @@ class PauseTest {
   }
 
   private Job pause(Job job) {
-    return world.service().pause(JobWorld.ALICE, job);
+    return world.service().pause(JobFixture.ALICE, job);
   }
 
   private static String failuresDoNotMatter(boolean gang) {
@@ -54,7 +54,7 @@ class PauseTest {
     Job job = world.await(world.submit(failuresDoNotMatter(gang)), JobState.RUNNING);
     pause(job);
     Job paused = world.await(job, JobState.PAUSED);
-    world.service().resume(JobWorld.ALICE, paused);
+    world.service().resume(JobFixture.ALICE, paused);
     world.awaitAttempt(job, 2);
   }
 
@@ -80,7 +80,7 @@ class PauseTest {
     assertThat(world.why(paused)).isEqualTo("paused by alice");
     world.await(next, JobState.RUNNING);
     Job last = world.submit(JobFileText.of("c", "m", 1, 8, 0, ""));
-    assertThat(world.service().resume(JobWorld.ALICE, paused).state()).isEqualTo(JobState.WAITING);
+    assertThat(world.service().resume(JobFixture.ALICE, paused).state()).isEqualTo(JobState.WAITING);
     world.engine.finish(world.task(next, 0), 0);
     Job again = world.awaitAttempt(job, 2);
     assertThat(world.job(last).state())
@@ -104,7 +104,7 @@ class PauseTest {
     assertThat(pause(job).state()).as("again").isEqualTo(JobState.PAUSED);
     world.engine.finish(world.task(first, 0), 0);
     world.await(behind, JobState.RUNNING);
-    world.service().resume(JobWorld.ALICE, job);
+    world.service().resume(JobFixture.ALICE, job);
     world.engine.finish(world.task(behind, 0), 0);
     world.awaitAttempt(job, 1);
     assertThat(world.service().attempt(job, 1).attempt().cause()).isEqualTo(AttemptCause.FIRST);
@@ -117,7 +117,7 @@ class PauseTest {
     Job job = world.await(world.submit(JobFileText.named("a")), JobState.RUNNING);
     pause(job);
     Job paused = world.await(job, JobState.PAUSED);
-    world.service().resume(JobWorld.ALICE, paused);
+    world.service().resume(JobFixture.ALICE, paused);
     world.awaitAttempt(job, 2);
     world.pipeline().stopRequested(job.id(), paused.status());
     world.pass(Duration.ofSeconds(5));
@@ -132,7 +132,7 @@ class PauseTest {
     Job first = world.await(world.submit(JobFileText.of("a", "m", 1, 8, 0, "")), JobState.RUNNING);
     Job job = world.submit(JobFileText.of("b", "m", 1, 8, 0, ""));
     Job paused = pause(job);
-    world.service().resume(JobWorld.ALICE, paused);
+    world.service().resume(JobFixture.ALICE, paused);
     world.pipeline().stopRequested(job.id(), paused.status());
     world.engine.finish(world.task(first, 0), 0);
     world.awaitAttempt(job, 1);
@@ -153,7 +153,7 @@ class PauseTest {
     world.started();
     Job job = world.await(world.submit(JobFileText.named("a")), JobState.RUNNING);
     pause(job);
-    assertThat(world.service().stop(JobWorld.ALICE, job).status().stopCause())
+    assertThat(world.service().stop(JobFixture.ALICE, job).status().stopCause())
         .contains(StopCause.USER);
     world.engine.finish(world.task(job, 0), 143);
     world.await(job, JobState.STOPPED);
@@ -164,9 +164,9 @@ class PauseTest {
     world.started();
     Job first = world.submit(JobFileText.of("a", "m", 1, 99, 0, ""));
     pause(first);
-    assertThat(world.service().stop(JobWorld.ALICE, first).state()).isEqualTo(JobState.STOPPED);
+    assertThat(world.service().stop(JobFixture.ALICE, first).state()).isEqualTo(JobState.STOPPED);
     Job second = world.submit(JobFileText.of("b", "m", 1, 99, 0, ""));
-    world.service().delete(JobWorld.ALICE, pause(second));
+    world.service().delete(JobFixture.ALICE, pause(second));
     assertThat(world.service().refresh(second.id())).isEmpty();
   }
 
@@ -174,17 +174,17 @@ class PauseTest {
   void refusals() {
     world.started();
     Job job = world.await(world.submit(JobFileText.named("a")), JobState.RUNNING);
-    assertThatThrownBy(() -> world.service().resume(JobWorld.ALICE, job))
+    assertThatThrownBy(() -> world.service().resume(JobFixture.ALICE, job))
         .hasMessageContaining("is not paused");
     pause(job);
-    assertThatThrownBy(() -> world.service().resume(JobWorld.ALICE, job))
+    assertThatThrownBy(() -> world.service().resume(JobFixture.ALICE, job))
         .hasMessageContaining("still being paused");
-    world.service().stop(JobWorld.ALICE, job);
+    world.service().stop(JobFixture.ALICE, job);
     assertThatThrownBy(() -> pause(job)).hasMessageContaining("already ending");
     world.engine.finish(world.task(job, 0), 143);
     world.await(job, JobState.STOPPED);
     assertThatThrownBy(() -> pause(job)).isInstanceOf(AppException.class);
-    assertThatThrownBy(() -> world.service().resume(JobWorld.ALICE, job))
+    assertThatThrownBy(() -> world.service().resume(JobFixture.ALICE, job))
         .hasMessageContaining("already over");
   }
 
@@ -193,10 +193,10 @@ class PauseTest {
     world.engine.holdReservations();
     world.started();
     Job job = world.submit(JobFileText.of("a", "m", 3, 1, 0, ""));
-    JobWorld.eventually(() -> world.engine.reservationsHeld() == 3, "the reservations");
+    JobFixture.eventually(() -> world.engine.reservationsHeld() == 3, "the reservations");
     pause(job);
     world.await(job, JobState.PAUSED);
-    world.service().resume(JobWorld.ALICE, job);
+    world.service().resume(JobFixture.ALICE, job);
     world.engine.goOn();
     world.awaitAttempt(job, 2);
     assertThat(world.engine.started()).hasSize(3).allMatch(task -> task.attempt() == 2);
@@ -213,7 +213,7 @@ class PauseTest {
     world.await(job, JobState.PAUSED);
     world.pipeline().close();
     world.liveAgain().started();
-    world.service().resume(JobWorld.ALICE, job);
+    world.service().resume(JobFixture.ALICE, job);
     world.awaitAttempt(job, 2);
   }
 }

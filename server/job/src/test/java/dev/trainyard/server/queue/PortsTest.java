@@ -20,10 +20,10 @@ import org.junit.jupiter.api.Test;
 
 @EveryDatabase
 class PortsTest {
-  private final JobWorld world;
+  private final JobFixture world;
 
   PortsTest(Db db) {
-    this.world = new JobWorld(db);
+    this.world = new JobFixture(db);
   }
 
   @AfterEach
@@ -55,7 +55,7 @@ class PortsTest {
     }
     assertThat(all).hasSize(20).allMatch(port -> port >= 20_000 && port <= 20_099);
     assertThat(world.portsTaken()).isEqualTo(20);
-    JobWorld.eventually(
+    JobFixture.eventually(
         () -> {
           world.finishRunning(0);
           return world.portsTaken() == 0;
@@ -68,7 +68,7 @@ class PortsTest {
     world.started();
     Job job = world.await(world.submit(JobFileText.of("j", "m", 2, 1, 0, "")), JobState.RUNNING);
     world.engine.finish(world.task(job, 0), 0);
-    JobWorld.eventually(() -> world.portsTaken() == 2, "the first task's ports to be free");
+    JobFixture.eventually(() -> world.portsTaken() == 2, "the first task's ports to be free");
     assertThat(world.job(job).state()).isEqualTo(JobState.RUNNING);
   }
 
@@ -140,13 +140,13 @@ class PortsTest {
         world.submit(
             WithoutGangTest.four("sweep", false, "").replace("cpu: 4", "cpu: 1, ports: {web: 4}"));
     world.awaitWhy(job, "needs 4 ports: running tasks of the job use 8 of the 10");
-    JobWorld.eventually(() -> world.engine.started().size() == 2, "two tasks");
+    JobFixture.eventually(() -> world.engine.started().size() == 2, "two tasks");
     assertThat(world.pipeline().placements().get(job.id()))
         .as("the others hold no resources")
         .hasSize(2);
     world.engine.finish(world.task(job, 0), 0);
-    JobWorld.eventually(() -> world.engine.started().size() == 3, "the third task");
-    JobWorld.eventually(
+    JobFixture.eventually(() -> world.engine.started().size() == 3, "the third task");
+    JobFixture.eventually(
         () -> {
           world.finishRunning(0);
           return world.job(job).state() == JobState.SUCCEEDED;

@@ -40,7 +40,7 @@ class QueueOutageTest {
 
   private final PostgresProxy proxy = new PostgresProxy(TestDatabase.POSTGRESQL.createUrl());
   private final Db db = Databases.open(proxy.url() + "&socketTimeout=2", Path.of("unused"));
-  private final JobWorld world = new JobWorld(db).started();
+  private final JobFixture world = new JobFixture(db).started();
 
   /** Names of jobs by what their submission was answered. */
   private enum Answer {
@@ -68,7 +68,7 @@ class QueueOutageTest {
       }
     }
     Map<String, JobState> stored = new TreeMap<>();
-    JobWorld.eventually(
+    JobFixture.eventually(
         () -> {
           world.pass(Duration.ofMinutes(1));
           stored.clear();

@@ -38,7 +38,7 @@ class QueuePipelineKillTest {
   void killedThreadsEndSilently() {
     Thread.setDefaultUncaughtExceptionHandler(
         (thread, error) -> {
-          if (!(error instanceof Mortality.Killed)) {
+          if (!(error instanceof CrashSimulator.Killed)) {
             error.printStackTrace();
           }
         });
@@ -52,7 +52,7 @@ class QueuePipelineKillTest {
   /** What a scenario does with the jobs while they run, and how they may end. */
   private record Scenario(
       Function<Integer, List<String>> files,
-      BiConsumer<JobWorld, List<Job>> meanwhile,
+      BiConsumer<JobFixture, List<Job>> meanwhile,
       int exitCode,
       List<JobState> rightEnds,
       int attempts,
@@ -60,7 +60,7 @@ class QueuePipelineKillTest {
 
     Scenario(
         Function<Integer, List<String>> files,
-        BiConsumer<JobWorld, List<Job>> meanwhile,
+        BiConsumer<JobFixture, List<Job>> meanwhile,
         int exitCode,
         List<JobState> rightEnds,
         int attempts) {
@@ -137,12 +137,12 @@ class QueuePipelineKillTest {
 
   @Test
   void kill_whileAJobIsStopped() {
-    BiConsumer<JobWorld, List<Job>> stop =
+    BiConsumer<JobFixture, List<Job>> stop =
         (world, jobs) ->
             unlessOver(
                 () -> {
                   if (world.job(jobs.getLast()).state() == JobState.RUNNING) {
-                    world.service().stop(JobWorld.ALICE, jobs.getLast());
+                    world.service().stop(JobFixture.ALICE, jobs.getLast());
                   }
                 });
     killEverywhere(
@@ -156,15 +156,15 @@ class QueuePipelineKillTest {
 
   @Test
   void kill_whileAJobIsPaused() {
-    BiConsumer<JobWorld, List<Job>> pause =
+    BiConsumer<JobFixture, List<Job>> pause =
         (world, jobs) ->
             unlessOver(
                 () -> {
                   Job job = world.job(jobs.getLast());
                   if (job.state() == JobState.RUNNING && job.status().attempt() == 1) {
-                    world.service().pause(JobWorld.ALICE, job);
+                    world.service().pause(JobFixture.ALICE, job);
                   } else if (job.state() == JobState.PAUSED) {
-                    world.service().resume(JobWorld.ALICE, job);
+                    world.service().resume(JobFixture.ALICE, job);
                   }
                 });
     killEverywhere(
@@ -181,23 +181,23 @@ class QueuePipelineKillTest {
 
   /** Whether the first life was killed before it was done. */
   private boolean oneLifeThenAnother(int boundary, Scenario scenario) {
-    JobWorld world = new JobWorld(db);
+    JobFixture world = new JobFixture(db);
     try (world) {
       world.engine.obeyStops();
-      Mortality life = new Mortality(boundary);
+      CrashSimulator life = new CrashSimulator(boundary);
       world.live(life.mortal(db), life.mortal(world.engine));
       List<Job> jobs = new ArrayList<>();
       try {
         world.started();
         scenario.files().apply(boundary).forEach(file -> jobs.add(world.submit(file)));
-        JobWorld.eventually(
+        JobFixture.eventually(
             () -> {
               scenario.meanwhile().accept(world, jobs);
               world.finishRunning(scenario.exitCode());
               return life.isDead() || isDone(world, jobs);
             },
             "the first life to end");
-      } catch (Mortality.Killed e) {
+      } catch (CrashSimulator.Killed e) {
         // It died at its start.
       }
       final boolean killed = life.isDead();
@@ -207,7 +207,7 @@ class QueuePipelineKillTest {
       if (jobs.isEmpty()) {
         jobs.add(world.submit(scenario.files().apply(boundary).getFirst()));
       }
-      JobWorld.eventually(
+      JobFixture.eventually(
           () -> {
             scenario.meanwhile().accept(world, jobs);
             world.finishRunning(scenario.exitCode());
@@ -220,12 +220,12 @@ class QueuePipelineKillTest {
     }
   }
 
-  private static boolean isDone(JobWorld world, List<Job> jobs) {
+  private static boolean isDone(JobFixture world, List<Job> jobs) {
     return world.engine.list().isEmpty()
         && jobs.stream().allMatch(job -> world.job(job).state().isFinal());
   }
 
-  private static void assertOnce(JobWorld world, List<Job> jobs, Scenario scenario, int boundary) {
+  private static void assertOnce(JobFixture world, List<Job> jobs, Scenario scenario, int boundary) {
     assertThat(world.engine.started()).as("boundary %d", boundary).doesNotHaveDuplicates();
     assertThat(world.portsTaken()).as("ports after boundary %d", boundary).isZero();
     for (Job seen : jobs) {
@@ -257,7 +257,7 @@ class QueuePipelineKillTest {
   }
 
   /** Of every attempt that ran, all tasks ran as often as they should and have their end. */
-  private static void assertAttempt(JobWorld world, Job job, int attempt, int runs, int boundary) {
+  private static void assertAttempt(JobFixture world, Job job, int attempt, int runs, int boundary) {
     long ran =
         world.engine.started().stream()
             .filter(task -> task.job().equals(job.id()) && task.attempt() == attempt)
@@ -270,7 +270,7 @@ class QueuePipelineKillTest {
     assertThat(details.tasks()).hasSize(job.taskCount()).allMatch(task -> task.end().isPresent());
   }
 
-  private static void deleteAll(JobWorld world, List<Job> jobs) {
-    jobs.forEach(job -> world.service().delete(JobWorld.ALICE, world.job(job)));
+  private static void deleteAll(JobFixture world, List<Job> jobs) {
+    jobs.forEach(job -> world.service().delete(JobFixture.ALICE, world.job(job)));
   }
 }

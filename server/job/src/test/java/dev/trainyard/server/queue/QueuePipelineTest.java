@@ -20,10 +20,10 @@ import org.junit.jupiter.api.Test;
 
 @EveryDatabase
 class QueuePipelineTest {
-  private final JobWorld world;
+  private final JobFixture world;
 
   QueuePipelineTest(Db db) {
-    this.world = new JobWorld(db);
+    this.world = new JobFixture(db);
   }
 
   @AfterEach
@@ -48,7 +48,7 @@ class QueuePipelineTest {
     assertThat(ended.status().exitCode()).hasValue(0);
     assertThat(ended.status().ended()).contains(world.clock.instant());
     world.awaitEmptyEngine();
-    JobWorld.eventually(() -> world.pipeline().placements().isEmpty(), "the room to be free");
+    JobFixture.eventually(() -> world.pipeline().placements().isEmpty(), "the room to be free");
   }
 
   @Test
@@ -89,7 +89,7 @@ class QueuePipelineTest {
     Job first =
         world.await(world.submit(JobFileText.of("first", "m", 1, 1, 2, "")), JobState.RUNNING);
     Job second = world.submit(JobFileText.of("second", "m", 1, 1, 1, ""));
-    JobWorld.eventually(
+    JobFixture.eventually(
         () -> world.service().reasons(List.of(second)).getFirst().isPresent(), "a reason");
     assertThat(world.service().reasons(List.of(second)).getFirst().orElseThrow().english())
         .contains("needs 1 GPU")
@@ -104,7 +104,7 @@ class QueuePipelineTest {
   void submit_neverFits() {
     world.started();
     JobService.Submission answer =
-        world.service().submit(JobWorld.ALICE, JobFileText.of("big", "m", 1, 99, 0, ""), false);
+        world.service().submit(JobFixture.ALICE, JobFileText.of("big", "m", 1, 99, 0, ""), false);
     assertThat(answer.neverFits()).isPresent();
     assertThat(world.job(answer.job()).state()).isEqualTo(JobState.WAITING);
   }
@@ -114,7 +114,7 @@ class QueuePipelineTest {
     world.engine.obeyStops();
     world.started();
     Job job = world.await(world.submit(JobFileText.named("hello")), JobState.RUNNING);
-    Job stopping = world.service().stop(JobWorld.ALICE, job);
+    Job stopping = world.service().stop(JobFixture.ALICE, job);
     assertThat(stopping.state()).isEqualTo(JobState.STOPPING);
     Job stopped = world.await(job, JobState.STOPPED);
     assertThat(reason(stopped)).isEqualTo("stopped by alice");
@@ -128,8 +128,8 @@ class QueuePipelineTest {
     world.started();
     Job job = world.await(world.submit(JobFileText.of("a", "m", 1, 8, 0, "")), JobState.RUNNING);
     Job next = world.submit(JobFileText.named("b"));
-    world.service().stop(JobWorld.ALICE, job);
-    JobWorld.eventually(() -> !world.engine.stopped().isEmpty(), "the stop");
+    world.service().stop(JobFixture.ALICE, job);
+    JobFixture.eventually(() -> !world.engine.stopped().isEmpty(), "the stop");
     assertThat(world.job(job).state()).isEqualTo(JobState.STOPPING);
     assertThat(world.job(next).state()).isEqualTo(JobState.WAITING);
     world.engine.finish(world.task(job, 0), 143);
@@ -140,7 +140,7 @@ class QueuePipelineTest {
   void stop_ofAJobThatHadSucceeded() {
     world.started();
     Job job = world.await(world.submit(JobFileText.named("a")), JobState.RUNNING);
-    world.service().stop(JobWorld.ALICE, job);
+    world.service().stop(JobFixture.ALICE, job);
     world.engine.end(
         world.task(job, 0), new TaskEnd(0, ExitReason.SUCCEEDED, "", world.clock.instant()));
     world.await(job, JobState.SUCCEEDED);
@@ -152,7 +152,7 @@ class QueuePipelineTest {
     Job first = world.await(world.submit(JobFileText.of("a", "m", 1, 8, 0, "")), JobState.RUNNING);
     Job second = world.submit(JobFileText.of("b", "m", 1, 8, 0, ""));
     Job third = world.submit(JobFileText.of("c", "m", 1, 8, 0, ""));
-    assertThat(world.service().stop(JobWorld.ALICE, second).state()).isEqualTo(JobState.STOPPED);
+    assertThat(world.service().stop(JobFixture.ALICE, second).state()).isEqualTo(JobState.STOPPED);
     world.engine.finish(world.task(first, 0), 0);
     world.await(third, JobState.RUNNING);
     assertThat(world.engine.reserved()).hasSize(2);
@@ -234,7 +234,7 @@ class QueuePipelineTest {
     world.started();
     Job job = world.await(world.submit(JobFileText.named("a")), JobState.RUNNING);
     world.pipeline().close();
-    world.service().stop(JobWorld.ALICE, job);
+    world.service().stop(JobFixture.ALICE, job);
     world.engine.obeyStops();
     nextLife();
     world.await(job, JobState.STOPPED);
@@ -248,7 +248,7 @@ class QueuePipelineTest {
     for (int i = 0; i < 200; i++) {
       jobs.add(world.submit(JobFileText.named("job" + i)));
     }
-    JobWorld.eventually(
+    JobFixture.eventually(
         () -> {
           world.finishRunning(0);
           return jobs.stream().allMatch(job -> world.job(job).state().isFinal());

@@ -23,7 +23,7 @@ final class QueueThroughput {
   public static void main(String[] args) throws Exception {
     for (TestDatabase kind : TestDatabase.values()) {
       try (Db db = kind.create();
-          JobWorld world = new JobWorld(db).started()) {
+          JobFixture world = new JobFixture(db).started()) {
         world.engine.endAtOnce();
         for (int round = 0; round < ROUNDS; round++) {
           measure(kind, world, db, round);
@@ -33,7 +33,7 @@ final class QueueThroughput {
     System.exit(0);
   }
 
-  private static void measure(TestDatabase kind, JobWorld world, Db db, int round)
+  private static void measure(TestDatabase kind, JobFixture world, Db db, int round)
       throws InterruptedException {
     OperatingSystemMXBean system =
         (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();

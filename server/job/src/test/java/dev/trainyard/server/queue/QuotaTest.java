@@ -16,10 +16,10 @@ import org.junit.jupiter.api.Test;
 /** The queue keeps to the limits, also when they change and when the server starts again. */
 @EveryDatabase
 class QuotaTest {
-  private final JobWorld world;
+  private final JobFixture world;
 
   QuotaTest(Db db) {
-    world = new JobWorld(db);
+    world = new JobFixture(db);
   }
 
   @AfterEach

@@ -21,10 +21,10 @@ import org.junit.jupiter.api.Test;
 /** Jobs that are tried again, as the whole queue does it. */
 @EveryDatabase
 class RetryTest {
-  private final JobWorld world;
+  private final JobFixture world;
 
   RetryTest(Db db) {
-    this.world = new JobWorld(db);
+    this.world = new JobFixture(db);
   }
 
   @AfterEach
@@ -79,7 +79,7 @@ class RetryTest {
     }
     world.awaitAttempt(job, 4);
     world.engine.obeyStops();
-    world.service().stop(JobWorld.ALICE, world.job(job));
+    world.service().stop(JobFixture.ALICE, world.job(job));
     assertThat(world.await(job, JobState.STOPPED).status().attempt()).isEqualTo(4);
   }
 
@@ -89,7 +89,7 @@ class RetryTest {
     world.started();
     Job job = submit(-2);
     world.awaitAttempt(job, 1);
-    world.service().stop(JobWorld.ALICE, world.job(job));
+    world.service().stop(JobFixture.ALICE, world.job(job));
     world.engine.end(
         world.task(job, 1, 0), new TaskEnd(0, ExitReason.SUCCEEDED, "", world.clock.instant()));
     assertThat(world.await(job, JobState.STOPPED).status().attempt()).isEqualTo(1);
@@ -190,7 +190,7 @@ class RetryTest {
     world.engine.failReservationsAfter(0, EngineException.passing("no space left on device"));
     world.started();
     Job job = submit(0);
-    JobWorld.eventually(
+    JobFixture.eventually(
         () ->
             world.job(job).state() == JobState.WAITING
                 && world.job(job).status().retries().past().faults() == 3,
@@ -210,7 +210,7 @@ class RetryTest {
     world.engine.finish(world.task(job, 1, 2), 5);
     Job stopping = world.await(job, JobState.STOPPING);
     assertThat(stopping.status().stopCause()).contains(StopCause.RETRY);
-    JobWorld.eventually(() -> world.engine.stopped().size() == 2, "the stops");
+    JobFixture.eventually(() -> world.engine.stopped().size() == 2, "the stops");
     world.engine.finish(world.task(job, 1, 0), 143);
     world.engine.finish(world.task(job, 1, 1), 143);
     world.awaitAttempt(job, 2);
@@ -226,7 +226,7 @@ class RetryTest {
     world.awaitAttempt(job, 1);
     world.engine.finish(world.task(job, 1, 0), 5);
     world.await(job, JobState.STOPPING);
-    assertThat(world.service().stop(JobWorld.ALICE, job).status().stopCause())
+    assertThat(world.service().stop(JobFixture.ALICE, job).status().stopCause())
         .contains(StopCause.USER);
     world.engine.finish(world.task(job, 1, 1), 143);
     assertThat(world.await(job, JobState.STOPPED).status().attempt()).isEqualTo(1);
@@ -241,8 +241,8 @@ class RetryTest {
       lose(job, attempt);
     }
     world.await(job, JobState.WAITING);
-    assertThat(world.service().stop(JobWorld.ALICE, job).state()).isEqualTo(JobState.STOPPED);
-    JobWorld.eventually(() -> world.pipeline().depth() == 0, "the queue to be empty");
+    assertThat(world.service().stop(JobFixture.ALICE, job).state()).isEqualTo(JobState.STOPPED);
+    JobFixture.eventually(() -> world.pipeline().depth() == 0, "the queue to be empty");
     world.pass(Duration.ofHours(1));
     world.await(world.submit(JobFileText.named("next")), JobState.RUNNING);
     assertThat(world.engine.started()).hasSize(4);

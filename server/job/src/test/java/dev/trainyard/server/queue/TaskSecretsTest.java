@@ -37,11 +37,11 @@ class TaskSecretsTest {
           .replace("VALUE", VALUE);
 
   private final Db db;
-  private final JobWorld world;
+  private final JobFixture world;
 
   TaskSecretsTest(Db db) {
     this.db = db;
-    this.world = new JobWorld(db);
+    this.world = new JobFixture(db);
   }
 
   @AfterEach
@@ -78,7 +78,7 @@ class TaskSecretsTest {
     world.started();
     world.engine.holdReservations();
     Job job = world.submit(FILE);
-    JobWorld.eventually(() -> world.engine.reservationsHeld() == 1, "a reservation");
+    JobFixture.eventually(() -> world.engine.reservationsHeld() == 1, "a reservation");
     world.pipeline().close();
     world.engine.goOn();
     world.liveAgain().started();
@@ -104,7 +104,7 @@ class TaskSecretsTest {
     assertThat(tables).extracting(Table::name).contains("job_secret", "job_config", "event");
     assertThat(world.service().config(job).raw()).contains("\"******\"").doesNotContain(VALUE);
     world.engine.finish(world.task(job, 1, 0), 0);
-    world.service().delete(JobWorld.ALICE, world.await(job, JobState.SUCCEEDED));
+    world.service().delete(JobFixture.ALICE, world.await(job, JobState.SUCCEEDED));
     assertThat(count()).isZero();
   }
 

@@ -19,7 +19,7 @@ import dev.trainyard.server.job.Job;
 import dev.trainyard.server.job.JobConfig;
 import dev.trainyard.server.job.JobFileText;
 import dev.trainyard.server.job.JobStatus;
-import dev.trainyard.server.job.Retries;
+import dev.trainyard.server.job.RetryState;
 import dev.trainyard.server.log.LogStore;
 import dev.trainyard.server.user.User;
 import java.nio.file.Path;
@@ -50,7 +50,7 @@ class TaskSpecsTest {
             OptionalInt.empty(),
             Optional.empty(),
             Optional.empty(),
-            new Retries(RetryRule.Past.NONE, AttemptCause.FIRST, Optional.empty(), Duration.ZERO));
+            new RetryState(RetryRule.Past.NONE, AttemptCause.FIRST, Optional.empty(), Duration.ZERO));
     Job job =
         new Job(
             ID,

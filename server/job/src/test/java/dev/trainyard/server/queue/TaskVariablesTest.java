@@ -17,7 +17,7 @@ import dev.trainyard.model.TaskId;
 import dev.trainyard.server.job.Job;
 import dev.trainyard.server.job.JobConfig;
 import dev.trainyard.server.job.JobStatus;
-import dev.trainyard.server.job.Retries;
+import dev.trainyard.server.job.RetryState;
 import dev.trainyard.server.job.Task;
 import dev.trainyard.server.job.TaskPorts;
 import dev.trainyard.server.log.LogStore;
@@ -206,7 +206,7 @@ class TaskVariablesTest {
             OptionalInt.empty(),
             Optional.empty(),
             Optional.empty(),
-            new Retries(RetryRule.Past.NONE, AttemptCause.FIRST, Optional.empty(), Duration.ZERO));
+            new RetryState(RetryRule.Past.NONE, AttemptCause.FIRST, Optional.empty(), Duration.ZERO));
     return new Job(
         ID,
         "u1",
@@ -229,7 +229,7 @@ class TaskVariablesTest {
     return JobFiles.parse(text).spec().orElseThrow();
   }
 
-  /** With places and ports as {@link PortBook} gives them. */
+  /** With places and ports as {@link PortAllocator} gives them. */
   private static List<Task> tasks(JobSpec spec) {
     List<Task> tasks = new ArrayList<>();
     for (RoleSpec role : spec.roles()) {

@@ -34,11 +34,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 @EveryDatabase
 class WithoutGangTest {
   private final Db db;
-  private final JobWorld world;
+  private final JobFixture world;
 
   WithoutGangTest(Db db) {
     this.db = db;
-    this.world = new JobWorld(db);
+    this.world = new JobFixture(db);
   }
 
   @AfterEach
@@ -73,7 +73,7 @@ class WithoutGangTest {
   }
 
   private void awaitRunning(Job job, int... indices) {
-    JobWorld.eventually(
+    JobFixture.eventually(
         () ->
             tasks(job).stream()
                 .filter(task -> task.state() == TaskState.RUNNING)
@@ -150,7 +150,7 @@ class WithoutGangTest {
     world.started();
     Job job = world.await(submitted(), JobState.RUNNING);
     awaitRunning(job, 0, 1);
-    world.service().stop(JobWorld.ALICE, world.job(job), Optional.empty());
+    world.service().stop(JobFixture.ALICE, world.job(job), Optional.empty());
     world.await(job, JobState.STOPPED);
     assertThat(tasks(job)).hasSize(2);
     assertThat(world.portsTaken()).isZero();
@@ -196,7 +196,7 @@ class WithoutGangTest {
     Job job = world.await(retried(1), JobState.RUNNING);
     awaitRunning(job, 0, 1);
     world.engine.finish(run(job, 1, 0), 7);
-    JobWorld.eventually(() -> isRunning(run(job, 1, 1)), "the second run");
+    JobFixture.eventually(() -> isRunning(run(job, 1, 1)), "the second run");
     assertThat(isRunning(run(job, 0, 0))).isTrue();
     assertThat(world.job(job).status().attempt()).isEqualTo(1);
     world.engine.finish(run(job, 1, 1), 0);
@@ -221,7 +221,7 @@ class WithoutGangTest {
     FakeRequest.Table routes = new FakeRequest.Table();
     new RunRoutes(db, world.service(), new AttemptStore()).addTo(routes);
     FakeRequest asked =
-        FakeRequest.by(JobWorld.ALICE)
+        FakeRequest.by(JobFixture.ALICE)
             .path("job", job.name())
             .path("role", role)
             .path("index", index)
@@ -262,7 +262,7 @@ class WithoutGangTest {
     Job job = world.await(retried(1), JobState.RUNNING);
     awaitRunning(job, 0, 1);
     world.engine.finish(run(job, 1, 0), 7);
-    JobWorld.eventually(() -> isRunning(run(job, 1, 1)), "the second run");
+    JobFixture.eventually(() -> isRunning(run(job, 1, 1)), "the second run");
     world.engine.finish(run(job, 1, 1), 9);
     Job failed = world.await(job, JobState.FAILED);
     assertThat(failed.status().exitCode()).hasValue(9);
@@ -291,10 +291,10 @@ class WithoutGangTest {
     Job job = world.await(two(), JobState.RUNNING);
     for (int retry = 0; retry < 10; retry++) {
       TaskId run = run(job, 1, retry);
-      JobWorld.eventually(() -> isRunning(run), "run " + run);
+      JobFixture.eventually(() -> isRunning(run), "run " + run);
       assertThat(world.job(job).state()).isEqualTo(JobState.RUNNING);
       lose(run);
-      JobWorld.eventually(() -> !isKnown(run), "the end of run " + run);
+      JobFixture.eventually(() -> !isKnown(run), "the end of run " + run);
       if (retry >= 2) { // the first two follow at once
         world.pass(Duration.ofMinutes(10));
       }
@@ -316,8 +316,8 @@ class WithoutGangTest {
                 .replace(
                     "dockerImage: i", "dockerImage: i\n    completion: {minFailedInstances: 2}"));
     world.await(job, JobState.RUNNING);
-    JobWorld.eventually(() -> runningTasks(job) == 1, "one task to run");
-    JobWorld.eventually(
+    JobFixture.eventually(() -> runningTasks(job) == 1, "one task to run");
+    JobFixture.eventually(
         () -> tasks(job).stream().anyMatch(task -> task.end().isPresent()), "the other to end");
     assertThat(world.job(job).state()).isEqualTo(JobState.RUNNING);
   }
@@ -327,9 +327,9 @@ class WithoutGangTest {
     world.engine.failReservationsAfter(1, EngineException.passing("no room"));
     world.started();
     Job job = world.await(submitted(), JobState.RUNNING);
-    JobWorld.eventually(() -> runningTasks(job) == 1, "one task to run");
+    JobFixture.eventually(() -> runningTasks(job) == 1, "one task to run");
     world.engine.acceptReservations();
-    JobWorld.eventually(
+    JobFixture.eventually(
         () -> {
           world.pass(Duration.ofSeconds(10));
           return runningTasks(job) == 2;
@@ -350,11 +350,11 @@ class WithoutGangTest {
     // Three faults in a row: the next run has to wait for ten seconds.
     for (int retry = 0; retry < 3; retry++) {
       TaskId run = run(job, 0, retry);
-      JobWorld.eventually(() -> isRunning(run), "run " + run);
+      JobFixture.eventually(() -> isRunning(run), "run " + run);
       lose(run);
     }
     awaitRunning(job, 1, 2);
-    JobWorld.eventually(() -> !isKnown(run(job, 0, 2)), "the third run to be removed");
+    JobFixture.eventually(() -> !isKnown(run(job, 0, 2)), "the third run to be removed");
     world.pipeline().close();
     world.liveAgain().started();
     world.pass(Duration.ofSeconds(9));
@@ -363,7 +363,7 @@ class WithoutGangTest {
     assertThat(isKnown(run(job, 0, 3))).isFalse();
     world.pass(Duration.ofSeconds(2));
     world.engine.finish(run(job, 2, 0), 0);
-    JobWorld.eventually(() -> isRunning(run(job, 0, 3)), "the fourth run");
+    JobFixture.eventually(() -> isRunning(run(job, 0, 3)), "the fourth run");
     world.finishRunning(0);
     world.await(job, JobState.SUCCEEDED);
     assertThat(tasks(job)).hasSize(4);
@@ -377,11 +377,11 @@ class WithoutGangTest {
     awaitRunning(job, 0, 1);
     for (int retry = 0; retry < 3; retry++) {
       TaskId run = run(job, 0, retry);
-      JobWorld.eventually(() -> isRunning(run), "run " + run);
+      JobFixture.eventually(() -> isRunning(run), "run " + run);
       lose(run);
     }
     awaitRunning(job, 1, 2);
-    world.service().stop(JobWorld.ALICE, world.job(job), Optional.empty());
+    world.service().stop(JobFixture.ALICE, world.job(job), Optional.empty());
     world.await(job, JobState.STOPPED);
     world.awaitEmptyEngine();
     assertThat(world.portsTaken()).isZero();

@@ -2,7 +2,7 @@ package dev.trainyard.server.retention;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.trainyard.engine.DeletedTree;
+import dev.trainyard.engine.TreeDeleter;
 import dev.trainyard.model.DataSize;
 import dev.trainyard.model.JobId;
 import dev.trainyard.model.Ulid;
@@ -67,7 +67,7 @@ class RetentionTest {
         logs,
         removals,
         id -> {
-          DeletedTree.delete(data.resolve("jobs").resolve(id.value()));
+          TreeDeleter.delete(data.resolve("jobs").resolve(id.value()));
           logs.delete(id);
         },
         policy,

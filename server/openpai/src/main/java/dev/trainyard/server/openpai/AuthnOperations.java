@@ -8,7 +8,7 @@ import dev.trainyard.model.AppException;
 import dev.trainyard.model.ErrorCode;
 import dev.trainyard.server.audit.Actor;
 import dev.trainyard.server.http.Reply;
-import dev.trainyard.server.token.Tokens;
+import dev.trainyard.server.token.TokenService;
 import dev.trainyard.server.user.User;
 import dev.trainyard.server.user.UserService;
 import java.util.LinkedHashMap;
@@ -24,7 +24,7 @@ final class AuthnOperations implements OpenPaiRoutes.Source {
   private static final int LONGEST_LIFE = 604_800;
 
   private final UserService users;
-  private final Tokens tokens;
+  private final TokenService tokenService;
   private final boolean literal;
   private final boolean oidc;
   private final String version;
@@ -34,9 +34,9 @@ final class AuthnOperations implements OpenPaiRoutes.Source {
    * @param oidc whether people sign in by an OpenID Connect provider; who has a password here can
    *     use it all the same, but OpenPAI knows only one way at a time
    */
-  AuthnOperations(UserService users, Tokens tokens, boolean literal, boolean oidc, String version) {
+  AuthnOperations(UserService users, TokenService tokenService, boolean literal, boolean oidc, String version) {
     this.users = users;
-    this.tokens = tokens;
+    this.tokenService = tokenService;
     this.literal = literal;
     this.oidc = oidc;
     this.version = version;
@@ -86,7 +86,7 @@ final class AuthnOperations implements OpenPaiRoutes.Source {
     User user = signIn(name, password, address);
     Map<String, Object> answer = new LinkedHashMap<>();
     answer.put("user", user.name());
-    answer.put("token", Jwt.of(tokens.issueSession(user.id(), user.name(), address), user.name()));
+    answer.put("token", Jwt.of(tokenService.issueSession(user.id(), user.name(), address), user.name()));
     answer.put("admin", user.admin());
     answer.put("hasGitHubPAT", false);
     return answer;
@@ -122,7 +122,7 @@ final class AuthnOperations implements OpenPaiRoutes.Source {
   }
 
   private Object logout(PaiRequest request) {
-    tokens.endSession(Actor.of(request.request()));
+    tokenService.endSession(Actor.of(request.request()));
     return Map.of("message", "Logout successfully");
   }
 }

@@ -1,7 +1,7 @@
 package dev.trainyard.server.openpai;
 
-import dev.trainyard.model.ending.Exit;
-import dev.trainyard.model.ending.OpenPaiExits;
+import dev.trainyard.model.diagnosis.Exit;
+import dev.trainyard.model.diagnosis.OpenPaiExits;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

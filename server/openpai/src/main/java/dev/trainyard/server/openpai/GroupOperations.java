@@ -7,7 +7,7 @@ import dev.trainyard.server.audit.Actor;
 import dev.trainyard.server.http.Caller;
 import dev.trainyard.server.http.Json;
 import dev.trainyard.server.team.Group;
-import dev.trainyard.server.team.Teams;
+import dev.trainyard.server.team.TeamService;
 import dev.trainyard.server.user.UserService;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -24,11 +24,11 @@ final class GroupOperations implements OpenPaiRoutes.Source {
       Set.of("groupname", "description", "externalName", "extension");
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_]+");
 
-  private final Teams teams;
+  private final TeamService teamService;
   private final UserService users;
 
-  GroupOperations(Teams teams, UserService users) {
-    this.teams = teams;
+  GroupOperations(TeamService teamService, UserService users) {
+    this.teamService = teamService;
     this.users = users;
   }
 
@@ -54,11 +54,11 @@ final class GroupOperations implements OpenPaiRoutes.Source {
   /** Those one is in: what others there are, and what they grant, is for administrators. */
   private Object list(PaiRequest request) {
     Predicate<Group> visible = visibleTo(request.caller());
-    return teams.groups().stream().filter(visible).map(GroupOperations::view).toList();
+    return teamService.groups().stream().filter(visible).map(GroupOperations::view).toList();
   }
 
   private Predicate<Group> visibleTo(Caller caller) {
-    Set<String> own = Set.copyOf(teams.groupsOf(caller.userId()));
+    Set<String> own = Set.copyOf(teamService.groupsOf(caller.userId()));
     return group -> caller.admin() || own.contains(group.name());
   }
 
@@ -77,7 +77,7 @@ final class GroupOperations implements OpenPaiRoutes.Source {
 
   private Object show(PaiRequest request) {
     String name = request.path("group");
-    return teams
+    return teamService
         .group(name)
         .filter(visibleTo(request.caller()))
         .map(GroupOperations::view)
@@ -85,7 +85,7 @@ final class GroupOperations implements OpenPaiRoutes.Source {
   }
 
   private Group group(String name, int otherwise) {
-    return teams.group(name).orElseThrow(() -> noGroup(name, otherwise));
+    return teamService.group(name).orElseThrow(() -> noGroup(name, otherwise));
   }
 
   private static PaiException noGroup(String name, int status) {
@@ -98,10 +98,10 @@ final class GroupOperations implements OpenPaiRoutes.Source {
     if (!NAME.matcher(name).matches()) {
       throw PaiException.invalid("\"groupname\" fails to match the required pattern");
     }
-    if (teams.group(name).isPresent()) {
+    if (teamService.group(name).isPresent()) {
       throw new PaiException(409, "ConflictGroupError", "Group " + name + " already exists.");
     }
-    teams.createGroup(actor(request), changed(Group.named(name), body));
+    teamService.createGroup(actor(request), changed(Group.named(name), body));
     return UserOperations.made("group is created successfully");
   }
 
@@ -141,19 +141,19 @@ final class GroupOperations implements OpenPaiRoutes.Source {
 
   private Object change(PaiRequest request, String name, Body body) {
     group(name, 404);
-    teams.changeGroup(actor(request), name, group -> changed(group, body));
+    teamService.changeGroup(actor(request), name, group -> changed(group, body));
     return UserOperations.made("update group " + name + " successfully");
   }
 
   private Object delete(PaiRequest request) {
     String name = group(request.path("group"), 404).name();
-    teams.deleteGroup(actor(request), name);
+    teamService.deleteGroup(actor(request), name);
     return Map.of("message", "group is removed successfully");
   }
 
   /** None of a group that is not there: clients ask without knowing. */
   private Object members(PaiRequest request) {
-    return teams.members(request.path("group")).stream()
+    return teamService.members(request.path("group")).stream()
         .map(
             name -> {
               Map<String, Object> view = new LinkedHashMap<>();
@@ -177,7 +177,7 @@ final class GroupOperations implements OpenPaiRoutes.Source {
     }
     Body acl = new Body(Json.MAPPER.createObjectNode().set(attribute, value));
     String name = group(request.path("group"), 404).name();
-    teams.changeGroup(actor(request), name, group -> withAcls(group, acl));
+    teamService.changeGroup(actor(request), name, group -> withAcls(group, acl));
     return UserOperations.made("update group " + name + " successfully");
   }
 

@@ -3,8 +3,8 @@ package dev.trainyard.server.openpai;
 import dev.trainyard.model.JobSpec;
 import dev.trainyard.model.Message;
 import dev.trainyard.model.RoleSpec;
-import dev.trainyard.model.ending.Exit;
-import dev.trainyard.model.ending.LogLine;
+import dev.trainyard.model.diagnosis.Exit;
+import dev.trainyard.model.diagnosis.LogLine;
 import dev.trainyard.server.job.Attempt;
 import dev.trainyard.server.job.AttemptEnd;
 import dev.trainyard.server.job.Job;
@@ -71,7 +71,7 @@ record JobDetail(
     view.put("attemptId", attempt.map(shown -> shown.number() - 1).orElse(0));
     view.put("attemptState", attemptState());
     view.put("appId", job.id().value());
-    view.put("appProgress", isOver() ? 1 : 0);
+    view.put("appProgress", isFinished() ? 1 : 0);
     view.put("appTrackingUrl", "");
     view.put("appCreatedTime", attempt.map(Attempt::created).orElse(null));
     view.put("appLaunchedTime", JobSummary.millis(attempt.flatMap(Attempt::started)));
@@ -81,7 +81,7 @@ record JobDetail(
     return view;
   }
 
-  private boolean isOver() {
+  private boolean isFinished() {
     return isNewest() ? job.state().isFinal() : true;
   }
 
@@ -92,8 +92,8 @@ record JobDetail(
     Optional<Map<String, Object>> exit = exitSpec(diagnosis);
     view.put("appExitCode", exitCode(exit));
     view.put("appExitSpec", exit.orElse(null));
-    view.put("appExitDiagnostics", isOver() ? words().orElse(null) : null);
-    view.put("appExitMessages", isOver() ? messages(diagnosis) : null);
+    view.put("appExitDiagnostics", isFinished() ? words().orElse(null) : null);
+    view.put("appExitMessages", isFinished() ? messages(diagnosis) : null);
     view.put(
         "appExitTriggerMessage",
         diagnosis.map(found -> found.diagnosis().exit().phrase().english()).orElse(null));
@@ -128,7 +128,7 @@ record JobDetail(
   }
 
   private Optional<Map<String, Object>> exitSpec(Optional<TaskDiagnosis> diagnosis) {
-    if (!isOver()) {
+    if (!isFinished()) {
       return Optional.empty();
     }
     return switch (isNewest() ? States.state(job) : attemptState()) {

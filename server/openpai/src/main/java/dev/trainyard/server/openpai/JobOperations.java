@@ -11,14 +11,14 @@ import dev.trainyard.server.http.Reply;
 import dev.trainyard.server.job.Attempt;
 import dev.trainyard.server.job.Job;
 import dev.trainyard.server.job.JobConfig;
-import dev.trainyard.server.job.JobLine;
+import dev.trainyard.server.job.JobListItem;
 import dev.trainyard.server.job.JobLists;
 import dev.trainyard.server.job.JobRoutes;
 import dev.trainyard.server.job.JobSearch;
 import dev.trainyard.server.job.JobService;
 import dev.trainyard.server.job.JobTags;
 import dev.trainyard.server.job.Task;
-import dev.trainyard.server.work.HeavyWork;
+import dev.trainyard.server.work.WorkPools;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -93,18 +93,18 @@ final class JobOperations implements OpenPaiRoutes.Source {
   }
 
   Object list(PaiRequest request, List<String> users) {
-    return HeavyWork.PARSING.run(() -> found(request, users));
+    return WorkPools.PARSING.run(() -> found(request, users));
   }
 
   private Object found(PaiRequest request, List<String> users) {
     Optional<JobSearch> search = JobQueryString.read(request, users);
-    JobLists.Found<JobLine> found =
+    JobLists.Found<JobListItem> found =
         search
             .map(wanted -> lists.lines(request.caller(), wanted))
             .orElse(new JobLists.Found<>(List.of(), Map.of(), OptionalLong.of(0)));
     Instant now = clock.instant();
     List<JobSummary> items = new ArrayList<>(found.jobs().size());
-    for (JobLine job : found.jobs()) {
+    for (JobListItem job : found.jobs()) {
       items.add(new JobSummary(job, found.tags().getOrDefault(job.id(), List.of()), now));
     }
     if (!request.flag("withTotalCount")) {
@@ -145,7 +145,7 @@ final class JobOperations implements OpenPaiRoutes.Source {
   Reply config(PaiRequest request, Job job) {
     service.foreign().readsConfig(request.caller(), job);
     JobConfig config = service.config(job);
-    return Reply.of(200, HeavyWork.onText(config.raw(), () -> ConfigText.of(config)))
+    return Reply.of(200, WorkPools.onText(config.raw(), () -> ConfigText.of(config)))
         .with("Content-Type", "text/yaml; charset=utf-8");
   }
 
@@ -242,7 +242,7 @@ final class JobOperations implements OpenPaiRoutes.Source {
   /** The newest first. */
   private Object history(PaiRequest request) {
     Job job = access.job(request);
-    return HeavyWork.PARSING.run(
+    return WorkPools.PARSING.run(
         () ->
             service.attempts(job, Integer.MAX_VALUE, MOST_ATTEMPTS).stream()
                 .map(attempt -> AttemptHistory.of(detail(job, Optional.of(attempt))))

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.JsonSerializable;
 import com.fasterxml.jackson.databind.SerializerProvider;
 import com.fasterxml.jackson.databind.jsontype.TypeSerializer;
-import dev.trainyard.server.job.JobLine;
+import dev.trainyard.server.job.JobListItem;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
@@ -14,7 +14,7 @@ import java.util.Optional;
  * A job in a list. It writes itself, as a list has thousands: maps in between take more time than
  * the JSON.
  */
-record JobSummary(JobLine job, List<String> tags, Instant now) implements JsonSerializable {
+record JobSummary(JobListItem job, List<String> tags, Instant now) implements JsonSerializable {
   @Override
   public void serialize(JsonGenerator json, SerializerProvider provider) throws IOException {
     json.writeStartObject();

@@ -63,7 +63,7 @@ final class LogOperations implements OpenPaiRoutes.Source {
         BodyLimit.GENERAL,
         Admission.OPEN,
         this::read,
-        Refusals::reply);
+        OpenPaiErrors::reply);
   }
 
   private Object locations(PaiRequest request) {
@@ -114,17 +114,17 @@ final class LogOperations implements OpenPaiRoutes.Source {
   private Reply read(Request request) throws IOException {
     Optional<TaskId> task = request.query("token").flatMap(links::open);
     if (task.isEmpty()) {
-      return Refusals.reply(PaiException.badToken());
+      return OpenPaiErrors.reply(PaiException.badToken());
     }
     String log = request.path("log");
     String name = log.startsWith("user-") ? log.substring("user-".length()) : log;
     List<LogStream> streams = LOGS.get(name);
     Optional<Job> job = service.refresh(task.get().job());
     if (streams == null || job.isEmpty() || isRemoved(job.get())) {
-      return Refusals.reply(noLog(log));
+      return OpenPaiErrors.reply(noLog(log));
     }
     if (!streams.stream().allMatch(stream -> store.isReadable(task.get(), stream))) {
-      return Refusals.reply(noLog(log));
+      return OpenPaiErrors.reply(noLog(log));
     }
     boolean tail = request.query("tail-mode").map("true"::equals).orElse(false);
     return Cors.open(

@@ -5,7 +5,7 @@ import static dev.trainyard.server.openpai.Operation.v2;
 
 import dev.trainyard.server.http.Reply;
 import dev.trainyard.server.oidc.Oidc;
-import dev.trainyard.server.token.Tokens;
+import dev.trainyard.server.token.TokenService;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -24,10 +24,10 @@ final class OidcOperations implements OpenPaiRoutes.Source {
 
   private final Oidc oidc;
 
-  OidcOperations(Oidc oidc, Tokens tokens) {
+  OidcOperations(Oidc oidc, TokenService tokenService) {
     this.oidc = oidc;
     if (oidc.isOn()) {
-      oidc.addLanding(TokenLanding.NAME, new TokenLanding(oidc.returnOrigins(), tokens));
+      oidc.addLanding(TokenSignInHandler.NAME, new TokenSignInHandler(oidc.returnOrigins(), tokenService));
     }
   }
 
@@ -49,13 +49,13 @@ final class OidcOperations implements OpenPaiRoutes.Source {
   private Reply login(PaiRequest request) {
     String back = request.query("redirect_uri").orElse("");
     String from = request.query("from").orElse("");
-    if (!TokenLanding.isAllowed(back, oidc.returnOrigins())) {
+    if (!TokenSignInHandler.isAllowed(back, oidc.returnOrigins())) {
       throw PaiException.invalid(
           "\"redirect_uri\" must be an address at one of: "
               + String.join(", ", oidc.returnOrigins().stream().sorted().toList()));
     }
-    String to = from.isEmpty() ? back : TokenLanding.with(back, "from=" + encoded(from));
-    return oidc.begin(TokenLanding.NAME, to, request.request());
+    String to = from.isEmpty() ? back : TokenSignInHandler.with(back, "from=" + encoded(from));
+    return oidc.begin(TokenSignInHandler.NAME, to, request.request());
   }
 
   /** Signs the browser out at the provider. The token ends by itself, or by basic logout. */

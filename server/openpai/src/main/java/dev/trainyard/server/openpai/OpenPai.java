@@ -11,10 +11,10 @@ import dev.trainyard.server.log.LogRemovals;
 import dev.trainyard.server.log.LogStore;
 import dev.trainyard.server.oidc.Oidc;
 import dev.trainyard.server.queue.QueuePipeline;
-import dev.trainyard.server.team.Teams;
+import dev.trainyard.server.team.TeamService;
 import dev.trainyard.server.token.ApplicationTokens;
-import dev.trainyard.server.token.Tokens;
-import dev.trainyard.server.user.Profiles;
+import dev.trainyard.server.token.TokenService;
+import dev.trainyard.server.user.ProfileService;
 import dev.trainyard.server.user.User;
 import dev.trainyard.server.user.UserService;
 import java.time.Clock;
@@ -39,8 +39,8 @@ public final class OpenPai {
       Db db,
       Clock clock,
       UserService users,
-      Tokens tokens,
-      Teams teams,
+      TokenService tokens,
+      TeamService teams,
       Oidc oidc,
       JobService jobs,
       QueuePipeline queue,
@@ -94,7 +94,7 @@ public final class OpenPai {
   private static PaiUsers people(Services with) {
     return new PaiUsers(
         with.users(),
-        new Profiles(with.db(), with.clock()),
+        new ProfileService(with.db(), with.clock()),
         with.teams(),
         with.passwordChanged(),
         with.userDeleted());

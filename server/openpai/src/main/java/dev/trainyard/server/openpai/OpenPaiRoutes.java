@@ -35,7 +35,7 @@ public final class OpenPaiRoutes {
       for (Operation.Version version : Operation.Version.values()) {
         String all = root + version.base() + "/*";
         routes.addForeign(
-            "OPTIONS", all, BodyLimit.GENERAL, Admission.OPEN, Cors::preflight, Refusals::reply);
+            "OPTIONS", all, BodyLimit.GENERAL, Admission.OPEN, Cors::preflight, OpenPaiErrors::reply);
       }
     }
     operations.forEach(operation -> operation.addTo(routes));
@@ -47,9 +47,9 @@ public final class OpenPaiRoutes {
             BodyLimit.GENERAL,
             Admission.OPEN,
             request ->
-                Refusals.reply(
+                OpenPaiErrors.reply(
                     new PaiException(404, "NoApiError", "API " + request.uri() + " is not found.")),
-            Refusals::reply);
+            OpenPaiErrors::reply);
       }
     }
   }

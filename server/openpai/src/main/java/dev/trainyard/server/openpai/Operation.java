@@ -72,7 +72,7 @@ record Operation(
   void addTo(Routes routes) {
     for (String root : OpenPaiRoutes.ROOTS) {
       routes.addForeign(
-          method, root + version.base() + path, limit, admission(), this::reply, Refusals::reply);
+          method, root + version.base() + path, limit, admission(), this::reply, OpenPaiErrors::reply);
     }
   }
 
@@ -85,7 +85,7 @@ record Operation(
       guard.check(request, needed);
       return Optional.empty();
     } catch (PaiException e) {
-      return Optional.of(Refusals.reply(e));
+      return Optional.of(OpenPaiErrors.reply(e));
     }
   }
 
@@ -94,7 +94,7 @@ record Operation(
       Object answered = answer.to(new PaiRequest(request));
       return Cors.open(answered instanceof Reply reply ? reply : Reply.of(200, answered));
     } catch (PaiException e) {
-      return Refusals.reply(e);
+      return OpenPaiErrors.reply(e);
     }
   }
 }

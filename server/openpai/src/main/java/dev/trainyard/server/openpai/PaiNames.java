@@ -2,7 +2,7 @@ package dev.trainyard.server.openpai;
 
 import dev.trainyard.model.RoleSpec;
 import dev.trainyard.model.TaskId;
-import dev.trainyard.server.job.JobOutline;
+import dev.trainyard.server.job.JobInfo;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -21,12 +21,12 @@ final class PaiNames {
 
   private PaiNames() {}
 
-  static String frameworkName(JobOutline job) {
+  static String frameworkName(JobInfo job) {
     return job.userName() + "~" + job.name();
   }
 
   /** By which OpenPAI's database knows a job. */
-  static String debugId(JobOutline job) {
+  static String debugId(JobInfo job) {
     try {
       MessageDigest md5 = (MessageDigest) MD5.clone();
       byte[] digest = md5.digest(frameworkName(job).getBytes(StandardCharsets.UTF_8));

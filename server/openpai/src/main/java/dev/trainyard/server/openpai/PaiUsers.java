@@ -5,11 +5,11 @@ import dev.trainyard.model.AppException;
 import dev.trainyard.model.ErrorCode;
 import dev.trainyard.server.audit.Actor;
 import dev.trainyard.server.http.Caller;
-import dev.trainyard.server.team.Teams;
+import dev.trainyard.server.team.TeamService;
 import dev.trainyard.server.user.Passwords;
 import dev.trainyard.server.user.Profile;
 import dev.trainyard.server.user.ProfileFields;
-import dev.trainyard.server.user.Profiles;
+import dev.trainyard.server.user.ProfileService;
 import dev.trainyard.server.user.User;
 import dev.trainyard.server.user.UserService;
 import java.util.LinkedHashMap;
@@ -21,8 +21,8 @@ import java.util.function.Consumer;
 /** Users with all that OpenPAI tells of them, put together from our services. */
 final class PaiUsers {
   private final UserService users;
-  private final Profiles profiles;
-  private final Teams teams;
+  private final ProfileService profileService;
+  private final TeamService teamService;
   private final ClusterGroups clusters;
   private final Extension extension;
   private final Consumer<User> passwordChanged;
@@ -30,15 +30,15 @@ final class PaiUsers {
 
   PaiUsers(
       UserService users,
-      Profiles profiles,
-      Teams teams,
+      ProfileService profileService,
+      TeamService teamService,
       Consumer<User> passwordChanged,
       Consumer<User> deleted) {
     this.users = users;
-    this.profiles = profiles;
-    this.teams = teams;
-    this.clusters = new ClusterGroups(teams);
-    this.extension = new Extension(profiles);
+    this.profileService = profileService;
+    this.teamService = teamService;
+    this.clusters = new ClusterGroups(teamService);
+    this.extension = new Extension(profileService);
     this.passwordChanged = passwordChanged;
     this.deleted = deleted;
   }
@@ -68,16 +68,16 @@ final class PaiUsers {
   }
 
   Map<String, Object> view(Caller caller, User user) {
-    Profile profile = profiles.load(user.id());
+    Profile profile = profileService.load(user.id());
     boolean own = user.id().equals(caller.userId()) && !caller.application();
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("username", user.name());
     view.put("email", profile.email());
-    view.put("grouplist", teams.groupsOf(user.id()));
+    view.put("grouplist", teamService.groupsOf(user.id()));
     view.put("extension", own ? extension.own(user, profile) : extension.shown(user, profile));
     view.put("admin", user.admin());
     view.put("virtualCluster", List.copyOf(clusters.of(user)));
-    view.put("storageConfig", List.copyOf(teams.storagesOf(user.id())));
+    view.put("storageConfig", List.copyOf(teamService.storagesOf(user.id())));
     return view;
   }
 
@@ -130,8 +130,8 @@ final class PaiUsers {
 
   private void apply(Actor actor, User user, Changes changes) {
     if (changes.email().isPresent()) {
-      Profile old = profiles.load(user.id());
-      profiles.save(
+      Profile old = profileService.load(user.id());
+      profileService.save(
           actor,
           user,
           new Profile(changes.email().get(), old.displayName(), old.language(), old.extension()));
@@ -146,14 +146,14 @@ final class PaiUsers {
 
   void member(Actor actor, String group, User user, boolean add) {
     if (add) {
-      teams.addMember(actor, group, user.name());
+      teamService.addMember(actor, group, user.name());
     } else {
-      teams.removeMember(actor, group, user.name());
+      teamService.removeMember(actor, group, user.name());
     }
   }
 
   void setGroups(Actor actor, User user, List<String> groups) {
-    teams.setGroups(actor, user.name(), groups);
+    teamService.setGroups(actor, user.name(), groups);
   }
 
   /** A session somebody left open must not be enough to take the account over. */

@@ -1,7 +1,7 @@
 package dev.trainyard.server.openpai;
 
 import dev.trainyard.model.RetryRule;
-import dev.trainyard.server.job.JobLine;
+import dev.trainyard.server.job.JobListItem;
 import dev.trainyard.server.job.JobStatus;
 import java.time.Duration;
 import java.time.Instant;
@@ -14,7 +14,7 @@ record RetryCounts(int user, int platform, int resource) {
     return of(status.attempt(), past.counted(), past.conflicts());
   }
 
-  static RetryCounts of(JobLine job) {
+  static RetryCounts of(JobListItem job) {
     return of(job.attempt(), job.counted(), job.conflicts());
   }
 

@@ -5,7 +5,7 @@ import dev.trainyard.model.JobState;
 import dev.trainyard.model.StopCause;
 import dev.trainyard.server.job.Attempt;
 import dev.trainyard.server.job.Job;
-import dev.trainyard.server.job.JobOutline;
+import dev.trainyard.server.job.JobInfo;
 import dev.trainyard.server.job.JobSearch.InState;
 import dev.trainyard.server.job.Task;
 import java.util.EnumSet;
@@ -27,7 +27,7 @@ final class States {
 
   private States() {}
 
-  static String state(JobOutline job) {
+  static String state(JobInfo job) {
     return switch (job.state()) {
       case WAITING, PREPARING, PAUSED -> "WAITING";
       case RUNNING -> "RUNNING";
@@ -36,11 +36,11 @@ final class States {
     };
   }
 
-  private static boolean isStoppedForGood(JobOutline job) {
+  private static boolean isStoppedForGood(JobInfo job) {
     return job.stopCause().map(FOR_GOOD::contains).orElse(false);
   }
 
-  static String subState(JobOutline job) {
+  static String subState(JobInfo job) {
     return switch (job.state()) {
       case WAITING, PAUSED -> "AttemptCreationPending";
       case PREPARING -> "AttemptPreparing";
@@ -50,7 +50,7 @@ final class States {
     };
   }
 
-  static String executionType(JobOutline job) {
+  static String executionType(JobInfo job) {
     return job.stopCause().equals(Optional.of(StopCause.USER)) ? "STOP" : "START";
   }
 
@@ -118,7 +118,7 @@ final class States {
     return task.end().get().exitCode();
   }
 
-  static Integer exitCode(JobOutline job) {
+  static Integer exitCode(JobInfo job) {
     return switch (job.state()) {
       case SUCCEEDED -> Integer.valueOf(0);
       case STOPPED -> Integer.valueOf(STOPPED_CODE);

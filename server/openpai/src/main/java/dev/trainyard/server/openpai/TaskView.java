@@ -2,7 +2,7 @@ package dev.trainyard.server.openpai;
 
 import dev.trainyard.model.TaskEnd;
 import dev.trainyard.model.TaskId;
-import dev.trainyard.model.ending.ExitTable;
+import dev.trainyard.model.diagnosis.ExitTable;
 import dev.trainyard.server.job.Attempt;
 import dev.trainyard.server.job.Job;
 import dev.trainyard.server.job.Task;

@@ -1,13 +1,13 @@
 package dev.trainyard.server.openpai;
 
 import dev.trainyard.server.http.Caller;
-import dev.trainyard.server.team.Teams;
+import dev.trainyard.server.team.TeamService;
 import dev.trainyard.server.team.VirtualCluster;
 import java.util.List;
 import java.util.Set;
 
 /** The virtual clusters that a user's groups grant; all for administrators. */
-record TeamClusters(Teams teams) implements PaiClusters {
+record TeamClusters(TeamService teams) implements PaiClusters {
   @Override
   public List<Cluster> visibleTo(Caller caller) {
     Set<String> granted = teams.virtualClustersOf(caller.userId());

@@ -11,7 +11,7 @@ import dev.trainyard.server.http.Scope;
 import dev.trainyard.server.token.ApplicationTokens;
 import dev.trainyard.server.token.IssuedToken;
 import dev.trainyard.server.token.TokenKind;
-import dev.trainyard.server.token.Tokens;
+import dev.trainyard.server.token.TokenService;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,11 +20,11 @@ import java.util.Optional;
 
 /** {@code /tokens}: one's own tokens. */
 final class TokenOperations implements OpenPaiRoutes.Source {
-  private final Tokens tokens;
+  private final TokenService tokenService;
   private final ApplicationTokens applications;
 
-  TokenOperations(Tokens tokens, ApplicationTokens applications) {
-    this.tokens = tokens;
+  TokenOperations(TokenService tokenService, ApplicationTokens applications) {
+    this.tokenService = tokenService;
     this.applications = applications;
   }
 
@@ -68,7 +68,7 @@ final class TokenOperations implements OpenPaiRoutes.Source {
     String given = request.path("token");
     String id =
         Jwt.listedId(given)
-            .or(() -> tokens.callerOf(given).map(Caller::tokenId))
+            .or(() -> tokenService.callerOf(given).map(Caller::tokenId))
             .orElseThrow(PaiException::badToken);
     try {
       applications.revoke(Actor.of(request.request()), caller.userId(), caller.userName(), id);
@@ -84,7 +84,7 @@ final class TokenOperations implements OpenPaiRoutes.Source {
   private Object check(PaiRequest request) {
     Caller caller = request.caller();
     Map<String, Object> answer =
-        tokens
+        tokenService
             .find(caller.tokenId())
             .map(token -> Jwt.claims(token, caller.userName()))
             .orElseThrow(PaiException::badToken);

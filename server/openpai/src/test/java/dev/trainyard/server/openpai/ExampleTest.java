@@ -26,7 +26,7 @@ class ExampleTest {
   void documentation_example() throws Exception {
     Requirement.require("curl", Files.isExecutable(Path.of("/usr/bin/curl")), "no curl");
     Path output = directory.resolve("output");
-    try (PaiWorld world = new PaiWorld()) {
+    try (OpenPaiFixture world = new OpenPaiFixture()) {
       ProcessBuilder builder =
           new ProcessBuilder("bash", "-euo", "pipefail", "-c", example())
               .redirectErrorStream(true)

@@ -3,7 +3,7 @@ package dev.trainyard.server.openpai;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.server.http.Scope;
-import dev.trainyard.server.openapi.Description;
+import dev.trainyard.server.openapi.OpenApiDocument;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
@@ -21,7 +21,7 @@ class GuardDescriptionTest {
   @Test
   void access_isThatOfTheOperation() {
     Map<String, String> described = new TreeMap<>();
-    for (var path : Description.ofOpenPai().document().get("paths").properties()) {
+    for (var path : OpenApiDocument.ofOpenPai().document().get("paths").properties()) {
       for (var operation : path.getValue().properties()) {
         if (path.getKey().startsWith("/api/") && operation.getValue().isObject()) {
           String access = operation.getValue().path("x-access").asText();
@@ -42,7 +42,7 @@ class GuardDescriptionTest {
             "oidc-issuer", "http://127.0.0.1:9",
             "oidc-client-id", "trainyard",
             "public-url", "http://localhost");
-    try (PaiWorld world = new PaiWorld(true, provider)) {
+    try (OpenPaiFixture world = new OpenPaiFixture(true, provider)) {
       for (Operation operation : world.openPai.operations()) {
         Scope needed = operation.method().equals("*") ? Scope.READ : operation.needed();
         real.put(

@@ -1,7 +1,7 @@
 package dev.trainyard.server.openpai;
 
-import static dev.trainyard.server.openpai.PaiWorld.file;
-import static dev.trainyard.server.openpai.PaiWorld.refusal;
+import static dev.trainyard.server.openpai.OpenPaiFixture.file;
+import static dev.trainyard.server.openpai.OpenPaiFixture.refusal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -11,7 +11,7 @@ import dev.trainyard.server.audit.Actor;
 import dev.trainyard.server.http.Json;
 import dev.trainyard.server.http.TestWeb;
 import dev.trainyard.server.job.Job;
-import dev.trainyard.server.queue.JobWorld;
+import dev.trainyard.server.queue.JobFixture;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,7 +25,7 @@ class JobOperationsTest {
   private static final String PRIORITY =
       "extras: {hivedScheduler: {jobPriorityClass: prod, taskRoles: {}}}";
 
-  private final PaiWorld world = new PaiWorld();
+  private final OpenPaiFixture world = new OpenPaiFixture();
   private String alice;
   private String bob;
   private String root;
@@ -237,9 +237,9 @@ class JobOperationsTest {
   void attempts_areAllTold() throws Exception {
     Job job = running("a", "jobRetryCount: 1");
     world.jobs.engine.finish(world.jobs.task(job, 0), 1);
-    JobWorld.eventually(() -> world.jobs.job(job).status().attempt() == 2, "the second attempt");
+    JobFixture.eventually(() -> world.jobs.job(job).status().attempt() == 2, "the second attempt");
     TaskId second = new TaskId(job.id(), 2, "Task_Role", 0);
-    JobWorld.eventually(() -> world.jobs.engine.started().contains(second), "the start");
+    JobFixture.eventually(() -> world.jobs.engine.started().contains(second), "the start");
     world.jobs.engine.finish(second, 0);
     world.jobs.await(job, JobState.SUCCEEDED);
     JsonNode shown = world.get(alice, "/jobs/alice~a");

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 /** OpenPAI's addresses for the sign-in by a provider; that by which it works is tested there. */
 class OidcOperationsTest {
   private HttpServer provider;
-  private PaiWorld world;
+  private OpenPaiFixture world;
 
   @BeforeEach
   void start() throws IOException {
@@ -43,7 +43,7 @@ class OidcOperationsTest {
         });
     provider.start();
     world =
-        new PaiWorld(
+        new OpenPaiFixture(
             true,
             Map.of(
                 "oidc-issuer", issuer,
@@ -92,7 +92,7 @@ class OidcOperationsTest {
       HttpResponse<String> own = world.web.get(login + "https%3A%2F%2Ftrainyard.example.org%2F");
       assertThat(own.statusCode()).isEqualTo(302);
       HttpResponse<String> evil = world.web.get(login + "https%3A%2F%2Fevil.example.org%2F");
-      assertThat(PaiWorld.refusal(evil)).isEqualTo("400 InvalidParametersError");
+      assertThat(OpenPaiFixture.refusal(evil)).isEqualTo("400 InvalidParametersError");
       assertThat(world.web.get(root + "/authn/oidc/login").statusCode()).isEqualTo(400);
     }
   }

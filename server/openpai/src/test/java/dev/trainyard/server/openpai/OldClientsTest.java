@@ -1,7 +1,7 @@
 package dev.trainyard.server.openpai;
 
-import static dev.trainyard.server.openpai.PaiWorld.file;
-import static dev.trainyard.server.openpai.PaiWorld.refusal;
+import static dev.trainyard.server.openpai.OpenPaiFixture.file;
+import static dev.trainyard.server.openpai.OpenPaiFixture.refusal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -25,7 +25,7 @@ class OldClientsTest {
          "command": "echo hello"}]}
       """;
 
-  private final PaiWorld world = new PaiWorld();
+  private final OpenPaiFixture world = new OpenPaiFixture();
 
   @AfterEach
   void close() {

@@ -1,8 +1,8 @@
 package dev.trainyard.server.openpai;
 
-import static dev.trainyard.server.openpai.PaiWorld.V2;
-import static dev.trainyard.server.openpai.PaiWorld.file;
-import static dev.trainyard.server.openpai.PaiWorld.refusal;
+import static dev.trainyard.server.openpai.OpenPaiFixture.V2;
+import static dev.trainyard.server.openpai.OpenPaiFixture.file;
+import static dev.trainyard.server.openpai.OpenPaiFixture.refusal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class OpenPaiRoutesTest {
-  private final PaiWorld world = new PaiWorld();
+  private final OpenPaiFixture world = new OpenPaiFixture();
 
   @AfterEach
   void close() {
@@ -75,7 +75,7 @@ class OpenPaiRoutesTest {
     assertThat(world.send(world.signIn("alice"), "GET", "/jobs", "").statusCode()).isEqualTo(200);
   }
 
-  private String refusedLogin(PaiWorld at, String name, String password) throws Exception {
+  private String refusedLogin(OpenPaiFixture at, String name, String password) throws Exception {
     HttpResponse<String> answer =
         at.web.send(
             "POST",
@@ -93,7 +93,7 @@ class OpenPaiRoutesTest {
     String wrong =
         "400 {\"code\":\"IncorrectPasswordError\",\"message\":\"Password is incorrect.\"}";
     assertThat(refusedLogin(world, "alice", "some-password")).isEqualTo(wrong);
-    try (PaiWorld discreet = new PaiWorld(false)) {
+    try (OpenPaiFixture discreet = new OpenPaiFixture(false)) {
       assertThat(refusedLogin(discreet, "nobody", "some-password")).isEqualTo(wrong);
       assertThat(refusedLogin(discreet, "alice", "some-password")).isEqualTo(wrong);
     }

@@ -1,7 +1,7 @@
 package dev.trainyard.server.openpai;
 
-import static dev.trainyard.server.openpai.PaiWorld.V2;
-import static dev.trainyard.server.openpai.PaiWorld.refusal;
+import static dev.trainyard.server.openpai.OpenPaiFixture.V2;
+import static dev.trainyard.server.openpai.OpenPaiFixture.refusal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -14,7 +14,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class TokenOperationsTest {
-  private final PaiWorld world = new PaiWorld();
+  private final OpenPaiFixture world = new OpenPaiFixture();
 
   @AfterEach
   void close() {

@@ -1,6 +1,6 @@
 package dev.trainyard.server.openpai;
 
-import static dev.trainyard.server.openpai.PaiWorld.refusal;
+import static dev.trainyard.server.openpai.OpenPaiFixture.refusal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -19,7 +19,7 @@ class UserOperationsTest {
   private static final String KEY =
       "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIE7F3mH8G1kT4d0Q8n3c5l1u4m1rB0mBz0k9e0V0o1yq";
 
-  private final PaiWorld world = new PaiWorld();
+  private final OpenPaiFixture world = new OpenPaiFixture();
   private String root;
   private String alice;
 

@@ -1,0 +1,122 @@
+package dev.trainyard.bench;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.HttpURLConnection;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** A server started by the launcher, as a person would. */
+final class BenchServer implements AutoCloseable {
+  static final ObjectMapper JSON = new ObjectMapper();
+  static final Path LAUNCHER = Path.of(System.getProperty("trainyard.checkout"), "trainyard");
+
+  /** One user submits more jobs here than the limits of a server usually allow. */
+  static final String NO_LIMITS =
+      "unfinishedJobs=unlimited,unfinishedTasks=unlimited,unfinishedFilesMB=unlimited";
+
+  private final Process process;
+  private final Path data;
+  private final String url;
+  private String token;
+
+  private BenchServer(Process process, Path data, String url) {
+    this.process = process;
+    this.data = data;
+    this.url = url;
+  }
+
+  static BenchServer start(Path data, String... options) throws IOException {
+    List<String> command = new ArrayList<>(List.of(LAUNCHER.toString(), "up"));
+    command.addAll(List.of("--port", "0", "--data", data.toString()));
+    command.addAll(Arrays.asList(options));
+    ProcessBuilder builder =
+        new ProcessBuilder(command).redirectError(data.resolveSibling("errors").toFile());
+    // A measurement of another engine names it.
+    builder.environment().put("TRAINYARD_ENGINE", "process");
+    builder.environment().put("TRAINYARD_USER_LIMITS", NO_LIMITS);
+    Process process = builder.start();
+    BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
+    String ready = "Trainyard is ready at ";
+    for (String line = out.readLine(); line != null; line = out.readLine()) {
+      if (line.startsWith(ready)) {
+        return new BenchServer(process, data, line.substring(ready.length()));
+      }
+    }
+    throw new IOException(
+        "the server did not start: " + Files.readString(data.resolveSibling("errors")));
+  }
+
+  /** Resident memory of the server process in megabytes. */
+  long residentMegabytes() throws IOException {
+    for (String line : Files.readAllLines(Path.of("/proc/" + process.pid() + "/status"))) {
+      if (line.startsWith("VmRSS:")) {
+        return Long.parseLong(line.replaceAll("\\D", "")) / 1024;
+      }
+    }
+    throw new IOException("no VmRSS");
+  }
+
+  /** A request of the local administrator; connections are kept alive by the JDK. */
+  HttpURLConnection open(String method, String path, String body) throws IOException {
+    if (token == null) {
+      token = Files.readString(data.resolve("local-token")).strip();
+    }
+    var connection = (HttpURLConnection) URI.create(url + path).toURL().openConnection();
+    connection.setRequestMethod(method);
+    connection.setRequestProperty("Authorization", "Bearer " + token);
+    if (!body.isEmpty()) {
+      connection.setDoOutput(true);
+      connection.getOutputStream().write(body.getBytes(StandardCharsets.UTF_8));
+    }
+    return connection;
+  }
+
+  JsonNode call(String method, String path, String body) throws IOException {
+    return JSON.readTree(read(method, path, body));
+  }
+
+  /** The answer to its last byte, not looked into. */
+  byte[] read(String method, String path, String body) throws IOException {
+    HttpURLConnection connection = open(method, path, body);
+    if (connection.getResponseCode() >= 400) {
+      try (InputStream error = connection.getErrorStream()) {
+        throw new IOException(new String(error.readAllBytes(), StandardCharsets.UTF_8));
+      }
+    }
+    try (InputStream answer = connection.getInputStream()) {
+      return answer.readAllBytes();
+    }
+  }
+
+  String token() throws IOException {
+    return Files.readString(data.resolve("local-token")).strip();
+  }
+
+  URI uri(String path) {
+    return URI.create(url + path);
+  }
+
+  static String job(String name, int devices, String command) {
+    return """
+    {"jobName": "%s", "image": "none", "taskRoles": [
+      {"name": "main", "memoryMB": 256, "gpuNumber": %d, "command": "%s"}]}
+    """
+        .formatted(name, devices, command);
+  }
+
+  @Override
+  public void close() {
+    process.destroy();
+    // Waits without a limit on purpose: a server that does not end is a finding.
+    process.onExit().join();
+  }
+}

@@ -1,0 +1,141 @@
+package dev.trainyard.bench;
+
+import dev.trainyard.engine.TaskObservation;
+import dev.trainyard.engine.testkit.ScriptedEngine;
+import dev.trainyard.model.DataSize;
+import dev.trainyard.model.Isolation;
+import dev.trainyard.model.Node;
+import dev.trainyard.model.TaskId;
+import dev.trainyard.scheduler.FifoPlanner;
+import dev.trainyard.server.JobFeature;
+import dev.trainyard.server.OperationsFeature;
+import dev.trainyard.server.Server;
+import dev.trainyard.server.config.Logging;
+import dev.trainyard.server.config.Settings;
+import dev.trainyard.server.config.SettingsReader;
+import java.io.IOException;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+
+/**
+ * A process of its own: the whole server with an engine that only pretends, a thousand jobs that
+ * run there, and so many that end and begin each second. Prints its address when they run, and ends
+ * with its standard input.
+ */
+final class ScriptedBenchServer {
+  private static final int JOBS = 1_000;
+  private static final int CHANGES_PER_SECOND = 20;
+  private static final Isolation.Level NONE = Isolation.Level.NONE;
+
+  private final HttpClient client = HttpClient.newHttpClient();
+  private final Random random = new Random(1);
+  private final ScriptedEngine engine;
+  private final Server server;
+  private final String token;
+  private int submitted;
+
+  private ScriptedBenchServer(Path data) throws IOException {
+    DataSize memory = DataSize.ofMegabytes(16L * 1024 * 1024);
+    Isolation isolation = new Isolation(NONE, NONE, NONE, NONE);
+    engine =
+        new ScriptedEngine(
+            List.of(new Node("box", 4 * JOBS, memory, List.of(), Map.of(), isolation)));
+    Map<String, String> given = new LinkedHashMap<>();
+    given.put("data", data.toString());
+    given.put("port", "0");
+    given.put("rate-limit-submit", "off");
+    given.put("user-limits", BenchServer.NO_LIMITS);
+    Settings settings = SettingsReader.read(given, Map.of());
+    Logging.prepare();
+    Logging.configure(settings, System.err);
+    server =
+        Server.start(
+            settings,
+            Optional.empty(),
+            List.of(
+                foundation -> new JobFeature(foundation, engine, new FifoPlanner()),
+                OperationsFeature::new));
+    token = Files.readString(data.resolve("local-token")).strip();
+  }
+
+  /** Begins a process of this; its first line is the address. */
+  static Process start(Path data) throws IOException {
+    String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    return new ProcessBuilder(
+            java,
+            "--enable-native-access=ALL-UNNAMED",
+            "-XX:TieredStopAtLevel=1",
+            "-Dtrainyard.checkout=" + System.getProperty("trainyard.checkout"),
+            "-cp",
+            System.getProperty("java.class.path"),
+            ScriptedBenchServer.class.getName(),
+            data.toString())
+        .redirectError(data.resolveSibling("errors").toFile())
+        .start();
+  }
+
+  public static void main(String[] arguments) throws Exception {
+    ScriptedBenchServer yard = new ScriptedBenchServer(Path.of(arguments[0]));
+    for (int i = 0; i < JOBS; i++) {
+      yard.submit();
+    }
+    while (yard.running().size() < JOBS) {
+      Thread.sleep(100);
+    }
+    Thread.ofPlatform().daemon().start(yard::stir);
+    System.out.println(yard.server.url());
+    while (System.in.read() >= 0) {
+      // Nothing is said to it; whoever started it only goes.
+    }
+    System.exit(0);
+  }
+
+  private List<TaskId> running() {
+    return engine.list().stream()
+        .filter(task -> task.phase() == TaskObservation.Phase.RUNNING)
+        .map(TaskObservation::id)
+        .toList();
+  }
+
+  private void submit() throws IOException, InterruptedException {
+    String job = BenchServer.job("train-" + submitted++, 0, "sleep 1000");
+    HttpRequest request =
+        HttpRequest.newBuilder(server.url().resolve("/api/v3/jobs"))
+            .header("Authorization", "Bearer " + token)
+            .POST(HttpRequest.BodyPublishers.ofString(job))
+            .build();
+    HttpResponse<String> answer = client.send(request, HttpResponse.BodyHandlers.ofString());
+    if (answer.statusCode() != 201) {
+      throw new IOException("not accepted: " + answer.body());
+    }
+  }
+
+  /** Half of those that end are among the newest, which people look at first. */
+  private void stir() {
+    try {
+      while (true) {
+        List<TaskId> running = running();
+        if (!running.isEmpty()) {
+          int newest = Math.min(50, running.size());
+          int at =
+              submitted % 2 == 0
+                  ? running.size() - 1 - random.nextInt(newest)
+                  : random.nextInt(running.size());
+          engine.finish(running.get(at), submitted % 3 == 0 ? 1 : 0);
+        }
+        submit();
+        Thread.sleep(1_000 / CHANGES_PER_SECOND);
+      }
+    } catch (IOException | InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}

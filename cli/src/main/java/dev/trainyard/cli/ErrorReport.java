@@ -1,0 +1,47 @@
+package dev.trainyard.cli;
+
+import dev.trainyard.cli.terminal.PlainText;
+import dev.trainyard.cli.terminal.Style;
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.ErrorCode;
+import dev.trainyard.model.Problem;
+
+/** What a refusal looks like to the person who asked. */
+public final class ErrorReport {
+  private ErrorReport() {}
+
+  public static String text(Session session, AppException refusal) {
+    Localizer localizer = session.words();
+    StringBuilder text = new StringBuilder();
+    text.append(session.terminal().styledError(Style.BAD, localizer.say("cli.error")))
+        .append(PlainText.of(localizer.say(refusal.text())));
+    for (Problem problem : refusal.problems()) {
+      text.append("\n  ").append(problem(localizer, "", problem));
+    }
+    if (refusal.code() == ErrorCode.SIGN_IN_REQUIRED) {
+      text.append('\n').append(localizer.say("cli.hint.login"));
+    }
+    return text.toString();
+  }
+
+  /** One problem of a file, the way compilers write it, so that editors can jump to it. */
+  public static String problem(Localizer localizer, String file, Problem problem) {
+    return place(file, problem) + PlainText.of(localizer.say(problem.message()));
+  }
+
+  /** Where it is, up to the words. */
+  public static String place(String file, Problem problem) {
+    StringBuilder place = new StringBuilder(file);
+    if (problem.line() > 0) {
+      place.append(file.isEmpty() ? "" : ":").append(problem.line());
+      if (problem.column() > 0) {
+        place.append(':').append(problem.column());
+      }
+    }
+    if (!place.isEmpty()) {
+      place.append(problem.path().isEmpty() ? ": " : " ");
+    }
+    String path = problem.path().isEmpty() ? "" : problem.path() + ": ";
+    return PlainText.of(place + path);
+  }
+}

@@ -1,0 +1,97 @@
+package dev.trainyard.cli;
+
+import dev.trainyard.model.Message;
+import dev.trainyard.model.Messages;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+
+/** One language to speak, and how times and sizes are said in it. */
+public final class Localizer {
+  /** What people type to run this; the launcher knows. Every message can have it. */
+  private static final String COMMAND = System.getProperty("trainyard.command", "trainyard");
+
+  private final Messages messages;
+
+  private Localizer(Messages messages) {
+    this.messages = messages;
+  }
+
+  public static Localizer of(Locale locale) {
+    return new Localizer(Messages.of(locale));
+  }
+
+  /** The language somebody asked for by option, else that of the environment. */
+  public static Locale language(String asked, Map<String, String> env) {
+    String value = asked;
+    for (String name : new String[] {"TRAINYARD_LANG", "LC_ALL", "LC_MESSAGES", "LANG"}) {
+      value = value == null || value.isEmpty() ? env.get(name) : value;
+    }
+    boolean chinese = value != null && value.toLowerCase(Locale.ROOT).startsWith("zh");
+    return chinese ? Locale.CHINESE : Locale.ENGLISH;
+  }
+
+  /** As {@code --lang} takes it. */
+  public String language() {
+    return messages == Messages.CHINESE ? "zh" : "en";
+  }
+
+  public Messages messages() {
+    return messages;
+  }
+
+  public boolean knows(String code) {
+    return messages.template(code) != null;
+  }
+
+  /** The words for a code; names and values take turns. */
+  public String say(String code, Object... namesAndValues) {
+    Map<String, Object> params = new LinkedHashMap<>();
+    for (int i = 0; i < namesAndValues.length; i += 2) {
+      params.put((String) namesAndValues[i], namesAndValues[i + 1]);
+    }
+    return say(new Message(code, params));
+  }
+
+  public String say(Message message) {
+    return messages.text(knows(message.code()) ? message.with("trainyard", COMMAND) : message);
+  }
+
+  /** A word for one of an enumeration's values, which a newer server may have more of. */
+  public String word(String area, String value) {
+    String code = area + "." + value.toLowerCase(Locale.ROOT).replace('_', '-');
+    return knows(code) ? say(code) : value;
+  }
+
+  public String ago(long thenMillis, long nowMillis) {
+    long seconds = Math.max(0, (nowMillis - thenMillis) / 1000);
+    return seconds < 5 ? say("cli.time.now") : say("cli.time.ago", "span", span(seconds));
+  }
+
+  public String span(long seconds) {
+    if (seconds < 60) {
+      return say("cli.time.seconds", "n", seconds);
+    }
+    if (seconds < 3600) {
+      return say("cli.time.minutes", "n", seconds / 60);
+    }
+    if (seconds < 48 * 3600) {
+      return say("cli.time.hours", "n", seconds / 3600);
+    }
+    return say("cli.time.days", "n", seconds / 86_400);
+  }
+
+  /** As short as people write it: "512 MB", "31.4 GB", "1.5 TB". */
+  public static String megabytes(long megabytes) {
+    if (megabytes < 1024) {
+      return megabytes + " MB";
+    }
+    double gigabytes = megabytes / 1024.0;
+    return gigabytes < 1024 ? tenths(gigabytes) + " GB" : tenths(gigabytes / 1024) + " TB";
+  }
+
+  private static String tenths(double value) {
+    String text = String.format(Locale.ROOT, "%.1f", value);
+    return text.endsWith(".0") ? text.substring(0, text.length() - 2) : text;
+  }
+}

@@ -1,0 +1,62 @@
+package dev.trainyard.cli.api;
+
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.ErrorCode;
+import dev.trainyard.model.Message;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.SocketTimeoutException;
+import java.net.URI;
+import java.net.UnknownHostException;
+import java.net.http.HttpTimeoutException;
+import java.security.cert.CertificateException;
+import javax.net.ssl.SSLException;
+
+/** Why a server could not be talked to, in words for people instead of Java's. */
+public final class ConnectionErrors {
+  private ConnectionErrors() {}
+
+  public static AppException of(URI server, IOException cause) {
+    AppException refusal =
+        new AppException(ErrorCode.UNREACHABLE, message(server, cause).with("url", server));
+    refusal.initCause(cause);
+    return refusal;
+  }
+
+  private static Message message(URI server, IOException cause) {
+    String detail = cause.getMessage() == null ? "" : cause.getMessage();
+    return switch (cause) {
+      case SSLException _ -> tls(server, cause, detail);
+      case UnknownHostException _ -> Message.of("cli.unknown-host", "host", host(server));
+      case SocketTimeoutException _ -> Message.of("cli.no-answer");
+      case HttpTimeoutException _ -> Message.of("cli.no-answer");
+      case ConnectException _ -> Message.of("cli.unreachable");
+      default ->
+          detail.isBlank()
+              ? Message.of("cli.unreachable")
+              : Message.of("cli.unreachable-because", "detail", detail);
+    };
+  }
+
+  private static Message tls(URI server, IOException cause, String detail) {
+    for (Throwable at = cause; at != null; at = at.getCause()) {
+      if (at instanceof CertificateException) {
+        String said = String.valueOf(at.getMessage());
+        // Java has no type of its own for a certificate that is good but somebody else's.
+        boolean name = said.startsWith("No name matching") || said.startsWith("No subject alt");
+        return name
+            ? Message.of("cli.tls-name", "host", host(server))
+            : Message.of("cli.tls-untrusted");
+      }
+    }
+    if (detail.contains("Unsupported or unrecognized SSL message")) {
+      String plain = server.toString().replaceFirst("^https", "http");
+      return Message.of("cli.tls-none", "plain", plain);
+    }
+    return Message.of("cli.tls-failed", "detail", detail);
+  }
+
+  private static String host(URI server) {
+    return String.valueOf(server.getHost());
+  }
+}

@@ -1,0 +1,85 @@
+package dev.trainyard.cli.api;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Locale;
+import java.util.concurrent.ThreadLocalRandom;
+
+/** The request that turns an HTTP connection into a WebSocket. */
+final class WebSocketHandshake {
+  private static final String RFC_6455 = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
+  private static final int SWITCHED = 101;
+  private static final int LONGEST_REFUSAL = 1 << 20;
+
+  private final URI address;
+  private final String token;
+  private final String key;
+
+  WebSocketHandshake(URI address, String token) {
+    this.address = address;
+    this.token = token;
+    byte[] random = new byte[16];
+    ThreadLocalRandom.current().nextBytes(random);
+    this.key = WebSocket.base64(random);
+  }
+
+  /** Returns when the connection is a WebSocket. */
+  void ask(InputStream in, OutputStream out) throws IOException {
+    StringBuilder request = new StringBuilder();
+    request.append("GET ").append(address.getRawPath());
+    if (address.getRawQuery() != null) {
+      request.append('?').append(address.getRawQuery());
+    }
+    request.append(" HTTP/1.1\r\nHost: ").append(address.getAuthority());
+    request.append("\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13");
+    request.append("\r\nAccept: application/json\r\nSec-WebSocket-Key: ").append(key);
+    if (!token.isEmpty()) {
+      request.append("\r\nAuthorization: Bearer ").append(token);
+    }
+    request.append("\r\n\r\n");
+    out.write(request.toString().getBytes(StandardCharsets.US_ASCII));
+    out.flush();
+    read(in);
+  }
+
+  private void read(InputStream in) throws IOException {
+    String first = WebSocket.line(in);
+    String[] words = first.split(" ", 3);
+    if (words.length < 2 || !words[0].startsWith("HTTP/1.") || !words[1].matches("\\d{3}")) {
+      throw new IOException("an answer that is not HTTP");
+    }
+    int status = Integer.parseInt(words[1]);
+    int length = 0;
+    String accepted = "";
+    for (String line = WebSocket.line(in); !line.isEmpty(); line = WebSocket.line(in)) {
+      int colon = line.indexOf(':');
+      String name = line.substring(0, Math.max(0, colon)).toLowerCase(Locale.ROOT);
+      String value = line.substring(colon + 1).strip();
+      if (name.equals("content-length") && value.matches("\\d{1,9}")) {
+        length = Math.min(LONGEST_REFUSAL, Integer.parseInt(value));
+      } else if (name.equals("sec-websocket-accept")) {
+        accepted = value;
+      }
+    }
+    if (status != SWITCHED) {
+      throw ApiError.of(status, in.readNBytes(length));
+    }
+    if (!accepted.equals(accept())) {
+      throw new IOException("an answer that belongs to another question");
+    }
+  }
+
+  private String accept() {
+    try {
+      byte[] text = (key + RFC_6455).getBytes(StandardCharsets.US_ASCII);
+      return WebSocket.base64(MessageDigest.getInstance("SHA-1").digest(text));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}

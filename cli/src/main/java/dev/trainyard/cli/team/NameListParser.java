@@ -1,0 +1,21 @@
+package dev.trainyard.cli.team;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Lists of names as people type them: by comma, or one option each; an empty one for none. */
+final class NameListParser {
+  private NameListParser() {}
+
+  static List<String> of(List<String> typed) {
+    List<String> names = new ArrayList<>();
+    for (String text : typed) {
+      for (String name : text.split(",", -1)) {
+        if (!name.isBlank()) {
+          names.add(name.strip());
+        }
+      }
+    }
+    return names;
+  }
+}

@@ -1,0 +1,123 @@
+package dev.trainyard.cli.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.sun.net.httpserver.HttpExchange;
+import dev.trainyard.cli.FakeServer;
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.ErrorCode;
+import dev.trainyard.model.Message;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class RateLimitRetryTest {
+  private final List<Duration> waits = new ArrayList<>();
+  private final List<Message> told = new ArrayList<>();
+  private FakeServer server;
+  private Api api;
+
+  @BeforeEach
+  void start() throws IOException {
+    server = new FakeServer();
+    RateLimitRetry rateLimitRetry = new RateLimitRetry(told::add, waits::add);
+    api =
+        new Api(server.address(), "secret", Trust.USUAL, () -> "secret", Optional::empty, rateLimitRetry);
+  }
+
+  @AfterEach
+  void stop() {
+    server.close();
+  }
+
+  private static String refusal(String message, int seconds) {
+    return """
+    {"code":"TOO_MANY_REQUESTS","message":"too much","messageCode":"%s",
+     "params":{"seconds":%d},"problems":[]}\
+    """
+        .formatted(message, seconds);
+  }
+
+  /** Refuses so many, then answers. */
+  private void refuseFirst(String method, String path, int times, String body) {
+    AtomicInteger asked = new AtomicInteger();
+    server.on(
+        method,
+        path,
+        exchange -> {
+          boolean refused = asked.getAndIncrement() < times;
+          FakeServer.reply(exchange, refused ? 429 : 200, refused ? body : "{\"id\":\"x\"}");
+        });
+  }
+
+  @Test
+  void send_waitsAsLongAsTheServerSays() {
+    refuseFirst("POST", "/api/v3/jobs", 2, refusal("error.too-many-submissions", 3));
+    byte[] body = "the job".getBytes(StandardCharsets.UTF_8);
+    assertThat(api.send("POST", "/api/v3/jobs", body).string("id")).isEqualTo("x");
+    assertThat(waits).containsExactly(Duration.ofSeconds(3), Duration.ofSeconds(3));
+    assertThat(server.requests()).extracting(FakeServer.Received::body).containsOnly("the job");
+    assertThat(server.requests()).hasSize(3);
+    // Said once: who sends thousands does not want to read thousands of lines.
+    assertThat(told).containsExactly(Message.of("cli.slow-down", "seconds", 3L));
+  }
+
+  @Test
+  void patch_waitsToo() {
+    refuseFirst("PATCH", "/x", 1, refusal("error.too-many-requests", 1));
+    assertThat(api.patch("/x", Map.of()).string("id")).isEqualTo("x");
+    assertThat(waits).containsExactly(Duration.ofSeconds(1));
+  }
+
+  @Test
+  void open_waitsToo() throws IOException {
+    refuseFirst("GET", "/log", 1, refusal("error.too-many-open", 5));
+    try (Api.Stream stream = api.open("/log", 1000)) {
+      assertThat(stream.bytes().readAllBytes()).isNotEmpty();
+    }
+    assertThat(waits).containsExactly(Duration.ofSeconds(5));
+  }
+
+  @Test
+  void send_longWaitsAreToldEachTimeAndEnd() {
+    refuseFirst("GET", "/x", 1000, refusal("error.too-many-requests", 200));
+    assertThatThrownBy(() -> api.read("/x"))
+        .isInstanceOfSatisfying(
+            AppException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.TOO_MANY_REQUESTS));
+    assertThat(waits).hasSize(3);
+    assertThat(told).hasSize(3);
+  }
+
+  @Test
+  void send_proxyWithItsOwnWords() {
+    server.on("GET", "/x", RateLimitRetryTest::proxy);
+    assertThatThrownBy(() -> api.read("/x")).isInstanceOf(AppException.class);
+    assertThat(waits).hasSize(14).containsOnly(Duration.ofSeconds(42));
+  }
+
+  private static void proxy(HttpExchange exchange) throws IOException {
+    exchange.getResponseHeaders().set("Retry-After", "42");
+    FakeServer.reply(exchange, 429, "<html>slow down</html>");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"error.too-many-failures", "error.too-many-sign-ins", "error.too-many-execs"})
+  void send_whatWaitingDoesNotMend(String message) {
+    refuseFirst("GET", "/x", 1000, refusal(message, 1));
+    assertThatThrownBy(() -> api.read("/x")).isInstanceOf(AppException.class);
+    assertThat(waits).isEmpty();
+    assertThat(server.requests()).hasSize(1);
+  }
+}

@@ -1,0 +1,52 @@
+package dev.trainyard.jobfile;
+
+import java.util.regex.Pattern;
+
+/** The house rules for names that people choose, whatever the format they write in. */
+final class NameRules {
+  static final int MAX_ROLE_LENGTH = 128;
+
+  private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]{1,255}");
+  private static final Pattern ROLE = Pattern.compile("[A-Za-z0-9._~-]{1," + MAX_ROLE_LENGTH + "}");
+  private static final Pattern PORT_LABEL = Pattern.compile("[A-Za-z0-9._-]{1,64}");
+
+  private static final Pattern DEVICE_TYPE = Pattern.compile("[A-Za-z0-9 ._+/-]{0,64}");
+
+  private static final Pattern IMAGE = Pattern.compile("[^\\s\\p{Cntrl}]+");
+
+  /** Of roles and port labels in OpenPAI v2: what a shell can name a variable. */
+  private static final Pattern WORD = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
+
+  private NameRules() {}
+
+  static boolean isImage(String text) {
+    return IMAGE.matcher(text).matches();
+  }
+
+  static boolean isWord(String text, int limit) {
+    return text.length() <= limit && WORD.matcher(text).matches();
+  }
+
+  /** Of jobs and virtual clusters. No tilde: {@code user~job} must stay readable. */
+  static boolean isName(String text) {
+    return NAME.matcher(text).matches() && !isDots(text);
+  }
+
+  /** A lone dash means "the only role" in the API. */
+  static boolean isRole(String text) {
+    return ROLE.matcher(text).matches() && !isDots(text) && !text.equals("-");
+  }
+
+  /** A card's model as people write it; empty for any. */
+  static boolean isDeviceType(String text) {
+    return DEVICE_TYPE.matcher(text).matches();
+  }
+
+  static boolean isPortLabel(String text) {
+    return PORT_LABEL.matcher(text).matches();
+  }
+
+  private static boolean isDots(String text) {
+    return text.equals(".") || text.equals("..");
+  }
+}

@@ -1,0 +1,133 @@
+package dev.trainyard.model.diagnosis;
+
+import static dev.trainyard.model.RetryBehavior.BACK_OFF;
+import static dev.trainyard.model.RetryBehavior.COUNTED;
+import static dev.trainyard.model.RetryBehavior.FREE;
+import static dev.trainyard.model.RetryBehavior.NEVER;
+
+import dev.trainyard.model.Message;
+import dev.trainyard.model.RetryBehavior;
+import java.util.Locale;
+
+/**
+ * The kinds of ends that are told apart. Each has a phrase, a cause and an advice in every
+ * language. The name is stored and part of the API: never rename one.
+ */
+public enum Exit {
+  SUCCEEDED(NEVER, 0),
+  STOPPED(COUNTED, -210),
+
+  // What the platform knows for certain.
+  START_REFUSED(NEVER, -200),
+  IMAGE_MISSING(NEVER, 254),
+  START_FAILED(FREE, -120),
+  GANG_TIMEOUT(BACK_OFF, 251),
+  TASK_LOST(FREE, -101),
+  NODE_LOST(FREE, -1001),
+  EVICTED(FREE, -1000),
+  RUN_TOO_LONG(NEVER, -1004),
+  BARRIER_TIMEOUT(FREE, 250),
+  OUT_OF_MEMORY(COUNTED, -1200),
+  DISK_FULL(COUNTED, 220),
+
+  // What an exit code tells.
+  COMMAND_FAILED(COUNTED, 220),
+  WRONG_USAGE(COUNTED, 220),
+  NOT_EXECUTABLE(COUNTED, 220),
+  COMMAND_NOT_FOUND(COUNTED, 220),
+  INVALID_EXIT(COUNTED, 128),
+  SIGNAL_INTERRUPT(COUNTED, 130),
+  SIGNAL_QUIT(COUNTED, 131),
+  SIGNAL_ILLEGAL_INSTRUCTION(COUNTED, 132),
+  SIGNAL_ABORT(COUNTED, 134),
+  SIGNAL_BUS(COUNTED, 135),
+  SIGNAL_ARITHMETIC(COUNTED, 136),
+  SIGNAL_KILL(COUNTED, 137),
+  SEGMENTATION_FAULT(COUNTED, 139),
+  SIGNAL_PIPE(COUNTED, 141),
+  SIGNAL_TERMINATE(COUNTED, 143),
+  OTHER_SIGNAL(COUNTED, 256),
+
+  // What a log tells, too.
+  PROCESS_MEMORY(COUNTED, -1200),
+  SHARED_MEMORY(COUNTED, 135),
+  GPU_OUT_OF_MEMORY(COUNTED, 226),
+  TENSORFLOW_OUT_OF_MEMORY(COUNTED, 221),
+  NPU_OUT_OF_MEMORY(COUNTED, 226),
+  GPU_HARDWARE(FREE, 223),
+  NPU_HARDWARE(FREE, 223),
+  GPU_MISSING(COUNTED, 220),
+  NPU_MISSING(COUNTED, 220),
+  CUDA_VERSION(COUNTED, 224),
+  CUDNN_VERSION(COUNTED, 225),
+  CUDA_ERROR(COUNTED, 220),
+  NPU_ERROR(COUNTED, 220),
+  OPERATOR_MISSING(COUNTED, 220),
+  NCCL_TIMEOUT(COUNTED, 220),
+  NCCL_ERROR(COUNTED, 220),
+  HCCL_TIMEOUT(COUNTED, 220),
+  HCCL_ERROR(COUNTED, 220),
+  RENDEZVOUS_TIMEOUT(COUNTED, 220),
+  PEER_LOST(COUNTED, 220),
+  MPI_FAULT(COUNTED, 222),
+  CORE_DUMP(COUNTED, 235),
+  PYTHON_SYNTAX(COUNTED, 231),
+  PYTHON_IMPORT(COUNTED, 232),
+  PYTHON_INDEX(COUNTED, 233),
+  PYTHON_EXCEPTION(COUNTED, 220),
+  SHELL_SYNTAX(COUNTED, 231),
+  WINDOWS_LINE_ENDS(COUNTED, 231),
+  WRONG_ARGUMENT(COUNTED, 228),
+  DATA_MISMATCH(COUNTED, 229),
+  WRONG_SAVE_PATH(COUNTED, 230),
+  FILE_MISSING(COUNTED, 220),
+  LIBRARY_MISSING(COUNTED, 220),
+  PERMISSION_DENIED(COUNTED, 220),
+  READ_ONLY(COUNTED, 230),
+  QUOTA_EXCEEDED(COUNTED, 220),
+  THREAD_LIMIT(COUNTED, 220),
+  OPEN_FILES(COUNTED, 220),
+  PORT_CONFLICT(BACK_OFF, 253),
+  NAME_RESOLUTION(COUNTED, 220),
+  NETWORK(COUNTED, 220),
+  PACKAGE_INSTALL(COUNTED, 220),
+  GIT_FAILED(COUNTED, 220),
+  PLUGIN_FAILED(COUNTED, 255),
+  SSH_BARRIER_TIMEOUT(COUNTED, 249);
+
+  private final RetryBehavior retryBehavior;
+  private final int openPaiCode;
+
+  Exit(RetryBehavior retryBehavior, int openPaiCode) {
+    this.retryBehavior = retryBehavior;
+    this.openPaiCode = openPaiCode;
+  }
+
+  public RetryBehavior reaction() {
+    return retryBehavior;
+  }
+
+  /** The row of {@link OpenPaiExits} that its clients are told. */
+  public int openPaiCode() {
+    return openPaiCode;
+  }
+
+  /** What happened, in a few words. */
+  public Message phrase() {
+    return words("phrase");
+  }
+
+  /** Why that comes about. */
+  public Message cause() {
+    return words("cause");
+  }
+
+  /** What to do about it. */
+  public Message advice() {
+    return words("advice");
+  }
+
+  private Message words(String part) {
+    return Message.of("end.exit." + name().toLowerCase(Locale.ROOT).replace('_', '-') + "." + part);
+  }
+}

@@ -1,0 +1,97 @@
+package dev.trainyard.model.diagnosis;
+
+import dev.trainyard.model.TaskEnd;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What an end means as far as its reason and exit code tell, without a look at the log. What the
+ * engine knows for certain comes first; a code is only what the user's program said.
+ */
+public final class ExitTable {
+  private static final int SIGNALS = 128;
+  private static final int HIGHEST_SIGNAL = 64;
+
+  /** What codes of a user's command mean, whoever gave them. Every other one says nothing. */
+  public static final List<Range> CODES =
+      List.of(
+          new Range(2, 2, Exit.WRONG_USAGE),
+          new Range(126, 126, Exit.NOT_EXECUTABLE),
+          new Range(127, 127, Exit.COMMAND_NOT_FOUND),
+          new Range(128, 128, Exit.INVALID_EXIT),
+          new Range(130, 130, Exit.SIGNAL_INTERRUPT),
+          new Range(131, 131, Exit.SIGNAL_QUIT),
+          new Range(132, 132, Exit.SIGNAL_ILLEGAL_INSTRUCTION),
+          new Range(134, 134, Exit.SIGNAL_ABORT),
+          new Range(135, 135, Exit.SIGNAL_BUS),
+          new Range(136, 136, Exit.SIGNAL_ARITHMETIC),
+          new Range(137, 137, Exit.SIGNAL_KILL),
+          new Range(139, 139, Exit.SEGMENTATION_FAULT),
+          new Range(141, 141, Exit.SIGNAL_PIPE),
+          new Range(143, 143, Exit.SIGNAL_TERMINATE),
+          new Range(SIGNALS + 1, SIGNALS + HIGHEST_SIGNAL, Exit.OTHER_SIGNAL));
+
+  private ExitTable() {}
+
+  /** Codes from one to another, both included; the first range that has a code counts. */
+  public record Range(int from, int to, Exit exit) {
+    boolean has(int code) {
+      return from <= code && code <= to;
+    }
+  }
+
+  /** The codes of a user's command that mean this; none where no code alone does. */
+  public static List<Range> codes(Exit exit) {
+    return switch (exit) {
+      case SUCCEEDED -> List.of(new Range(0, 0, exit));
+      default -> CODES.stream().filter(range -> range.exit() == exit).toList();
+    };
+  }
+
+  /** What a code of a user's command means, if nothing else is known. */
+  public static Exit of(int code) {
+    return code == 0 ? Exit.SUCCEEDED : ofCode(code);
+  }
+
+  public static Exit of(TaskEnd end) {
+    return switch (end.reason()) {
+      case SUCCEEDED -> Exit.SUCCEEDED;
+      case STOPPED -> Exit.STOPPED;
+      case OUT_OF_MEMORY -> Exit.OUT_OF_MEMORY;
+      case DISK_FULL -> Exit.DISK_FULL;
+      case START_REFUSED -> Exit.START_REFUSED;
+      case START_FAILED -> Exit.START_FAILED;
+      case SUPERVISOR_LOST -> Exit.TASK_LOST;
+      case NODE_LOST -> Exit.NODE_LOST;
+      case COMMAND_FAILED, KILLED_BY_SIGNAL -> ofCode(end.exitCode());
+    };
+  }
+
+  private static Exit ofCode(int code) {
+    return CODES.stream()
+        .filter(range -> range.has(code))
+        .findFirst()
+        .map(Range::exit)
+        .orElse(Exit.COMMAND_FAILED);
+  }
+
+  /**
+   * How plainly a log must speak to be believed more than the code; empty where the platform knows
+   * better. A program that somebody killed may have complained about anything before.
+   */
+  static Optional<LogPattern.Weight> leastWeight(TaskEnd end) {
+    return switch (of(end)) {
+      case COMMAND_FAILED, WRONG_USAGE, INVALID_EXIT, SIGNAL_ABORT ->
+          Optional.of(LogPattern.Weight.HINT);
+      case COMMAND_NOT_FOUND, NOT_EXECUTABLE -> Optional.of(LogPattern.Weight.LIKELY);
+      case SIGNAL_KILL,
+          SIGNAL_BUS,
+          SEGMENTATION_FAULT,
+          SIGNAL_ILLEGAL_INSTRUCTION,
+          SIGNAL_ARITHMETIC,
+          OTHER_SIGNAL ->
+          Optional.of(LogPattern.Weight.PLAIN);
+      default -> Optional.empty();
+    };
+  }
+}

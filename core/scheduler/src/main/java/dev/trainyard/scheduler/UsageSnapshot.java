@@ -1,0 +1,21 @@
+package dev.trainyard.scheduler;
+
+import java.util.Map;
+
+/** Who uses what at this moment; who is not in it uses nothing. */
+public record UsageSnapshot(Map<String, ResourceUsage> virtualClusters, Map<String, ResourceUsage> users) {
+  public static final UsageSnapshot NONE = new UsageSnapshot(Map.of(), Map.of());
+
+  public UsageSnapshot {
+    virtualClusters = Map.copyOf(virtualClusters);
+    users = Map.copyOf(users);
+  }
+
+  public ResourceUsage ofVirtualCluster(String name) {
+    return virtualClusters.getOrDefault(name, ResourceUsage.NOTHING);
+  }
+
+  public ResourceUsage ofUser(String name) {
+    return users.getOrDefault(name, ResourceUsage.NOTHING);
+  }
+}

@@ -1,0 +1,39 @@
+package dev.trainyard.dist;
+
+import dev.trainyard.engine.linux.MemoryExhaustion;
+import dev.trainyard.scheduler.FifoPlanner;
+import dev.trainyard.server.Feature;
+import dev.trainyard.server.CoreServices;
+import dev.trainyard.server.JobFeature;
+import dev.trainyard.server.OperationsFeature;
+import dev.trainyard.server.Server;
+import dev.trainyard.server.config.Logging;
+import dev.trainyard.server.config.Settings;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** The server with all its features: the one place that knows them all. */
+final class ServerAssembly {
+  private ServerAssembly() {}
+
+  /** It answers when this returns. Its log goes to standard error. */
+  static Server start(Settings settings, Map<String, String> env) {
+    Logging.prepare();
+    Logging.configure(settings, System.err);
+    MemoryExhaustion.enable();
+    Optional<String> password =
+        Optional.ofNullable(env.get("TRAINYARD_ADMIN_PASSWORD")).filter(text -> !text.isEmpty());
+    return Server.start(settings, password, features());
+  }
+
+  private static List<Feature.Factory> features() {
+    return List.of(ServerAssembly::jobs, OperationsFeature::new);
+  }
+
+  private static Feature jobs(CoreServices coreServices) {
+    Engines.Chosen chosen = Engines.choose(coreServices);
+    coreServices.status().add("engineReason", () -> chosen.reason().english());
+    return new JobFeature(coreServices, chosen.engine(), new FifoPlanner());
+  }
+}

@@ -1,0 +1,108 @@
+package dev.trainyard.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class TreeDeleterTest {
+  @TempDir Path directory;
+
+  @Test
+  void delete_withoutFollowingLinks() throws IOException {
+    Path outside = Files.createDirectory(directory.resolve("outside"));
+    Path kept = Files.writeString(outside.resolve("kept"), "x");
+    Path tree = Files.createDirectories(directory.resolve("tree/a/b/c"));
+    Files.writeString(tree.resolve("file"), "y");
+    Files.createSymbolicLink(tree.resolve("link"), outside);
+    Files.createSymbolicLink(directory.resolve("tree/link"), outside);
+    Files.createDirectory(directory.resolve("tree/.deleting-0"));
+    Files.writeString(directory.resolve("tree/.deleting-0/z"), "z");
+    TreeDeleter.delete(directory.resolve("tree"));
+    assertThat(directory.resolve("tree")).doesNotExist();
+    assertThat(kept).exists();
+  }
+
+  @Test
+  void delete_isItselfALink() throws IOException {
+    Path outside = Files.createDirectory(directory.resolve("outside"));
+    Path kept = Files.writeString(outside.resolve("kept"), "x");
+    Path link = Files.createSymbolicLink(directory.resolve("link"), outside);
+    TreeDeleter.delete(link);
+    assertThat(link).doesNotExist();
+    assertThat(kept).exists();
+  }
+
+  @Test
+  void delete_deeperThanAnyPathMayBe() throws IOException {
+    Path tree = Files.createDirectory(directory.resolve("tree"));
+    // Made from the inside out, since no path could name the innermost.
+    for (int i = 0; i < 5_000; i++) {
+      Path outer = Files.createDirectory(tree.resolve("outer"));
+      Path inner = tree.resolve("d");
+      if (Files.exists(inner)) {
+        Files.move(inner, outer.resolve("d"));
+      }
+      Files.move(outer, inner);
+    }
+    TreeDeleter.delete(tree);
+    assertThat(tree).doesNotExist();
+  }
+
+  @RepeatedTest(10)
+  void delete_whileSomebodyElseDeletesToo_nothingStays() throws Exception {
+    Path tree = Files.createDirectory(directory.resolve("tree"));
+    for (int i = 0; i < 300; i++) {
+      Files.createDirectories(tree.resolve("d" + i + "/e/f"));
+      Files.writeString(tree.resolve("d" + i + "/x"), "x");
+    }
+    CyclicBarrier together = new CyclicBarrier(2);
+    try (var executor = Executors.newFixedThreadPool(2)) {
+      Callable<Void> deletion =
+          () -> {
+            together.await();
+            TreeDeleter.delete(tree);
+            return null;
+          };
+      Future<Void> other = executor.submit(deletion);
+      executor.submit(deletion).get();
+      other.get();
+    }
+    assertThat(tree).doesNotExist();
+  }
+
+  /** Root may enter any directory; run by an ordinary user this is a test. */
+  @Test
+  void delete_directoriesClosedToTheirOwner() throws IOException {
+    Path tree = Files.createDirectory(directory.resolve("tree"));
+    for (String mode : List.of("---------", "r-xr-xr-x", "-w-------", "--x------")) {
+      Path closed = Files.createDirectories(tree.resolve(mode).resolve("a/b"));
+      Files.writeString(closed.resolve("file"), "x");
+      for (Path path = closed; !path.equals(tree); path = path.getParent()) {
+        Files.setPosixFilePermissions(path, PosixFilePermissions.fromString(mode));
+        if (mode.equals("---------")) {
+          break; // what is above could not be entered any more
+        }
+      }
+    }
+    Files.setPosixFilePermissions(tree, PosixFilePermissions.fromString("---------"));
+    TreeDeleter.delete(tree);
+    assertThat(tree).doesNotExist();
+  }
+
+  @Test
+  void delete_nothingThere() {
+    TreeDeleter.delete(directory.resolve("no/such"));
+    TreeDeleter.delete(directory.resolve("none"));
+  }
+}

@@ -1,0 +1,44 @@
+package dev.trainyard.engine.docker;
+
+import dev.trainyard.engine.EngineException;
+import dev.trainyard.engine.linux.Linux;
+import dev.trainyard.model.TaskId;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The directories of all tasks. */
+record DockerTaskDirectories(Path path) {
+  private static final Logger LOG = LoggerFactory.getLogger(DockerTaskDirectories.class);
+
+  static DockerTaskDirectories open(Path path) throws IOException {
+    Files.createDirectories(path);
+    Linux.changeMode(path.toString(), 0700);
+    return new DockerTaskDirectories(path);
+  }
+
+  DockerTaskDirectory of(TaskId task) {
+    return new DockerTaskDirectory(task, path.resolve(task.toString()));
+  }
+
+  /** Also those that were not wholly made. */
+  List<DockerTaskDirectory> list() {
+    List<DockerTaskDirectory> found = new ArrayList<>();
+    try (var all = Files.newDirectoryStream(path)) {
+      for (Path place : all) {
+        try {
+          found.add(new DockerTaskDirectory(TaskId.parse(place.getFileName().toString()), place));
+        } catch (IllegalArgumentException e) {
+          LOG.warn("{} is no task's and stays", place);
+        }
+      }
+    } catch (IOException e) {
+      throw new EngineException("the tasks can't be listed: " + e.getMessage(), e);
+    }
+    return found;
+  }
+}

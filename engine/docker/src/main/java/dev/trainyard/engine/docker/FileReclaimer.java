@@ -1,0 +1,36 @@
+package dev.trainyard.engine.docker;
+
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.SecureDirectoryStream;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFilePermission;
+import java.util.EnumSet;
+
+/** Makes one file the server's own, for it alone; by root, and following no link. */
+final class FileReclaimer {
+  private FileReclaimer() {}
+
+  static void take(Path file, ServerAccount server) throws IOException {
+    var names = file.getFileSystem().getUserPrincipalLookupService();
+    try (DirectoryStream<Path> opened = Files.newDirectoryStream(file.getParent())) {
+      if (!(opened instanceof SecureDirectoryStream<Path> directory)) {
+        throw new IOException("this file system can't be walked safely");
+      }
+      PosixFileAttributeView view =
+          directory.getFileAttributeView(
+              file.getFileName(), PosixFileAttributeView.class, LinkOption.NOFOLLOW_LINKS);
+      if (!view.readAttributes().isRegularFile()) {
+        throw new IOException(file + " is no file");
+      }
+      view.setOwner(names.lookupPrincipalByName(Integer.toString(server.user())));
+      view.setGroup(names.lookupPrincipalByGroupName(Integer.toString(server.group())));
+      // Last, and with it goes the bit that lets others run it as its owner.
+      view.setPermissions(
+          EnumSet.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE));
+    }
+  }
+}

@@ -1,0 +1,24 @@
+package dev.trainyard.engine.docker;
+
+import dev.trainyard.engine.EngineException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/** Programs of the machine, looked for in some directories. */
+record HostPrograms(String searchPath) {
+  Optional<Path> find(String name) {
+    return List.of(searchPath.split(":")).stream()
+        .filter(directory -> directory.startsWith("/"))
+        .map(directory -> Path.of(directory, name))
+        .filter(Files::isExecutable)
+        .findFirst();
+  }
+
+  String path(String name) {
+    return find(name)
+        .orElseThrow(() -> new EngineException("the program " + name + " is not installed"))
+        .toString();
+  }
+}

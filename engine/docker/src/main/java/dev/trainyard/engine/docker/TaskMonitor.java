@@ -1,0 +1,414 @@
+package dev.trainyard.engine.docker;
+
+import com.github.dockerjava.api.DockerClient;
+import com.github.dockerjava.api.async.ResultCallback;
+import com.github.dockerjava.api.command.InspectContainerResponse.ContainerState;
+import com.github.dockerjava.api.model.Event;
+import com.github.dockerjava.api.model.EventType;
+import dev.trainyard.engine.EngineException;
+import dev.trainyard.engine.TaskObservation;
+import dev.trainyard.engine.TaskSpec;
+import dev.trainyard.model.ExitReason;
+import dev.trainyard.model.TaskEnd;
+import dev.trainyard.model.TaskId;
+import java.io.Closeable;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Sees how tasks stand, and tells the watcher. The engine tells of each container's end; when it
+ * was away, all are looked at again.
+ */
+final class TaskMonitor implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(TaskMonitor.class);
+  private static final int RECONNECT_MILLIS = 500;
+  private static final int REWRITE_SECONDS = 5;
+
+  /**
+   * Docker reports the end of a container before its lists show it, by as long as the cleanup of
+   * the container takes. So the events of the last minute are requested again: without them, a
+   * container that ended just before this connection would count as running.
+   */
+  private static final Duration REPEATED = Duration.ofMinutes(1);
+
+  private final DockerClient docker;
+  private final Labels labels;
+  private final DockerTaskDirectories places;
+  private final Containers containers;
+  private final SecretDirectory secrets;
+  private final TaskFiles files;
+  private final ScheduledExecutorService telling =
+      Executors.newSingleThreadScheduledExecutor(
+          Thread.ofPlatform().daemon().name("docker-observer").factory());
+
+  /** Tasks that this engine is just starting: their containers do not run yet. */
+  private final Set<TaskId> starting = ConcurrentHashMap.newKeySet();
+
+  /** Tasks that ended before their start was through, and when; it is told then. */
+  private final Map<TaskId, Instant> early = new ConcurrentHashMap<>();
+
+  /** Ends that had no room on the disk; writing them is tried again. */
+  private final Map<TaskId, TaskEnd> unwritten = new ConcurrentHashMap<>();
+
+  private volatile Consumer<TaskObservation> observer = _ -> {};
+  private volatile boolean closed;
+  private volatile ResultCallback<Event> events;
+
+  TaskMonitor(
+      DockerClient docker,
+      Labels labels,
+      DockerTaskDirectories places,
+      Containers containers,
+      SecretDirectory secrets,
+      TaskFiles files) {
+    this.docker = docker;
+    this.labels = labels;
+    this.places = places;
+    this.containers = containers;
+    this.secrets = secrets;
+    this.files = files;
+    listen();
+  }
+
+  private void listen() {
+    if (closed) {
+      return;
+    }
+    events =
+        docker
+            .eventsCmd()
+            .withEventTypeFilter(EventType.CONTAINER)
+            // Podman of some versions wants its own word.
+            .withEventFilter("die", "died")
+            .withLabelFilter(Map.of(Labels.SERVER, labels.server()))
+            .withSince(Long.toString(Instant.now().minus(REPEATED).getEpochSecond()))
+            .exec(new Listener());
+  }
+
+  /** Takes what the engine tells, and begins anew when it has gone away. */
+  private final class Listener extends ResultCallback.Adapter<Event> {
+    /** An error may be followed by the end: one new beginning is enough. */
+    private final AtomicBoolean over = new AtomicBoolean();
+
+    @Override
+    public void onStart(Closeable stream) {
+      super.onStart(stream);
+      try {
+        telling.execute(TaskMonitor.this::lookAtAll);
+      } catch (RejectedExecutionException e) {
+        LOG.debug("closed");
+      }
+    }
+
+    @Override
+    public void onNext(Event event) {
+      var actor = event.getActor();
+      String task = actor == null ? null : actor.getAttributes().get(Labels.TASK);
+      if (task != null) {
+        Long nanos = event.getTimeNano();
+        Instant at = nanos == null ? Instant.now() : Instant.ofEpochSecond(0, nanos);
+        DockerTaskDirectory place = places.of(TaskId.parse(task));
+        TaskMonitor.this.execute(place, () -> died(place, at));
+      }
+    }
+
+    @Override
+    public void onError(Throwable failure) {
+      super.onError(failure);
+      again();
+    }
+
+    @Override
+    public void onComplete() {
+      super.onComplete();
+      again();
+    }
+
+    private void again() {
+      try {
+        if (!closed && over.compareAndSet(false, true)) {
+          var _ =
+              telling.schedule(TaskMonitor.this::listen, RECONNECT_MILLIS, TimeUnit.MILLISECONDS);
+        }
+      } catch (RejectedExecutionException e) {
+        LOG.debug("closed");
+      }
+    }
+  }
+
+  /** What ended while nobody was listening. */
+  private void lookAtAll() {
+    try {
+      list().stream().filter(seen -> seen.end().isPresent()).forEach(this::reportNow);
+    } catch (EngineException e) {
+      LOG.debug("the engine is still away: {}", e.getMessage());
+    }
+  }
+
+  void watch(Consumer<TaskObservation> newObserver) {
+    observer = newObserver;
+  }
+
+  void starting(DockerTaskDirectory task) {
+    starting.add(task.id());
+    tell(TaskObservation.running(task.id()));
+  }
+
+  boolean isStarting(TaskId task) {
+    return starting.contains(task);
+  }
+
+  void started(DockerTaskDirectory task) {
+    starting.remove(task.id());
+    Instant ended = early.remove(task.id());
+    if (ended != null) {
+      execute(task, () -> died(task, ended));
+    }
+  }
+
+  /**
+   * Whether it does not count yet that the container has ended, as its start is under way. The
+   * order matters: {@link #started} looks at the same two the other way round.
+   */
+  private boolean isEarly(DockerTaskDirectory task, Instant ended) {
+    early.put(task.id(), ended);
+    if (starting.contains(task.id())) {
+      return true;
+    }
+    early.remove(task.id());
+    return false;
+  }
+
+  /** Whether the end was seen, without asking the engine. */
+  boolean hasSeenEnd(DockerTaskDirectory task) {
+    return Files.exists(task.file("end.json")) || unwritten.containsKey(task.id());
+  }
+
+  /** Every task that is reserved, with one question to the engine at most. */
+  List<TaskObservation> list() {
+    List<DockerTaskDirectory> all = places.list();
+    boolean allEnded = all.stream().allMatch(task -> Files.exists(task.file("end.json")));
+    Map<String, Containers.Stage> stages = allEnded ? Map.of() : containers.stages();
+    return all.stream()
+        .flatMap(
+            task ->
+                lookAmongOthers(
+                    task, stages.getOrDefault(task.id().toString(), Containers.Stage.MISSING))
+                    .stream())
+        .toList();
+  }
+
+  /** One whose files can't be read must not hide how the others stand; it is said to go on. */
+  private Optional<TaskObservation> lookAmongOthers(DockerTaskDirectory task, Containers.Stage stage) {
+    try {
+      return lookAt(task, stage);
+    } catch (IOException e) {
+      LOG.error("task {} can't be read", task.id(), e);
+      return Optional.of(
+          stage == Containers.Stage.CREATED ? waiting(task) : TaskObservation.running(task.id()));
+    }
+  }
+
+  /** How a task stands now. Empty if there is no such task. */
+  Optional<TaskObservation> look(DockerTaskDirectory task) {
+    try {
+      return lookAt(task, containers.stage(task.id()));
+    } catch (IOException e) {
+      throw new EngineException("task " + task.id() + " can't be read: " + e.getMessage(), e);
+    }
+  }
+
+  private Optional<TaskObservation> lookAt(DockerTaskDirectory task, Containers.Stage stage)
+      throws IOException {
+    if (!task.isReserved()) {
+      return Optional.empty();
+    }
+    Optional<TaskEnd> known = knownEnd(task);
+    if (known.isPresent()) {
+      return Optional.of(TaskObservation.ended(task.id(), known.get()));
+    }
+    return switch (stage) {
+      case RUNNING -> Optional.of(TaskObservation.running(task.id()));
+      case CREATED -> Optional.of(waiting(task));
+      case ENDED -> isEarly(task, Instant.now()) ? Optional.of(waiting(task)) : ended(task);
+      case MISSING -> task.isStarted() ? ended(task) : Optional.of(waiting(task));
+    };
+  }
+
+  private Optional<TaskEnd> knownEnd(DockerTaskDirectory task) throws IOException {
+    TaskEnd waiting = unwritten.get(task.id());
+    return waiting == null ? task.end() : Optional.of(waiting);
+  }
+
+  private TaskObservation waiting(DockerTaskDirectory task) {
+    return starting.contains(task.id())
+        ? TaskObservation.running(task.id())
+        : TaskObservation.reserved(task.id());
+  }
+
+  /** Looks closer, and writes down what it sees: the container may be removed by somebody. */
+  private Optional<TaskObservation> ended(DockerTaskDirectory task) throws IOException {
+    Optional<ContainerState> state = containers.state(task.id());
+    boolean stopped = task.stop().isSet();
+    TaskEnd end;
+    if (state.isEmpty()) {
+      if (!task.isReserved()) {
+        return Optional.empty(); // removed meanwhile
+      }
+      ExitReason reason = stopped ? ExitReason.STOPPED : ExitReason.SUPERVISOR_LOST;
+      String why = stopped ? "" : "its container is gone";
+      end = new TaskEnd(137, reason, why, Instant.now());
+    } else {
+      if (Containers.stage(state.get().getStatus()) != Containers.Stage.ENDED) {
+        return Optional.of(TaskObservation.running(task.id()));
+      }
+      end = ContainerExit.understood(state.get(), EndRecord.read(task.file("end")), stopped);
+    }
+    return Optional.of(TaskObservation.ended(task.id(), record(task, end)));
+  }
+
+  /** The first end stays. A full disk keeps it from being written, not from being told. */
+  synchronized TaskEnd record(DockerTaskDirectory task, TaskEnd end) throws IOException {
+    Optional<TaskEnd> known = knownEnd(task);
+    if (known.isPresent()) {
+      return known.get();
+    }
+    secrets.empty(task.id());
+    takeBackFiles(task);
+    TaskEnd rounded =
+        new TaskEnd(
+            end.exitCode(),
+            end.reason(),
+            end.detail(),
+            Instant.ofEpochMilli(end.at().toEpochMilli()));
+    write(task, rounded);
+    return rounded;
+  }
+
+  private void takeBackFiles(DockerTaskDirectory task) {
+    try {
+      Optional<TaskSpec> spec = StoredTask.read(task).map(StoredTask::spec);
+      if (spec.isPresent()) {
+        files.takeBack(task, spec.get());
+        LogCut.apply(spec.get());
+      }
+    } catch (IOException e) {
+      LOG.warn("the logs of task {} can't be looked at", task.id(), e);
+    }
+  }
+
+  /**
+   * Whoever looks sees it only once it is written, so that the next server sees the same; where it
+   * can't be written it counts at once, and is tried again until it is or the task is removed.
+   */
+  private synchronized void write(DockerTaskDirectory task, TaskEnd end) {
+    if (!task.isReserved()) {
+      unwritten.remove(task.id());
+      return;
+    }
+    try {
+      task.writeEnd(end);
+      unwritten.remove(task.id());
+    } catch (IOException e) {
+      LOG.warn("the end of task {} can't be written down now", task.id(), e);
+      unwritten.put(task.id(), end);
+      try {
+        var _ = telling.schedule(() -> writeAgain(task), REWRITE_SECONDS, TimeUnit.SECONDS);
+      } catch (RejectedExecutionException _) {
+        LOG.debug("closed");
+      }
+    }
+  }
+
+  private synchronized void writeAgain(DockerTaskDirectory task) {
+    TaskEnd end = unwritten.get(task.id());
+    if (end != null) {
+      write(task, end);
+    }
+  }
+
+  /** The task is being removed. */
+  synchronized void forget(TaskId task) {
+    unwritten.remove(task);
+  }
+
+  /** Also while the engine is away and can't be asked how the task stands. */
+  void reportEnd(DockerTaskDirectory task, TaskEnd end) {
+    tell(TaskObservation.ended(task.id(), end));
+  }
+
+  private void execute(DockerTaskDirectory task, Runnable work) {
+    try {
+      telling.execute(work);
+    } catch (RejectedExecutionException e) {
+      LOG.debug("closed; the next server finds the end of {}", task.id());
+    }
+  }
+
+  /** The engine says so: what the first process wrote tells the rest, without asking again. */
+  private void died(DockerTaskDirectory task, Instant at) {
+    try {
+      Optional<EndRecord> record = EndRecord.read(task.file("end"));
+      if (record.isEmpty() || !task.isReserved() || hasSeenEnd(task)) {
+        lookAndTell(task);
+      } else if (!isEarly(task, at)) {
+        TaskEnd end = ContainerExit.understood(record.get(), task.stop().isSet(), at);
+        reportNow(TaskObservation.ended(task.id(), record(task, end)));
+      }
+    } catch (IOException e) {
+      LOG.warn("the end of task {} can't be read", task.id(), e);
+    }
+  }
+
+  private void lookAndTell(DockerTaskDirectory task) {
+    try {
+      look(task).filter(seen -> seen.end().isPresent()).ifPresent(this::reportNow);
+    } catch (EngineException e) {
+      if (!closed) {
+        LOG.warn("task {} can't be looked at: {}", task.id(), e.getMessage());
+      }
+    }
+  }
+
+  private void tell(TaskObservation observation) {
+    try {
+      telling.execute(() -> reportNow(observation));
+    } catch (RejectedExecutionException e) {
+      LOG.debug("closed before {} was told", observation.id());
+    }
+  }
+
+  private void reportNow(TaskObservation observation) {
+    try {
+      observer.accept(observation);
+    } catch (RuntimeException e) {
+      LOG.error("the watcher failed at {}", observation.id(), e);
+    }
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    telling.shutdownNow();
+    try {
+      events.close();
+    } catch (IOException e) {
+      LOG.debug("the engine's events can't be closed", e);
+    }
+  }
+}

@@ -1,0 +1,30 @@
+package dev.trainyard.engine.docker;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.trainyard.model.ExitReason;
+import dev.trainyard.model.TaskEnd;
+import java.time.Instant;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ContainerExitTest {
+  /** The kernel ends the largest process, which need not be the one whose end is the task's. */
+  @ParameterizedTest
+  @CsvSource({
+    "0, 0, 0, SUCCEEDED, false",
+    "0, 0, 1, SUCCEEDED, true",
+    "5, 0, 1, COMMAND_FAILED, true",
+    "139, 11, 2, KILLED_BY_SIGNAL, true",
+    "137, 9, 1, OUT_OF_MEMORY, false"
+  })
+  void memory_ofAChild_isToldAndChangesNothingElse(
+      int code, int signal, int kills, ExitReason reason, boolean told) {
+    String line = "code=%d signal=%d oom=%d full=0 outside=0 .\n".formatted(code, signal, kills);
+    TaskEnd end =
+        ContainerExit.understood(EndRecord.parse(line).orElseThrow(), false, Instant.ofEpochMilli(7));
+    assertThat(end.exitCode()).isEqualTo(code);
+    assertThat(end.reason()).isEqualTo(reason);
+    assertThat(end.detail().contains("more than its memory")).isEqualTo(told);
+  }
+}

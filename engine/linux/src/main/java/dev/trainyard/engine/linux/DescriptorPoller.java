@@ -1,0 +1,125 @@
+package dev.trainyard.engine.linux;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Tells when descriptors can be read or written, with one thread for all of them, for as long as
+ * this Java lives. Thread-safe.
+ */
+public final class DescriptorPoller {
+  private static final int ADD = 1;
+  private static final int REMOVE = 2;
+  private static final int CHANGE = 3;
+  private static final int ONCE = 1 << 30;
+  private static final int AT_ONCE = 64;
+
+  /** Packed on one architecture and not on the other. */
+  private static final int EVENT_BYTES = SystemCall.ARM ? 16 : 12;
+
+  private static final int DATA_OFFSET = SystemCall.ARM ? 8 : 4;
+
+  private static final Map<Integer, CompletableFuture<Void>> AWAITED = new ConcurrentHashMap<>();
+  private static final int EPOLL = start();
+
+  private DescriptorPoller() {}
+
+  /** What somebody wants to do. */
+  public enum Wish {
+    READ(1),
+    WRITE(4);
+
+    private final int event;
+
+    Wish(int event) {
+      this.event = event;
+    }
+  }
+
+  /** Starts the thread, if there is none; from a thread in the server's own namespaces. */
+  public static void begin() {
+    if (EPOLL < 0) {
+      throw new IllegalStateException();
+    }
+  }
+
+  /** Completes the future once, when the wish can come true or the other end has gone. */
+  public static void await(int descriptor, Wish wish, CompletableFuture<Void> told)
+      throws LinuxException {
+    AWAITED.put(descriptor, told);
+    try {
+      control(ADD, descriptor, wish.event | ONCE);
+    } catch (LinuxException e) {
+      if (e.errno() != LinuxException.EEXIST) {
+        throw e;
+      }
+      control(CHANGE, descriptor, wish.event | ONCE);
+    }
+  }
+
+  /** To be called before the descriptor is closed: another may get its number. */
+  public static void forget(int descriptor) {
+    AWAITED.remove(descriptor);
+    try {
+      control(REMOVE, descriptor, 0);
+    } catch (LinuxException e) {
+      if (e.errno() != LinuxException.ENOENT) {
+        throw new IllegalStateException(e);
+      }
+    }
+  }
+
+  private static void control(int what, int descriptor, int events) throws LinuxException {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment event = arena.allocate(EVENT_BYTES, 8);
+      event.set(ValueLayout.JAVA_INT, 0, events);
+      event.set(ValueLayout.JAVA_INT_UNALIGNED, DATA_OFFSET, descriptor);
+      Linux.call(
+          "wait for a stream", SystemCall.EPOLL_CTL, EPOLL, what, descriptor, event.address());
+    }
+  }
+
+  private static int start() {
+    try {
+      int cloexec = 0x80000;
+      int epoll = (int) Linux.call("wait for streams", SystemCall.EPOLL_CREATE1, cloexec);
+      Thread.ofPlatform().daemon().name("engine-streams").start(() -> follow(epoll));
+      return epoll;
+    } catch (LinuxException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static void follow(int epoll) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment events = arena.allocate((long) EVENT_BYTES * AT_ONCE, 8);
+      while (true) {
+        long count = next(epoll, events);
+        for (int i = 0; i < count; i++) {
+          long data = (long) i * EVENT_BYTES + DATA_OFFSET;
+          CompletableFuture<Void> told =
+              AWAITED.remove(events.get(ValueLayout.JAVA_INT_UNALIGNED, data));
+          if (told != null) {
+            told.complete(null);
+          }
+        }
+      }
+    }
+  }
+
+  private static long next(int epoll, MemorySegment events) {
+    try {
+      return Linux.call(
+          "wait for streams", SystemCall.EPOLL_PWAIT, epoll, events.address(), AT_ONCE, -1, 0);
+    } catch (LinuxException e) {
+      if (e.errno() == LinuxException.EINTR) {
+        return 0;
+      }
+      throw new IllegalStateException(e);
+    }
+  }
+}

@@ -1,0 +1,58 @@
+package dev.trainyard.engine.linux;
+
+import dev.trainyard.engine.Capacity;
+import dev.trainyard.engine.EngineException;
+import dev.trainyard.model.DataSize;
+import dev.trainyard.model.Device;
+import dev.trainyard.model.Isolation;
+import dev.trainyard.model.Node;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** This machine as a node: as declared, and for the rest as found. */
+public final class LocalNode {
+  private static final Logger LOG = LoggerFactory.getLogger(LocalNode.class);
+  private static final Duration TOOL_PATIENCE = Duration.ofSeconds(20);
+
+  private LocalNode() {}
+
+  /**
+   * @param declared what the administrator says this machine has
+   * @param toolPath directories with the vendors' tools, separated as in PATH
+   */
+  public static Node describe(Optional<Capacity> declared, String toolPath, Isolation isolation) {
+    try {
+      String name = Files.readString(Path.of("/proc/sys/kernel/hostname")).strip();
+      int found = Runtime.getRuntime().availableProcessors();
+      int cpus = declared.map(capacity -> capacity.cpus().orElse(found)).orElse(found);
+      DataSize memory = declared.flatMap(Capacity::memory).orElse(memory());
+      List<Device> devices = declared.flatMap(Capacity::devices).orElseGet(() -> devices(toolPath));
+      Map<String, String> labels = Map.of("arch", SystemCall.ARM ? "arm64" : "amd64");
+      return new Node(name, cpus, memory, devices, labels, isolation);
+    } catch (IOException e) {
+      throw new EngineException("this machine can't be described: " + e.getMessage(), e);
+    }
+  }
+
+  private static List<Device> devices(String toolPath) {
+    var found = new DeviceDiscovery(toolPath, Path.of("/proc"), TOOL_PATIENCE).find();
+    found.warnings().forEach(warning -> LOG.warn("cards can't be read: {}", warning));
+    return found.devices();
+  }
+
+  private static DataSize memory() throws IOException {
+    String line =
+        Files.readAllLines(Path.of("/proc/meminfo")).stream()
+            .filter(text -> text.startsWith("MemTotal:"))
+            .findFirst()
+            .orElseThrow();
+    return new DataSize(Long.parseLong(line.replaceAll("[^0-9]", "")) * 1024);
+  }
+}

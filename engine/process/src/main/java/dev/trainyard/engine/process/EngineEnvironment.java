@@ -1,0 +1,94 @@
+package dev.trainyard.engine.process;
+
+import dev.trainyard.engine.EngineException;
+import dev.trainyard.engine.linux.Linux;
+import dev.trainyard.engine.linux.DescriptorPoller;
+import dev.trainyard.model.TaskId;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The engine's part of the data directory, and what this machine's kernel gives for it.
+ *
+ * @param limits empty where there are no control groups to be had
+ */
+record EngineEnvironment(
+    Path data,
+    HostTools tools,
+    Optional<ControlGroups> limits,
+    Supervisors supervisors,
+    Trash trash,
+    Sandbox sandbox)
+    implements AutoCloseable {
+
+  /** How a sandbox is come by. */
+  interface Choice {
+    Sandbox choose(Path data, ProcessEngineConfig config, HostTools tools, SupervisorLauncher supervisorLauncher)
+        throws IOException;
+  }
+
+  static EngineEnvironment open(ProcessEngineConfig config, Choice choice) {
+    try {
+      HostTools tools = HostTools.find();
+      Path data = Files.createDirectories(config.dataDirectory()).toRealPath();
+      for (String part : List.of("tasks", "bin", "trash", "mounts", "layers")) {
+        Path directory = Files.createDirectories(data.resolve(part));
+        Linux.changeMode(directory.toString(), 0700);
+      }
+      Linux.spread(data.resolve("tasks"));
+      DescriptorPoller.begin();
+      Trash trash = new Trash(data.resolve("trash"));
+      SupervisorLauncher supervisorLauncher =
+          new SupervisorLauncher(Scripts.unpack("supervise.sh", data.resolve("bin")), tools);
+      return new EngineEnvironment(
+          data,
+          tools,
+          ControlGroups.find(MountTable.ofThisProcess(), label(data)),
+          Supervisors.ofThisBoot(),
+          trash,
+          choice.choose(data, config, tools, supervisorLauncher));
+    } catch (IOException e) {
+      throw new EngineException("this machine can't run tasks: " + e.getMessage(), e);
+    }
+  }
+
+  /** Tells what belongs to this data directory where several servers share something. */
+  static String label(Path data) {
+    return "%08x".formatted(data.toString().hashCode());
+  }
+
+  /** Of all tasks, also of those that are only half made. */
+  List<TaskDirectory> directories() {
+    List<TaskDirectory> all = new ArrayList<>();
+    try (var directories = Files.newDirectoryStream(tasks())) {
+      for (Path directory : directories) {
+        all.add(task(TaskId.parse(directory.getFileName().toString())));
+      }
+    } catch (IOException e) {
+      throw new EngineException("the tasks can't be listed: " + e.getMessage(), e);
+    }
+    return all;
+  }
+
+  Path tasks() {
+    return data.resolve("tasks");
+  }
+
+  TaskDirectory task(TaskId id) {
+    return new TaskDirectory(id, tasks().resolve(id.toString()), data.resolve("mounts"));
+  }
+
+  /** Directories of the task's control groups. */
+  List<Path> groups(TaskId id) {
+    return limits.map(groups -> groups.of(id.toString())).orElse(List.of());
+  }
+
+  @Override
+  public void close() {
+    sandbox.close();
+  }
+}

@@ -1,0 +1,29 @@
+package dev.trainyard.engine.process;
+
+import dev.trainyard.engine.TaskSpec;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * The variables that an image would give its container. Here the machine is the image, and says
+ * nothing; what the task is told itself wins.
+ */
+final class HostVariables {
+  private static final String PATH =
+      "/usr/local/nvidia/bin:/usr/local/cuda/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:"
+          + "/usr/bin:/sbin:/bin";
+
+  private HostVariables() {}
+
+  static Map<String, String> with(TaskSpec spec) {
+    Map<String, String> variables = new HashMap<>();
+    variables.put("HOME", Sandbox.start(spec));
+    variables.put("USER", "root");
+    variables.put("LOGNAME", "root");
+    variables.put("LANG", "C.UTF-8");
+    variables.put("PATH", PATH);
+    variables.put("PAI_WORK_DIR", Sandbox.start(spec));
+    variables.putAll(spec.environment());
+    return variables;
+  }
+}

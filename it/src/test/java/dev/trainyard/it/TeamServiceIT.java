@@ -1,0 +1,50 @@
+package dev.trainyard.it;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.trainyard.it.Trainyard.Result;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What docs/operations.md tells about groups and virtual clusters works as it stands there. */
+class TeamServiceIT {
+  private static final Pattern EXAMPLE =
+      Pattern.compile("<!-- example: class -->\n```\n(.*?)```", Pattern.DOTALL);
+  private static final Pattern WORD = Pattern.compile("\"([^\"]*)\"|(\\S+)");
+
+  @TempDir Path directory;
+
+  @Test
+  void exampleOfAClass() throws Exception {
+    Matcher example = EXAMPLE.matcher(Files.readString(Path.of("../docs/operations.md")));
+    assertThat(example.find()).isTrue();
+    try (Trainyard trainyard = Trainyard.start(directory.resolve("data"))) {
+      Result last = null;
+      StringBuilder out = new StringBuilder();
+      for (String line : example.group(1).lines().toList()) {
+        List<String> words = new ArrayList<>();
+        Matcher word = WORD.matcher(line);
+        while (word.find()) {
+          words.add(word.group(1) == null ? word.group(2) : word.group(1));
+        }
+        assertThat(words.removeFirst()).isEqualTo("trainyard");
+        last =
+            Trainyard.command(
+                Map.of("TRAINYARD_DATA", trainyard.data().toString()),
+                "",
+                words.toArray(String[]::new));
+        assertThat(last.exitCode()).as(line + last).isZero();
+        out.append(last.out());
+      }
+      assertThat(out.toString()).contains("0 of 8 in use", "0 of 2 in use", "Vision lab");
+      assertThat(last.out()).isEqualTo("alice\nbob\n");
+    }
+  }
+}

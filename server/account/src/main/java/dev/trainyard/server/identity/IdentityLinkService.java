@@ -1,0 +1,115 @@
+package dev.trainyard.server.identity;
+
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.ErrorCode;
+import dev.trainyard.model.Message;
+import dev.trainyard.server.audit.Actor;
+import dev.trainyard.server.audit.Audit;
+import dev.trainyard.server.db.Db;
+import dev.trainyard.server.team.TeamService;
+import dev.trainyard.server.token.TokenService;
+import dev.trainyard.server.user.Identities;
+import dev.trainyard.server.user.Identities.Identity;
+import dev.trainyard.server.user.User;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jdbi.v3.core.Handle;
+
+/** Says and takes back that a person outside is a user. Thread-safe. */
+public final class IdentityLinkService {
+  private final Db db;
+  private final TeamService teamService;
+  private final TokenService tokenService;
+  private final Audit audit;
+  private final Clock clock;
+
+  public IdentityLinkService(Db db, TeamService teamService, TokenService tokenService, Clock clock) {
+    this.db = db;
+    this.teamService = teamService;
+    this.tokenService = tokenService;
+    this.audit = new Audit(clock);
+    this.clock = clock;
+  }
+
+  void link(Actor actor, User user, Identity identity) {
+    db.write(
+        handle -> {
+          add(handle, audit, actor, user, identity, clock.instant());
+          return null;
+        });
+  }
+
+  /** Part of a work; does nothing if the two are linked already. */
+  static void add(
+      Handle handle, Audit audit, Actor actor, User user, Identity identity, Instant now) {
+    Optional<User> other = Identities.userOf(handle, identity);
+    if (other.isPresent() && !other.get().id().equals(user.id())) {
+      throw new AppException(
+          ErrorCode.CONFLICT, Message.of("error.oidc-linked", "user", other.get().name()));
+    }
+    if (other.isEmpty()) {
+      Identities.link(handle, identity, user.id(), now);
+      audit.record(handle, actor, "user.link", target(user), Map.of(), view(identity));
+    }
+  }
+
+  /**
+   * The person can no longer be this user: the sessions end, and what an issuer told about groups
+   * is taken back once none of its people is this user.
+   *
+   * @param issuer only one of this; empty for any
+   * @param subject only this one; empty for all of them
+   */
+  void unlink(Actor actor, User user, Optional<String> issuer, Optional<String> subject) {
+    Set<String> silent =
+        db.write(
+            handle -> {
+              List<Identity> all = Identities.of(handle, user.id());
+              List<Identity> gone =
+                  all.stream()
+                      .filter(one -> one.issuer().equals(issuer.orElse(one.issuer())))
+                      .filter(one -> one.subject().equals(subject.orElse(one.subject())))
+                      .toList();
+              Optional<String> named = subject.or(() -> issuer);
+              if (gone.isEmpty() && named.isPresent()) {
+                throw new AppException(
+                    ErrorCode.NOT_FOUND,
+                    Message.of("error.oidc-not-linked", "user", user.name())
+                        .with("subject", named.get()));
+              }
+              for (Identity identity : gone) {
+                Identities.unlink(handle, identity);
+                audit.record(handle, actor, "user.unlink", target(user), view(identity), Map.of());
+              }
+              if (!gone.isEmpty()) {
+                TokenService.revokeOtherSessions(handle, user.id(), actor.tokenId());
+              }
+              return silenced(all, gone);
+            });
+    tokenService.forgetUser(user.id());
+    silent.forEach(one -> teamService.followOutside(actor, user.name(), one, _ -> false));
+  }
+
+  /** The issuers that know the user no more. */
+  private static Set<String> silenced(List<Identity> all, List<Identity> gone) {
+    Set<String> issuers = new TreeSet<>();
+    gone.forEach(identity -> issuers.add(identity.issuer()));
+    all.stream()
+        .filter(identity -> !gone.contains(identity))
+        .forEach(identity -> issuers.remove(identity.issuer()));
+    return issuers;
+  }
+
+  private static String target(User user) {
+    return "user:" + user.name();
+  }
+
+  private static Map<String, Object> view(Identity identity) {
+    return Map.of("issuer", identity.issuer(), "subject", identity.subject());
+  }
+}

@@ -1,0 +1,83 @@
+package dev.trainyard.server.oidc;
+
+import dev.trainyard.model.AppException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Something of the provider's that is fetched when needed and used for a while. Whoever comes while
+ * it is fetched waits for the one answer; a provider that does not answer is not asked again by
+ * everybody at once. Thread-safe.
+ */
+final class ExpiringValue<T> {
+  private static final Logger LOG = LoggerFactory.getLogger(ExpiringValue.class);
+  private static final Duration FRESH = Duration.ofHours(1);
+  private static final Duration USABLE = Duration.ofDays(1);
+  private static final Duration BETWEEN_FAILURES = Duration.ofSeconds(5);
+  private static final Duration BETWEEN_FETCHES = Duration.ofMinutes(1);
+
+  private final Supplier<T> source;
+  private final InstantSource clock;
+  private Optional<T> value = Optional.empty();
+  private Instant fetched = Instant.MIN;
+  private Instant tried = Instant.MIN;
+  private Optional<AppException> failure = Optional.empty();
+
+  /**
+   * @param source throws AppException if it can't be had
+   */
+  ExpiringValue(Supplier<T> source, InstantSource clock) {
+    this.source = source;
+    this.clock = clock;
+  }
+
+  /** Not older than an hour; up to a day while the provider does not answer. */
+  synchronized T value() {
+    Instant now = clock.instant();
+    if (value.isPresent() && !isOlder(fetched, FRESH, now)) {
+      return value.get();
+    }
+    if (failure.isEmpty() || isOlder(tried, BETWEEN_FAILURES, now)) {
+      fetch(now);
+    }
+    if (value.isPresent() && !isOlder(fetched, USABLE, now)) {
+      return value.get();
+    }
+    AppException why = failure.orElseThrow();
+    throw new AppException(why.code(), why.text());
+  }
+
+  /** Fetched anew, because something is missing in it; empty if it was tried a moment ago. */
+  synchronized Optional<T> newer() {
+    Instant now = clock.instant();
+    if (!isOlder(tried, BETWEEN_FETCHES, now)) {
+      return Optional.empty();
+    }
+    fetch(now);
+    return failure.isPresent() ? Optional.empty() : value;
+  }
+
+  private void fetch(Instant now) {
+    tried = now;
+    try {
+      value = Optional.of(source.get());
+      fetched = now;
+      failure = Optional.empty();
+    } catch (AppException e) {
+      LOG.warn("the OpenID Connect provider is no help: {}", e.getMessage());
+      failure = Optional.of(e);
+    }
+  }
+
+  /** A clock that was set back makes nothing last longer. */
+  private static boolean isOlder(Instant than, Duration age, Instant now) {
+    return than.equals(Instant.MIN)
+        || now.isBefore(than)
+        || Duration.between(than, now).compareTo(age) >= 0;
+  }
+}

@@ -1,0 +1,115 @@
+package dev.trainyard.server.team;
+
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.Capability;
+import dev.trainyard.model.ErrorCode;
+import dev.trainyard.model.JobSpec;
+import dev.trainyard.model.Message;
+import dev.trainyard.server.audit.Actor;
+import dev.trainyard.server.audit.Audit;
+import dev.trainyard.server.db.Db;
+import dev.trainyard.server.team.CapabilityStore.Holder;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * Rights of the kernel beyond the usual: administrators grant them, jobs ask for them. Both have to
+ * be: a grant alone gives no job anything, and whoever takes a grant away has taken it from all
+ * that start later. Thread-safe.
+ */
+public final class CapabilityService {
+  private final Db db;
+  private final Audit audit;
+
+  CapabilityService(Db db, Audit audit) {
+    this.db = db;
+    this.audit = audit;
+  }
+
+  List<CapabilityGrant> list() {
+    return db.read(CapabilityStore::list);
+  }
+
+  /** Does nothing if it is granted already. */
+  void grantToUser(Actor actor, String user, Capability capability) {
+    db.write(
+        handle -> {
+          TeamUser found = TeamUser.load(handle, user);
+          grant(handle, actor, Holder.USER, found.id(), "user:" + found.name(), capability);
+          return null;
+        });
+  }
+
+  void grantToVirtualCluster(Actor actor, String cluster, Capability capability) {
+    db.write(
+        handle -> {
+          String name = TeamService.loadVirtualCluster(handle, cluster).name();
+          grant(handle, actor, Holder.VIRTUAL_CLUSTER, name, "vc:" + name, capability);
+          return null;
+        });
+  }
+
+  private void grant(
+      Handle handle, Actor actor, Holder holder, String id, String target, Capability capability) {
+    if (CapabilityStore.insert(handle, holder, id, capability, actor.userName(), audit.now())) {
+      Map<String, String> after = Map.of("capability", capability.name());
+      audit.record(handle, actor, "capability.grant", target, Map.of(), after);
+    }
+  }
+
+  /** Does nothing if it was not granted. Tasks that run keep it until they end. */
+  void revokeFromUser(Actor actor, String user, Capability capability) {
+    db.write(
+        handle -> {
+          TeamUser found = TeamUser.load(handle, user);
+          revoke(handle, actor, Holder.USER, found.id(), "user:" + found.name(), capability);
+          return null;
+        });
+  }
+
+  void revokeFromVirtualCluster(Actor actor, String cluster, Capability capability) {
+    db.write(
+        handle -> {
+          String name = TeamService.loadVirtualCluster(handle, cluster).name();
+          revoke(handle, actor, Holder.VIRTUAL_CLUSTER, name, "vc:" + name, capability);
+          return null;
+        });
+  }
+
+  private void revoke(
+      Handle handle, Actor actor, Holder holder, String id, String target, Capability capability) {
+    if (CapabilityStore.delete(handle, holder, id, capability)) {
+      Map<String, String> before = Map.of("capability", capability.name());
+      audit.record(handle, actor, "capability.revoke", target, before, Map.of());
+    }
+  }
+
+  /** Refuses a job that asks for what nobody granted; part of the work that stores it. */
+  void admit(Handle handle, String userId, JobSpec spec) {
+    List<Capability> missing = missing(handle, userId, spec);
+    if (!missing.isEmpty()) {
+      throw new AppException(
+          ErrorCode.FORBIDDEN,
+          Message.of("error.capability-not-granted", "capabilities", Capability.names(missing))
+              .with("vc", spec.virtualCluster()));
+    }
+  }
+
+  /** What a job asks for that its owner and its virtual cluster don't have, now. */
+  public List<Capability> missing(String userId, JobSpec spec) {
+    return spec.extras().capabilities().isEmpty()
+        ? List.of()
+        : db.read(handle -> missing(handle, userId, spec));
+  }
+
+  private static List<Capability> missing(Handle handle, String userId, JobSpec spec) {
+    List<Capability> wanted = spec.extras().capabilities();
+    if (wanted.isEmpty()) {
+      return List.of();
+    }
+    Set<Capability> granted = CapabilityStore.of(handle, userId, spec.virtualCluster());
+    return wanted.stream().filter(one -> !granted.contains(one)).toList();
+  }
+}

@@ -1,0 +1,70 @@
+package dev.trainyard.server.team;
+
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.ErrorCode;
+import dev.trainyard.model.Message;
+import dev.trainyard.model.Problem;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * Puts new users into groups. A virtual cluster is granted by the group that has its name, as in
+ * OpenPAI; it is made when first needed. Every method is part of the work that makes the user.
+ */
+public final class InitialMembership {
+  private InitialMembership() {}
+
+  /** Why nobody can be put into this group. */
+  public static Optional<Message> groupProblem(Handle handle, String group) {
+    return GroupStore.find(handle, group).isPresent()
+        ? Optional.empty()
+        : Optional.of(Message.of("error.no-group", "group", group));
+  }
+
+  /** Refuses groups that are not there, naming all of them. */
+  public static void requireGroups(Handle handle, List<String> groups) {
+    List<Problem> problems = new ArrayList<>();
+    for (String group : groups) {
+      groupProblem(handle, group).ifPresent(known -> problems.add(Problem.at("groups", known)));
+    }
+    if (!problems.isEmpty()) {
+      throw new AppException(
+          ErrorCode.BAD_REQUEST,
+          Message.of("error.bad-fields", "count", problems.size()),
+          problems);
+    }
+  }
+
+  /** Why nobody can be let into this virtual cluster. */
+  public static Optional<Message> virtualClusterProblem(Handle handle, String name) {
+    Optional<VirtualCluster> cluster = VirtualClusterStore.find(handle, name);
+    if (cluster.isEmpty()) {
+      return Optional.of(Message.of("error.no-vc", "vc", name));
+    }
+    Optional<Group> own = GroupStore.find(handle, cluster.get().name());
+    return own.filter(group -> group.admin() || !grants(group, cluster.get())).isPresent()
+        ? Optional.of(Message.of("error.vc-group", "vc", cluster.get().name()))
+        : Optional.empty();
+  }
+
+  private static boolean grants(Group group, VirtualCluster cluster) {
+    return group.virtualClusters().contains(cluster.name());
+  }
+
+  /** To be called only with names that had no problem. */
+  public static void assign(
+      Handle handle, String userId, List<String> groups, List<String> virtualClusters) {
+    for (String name : groups) {
+      Memberships.add(handle, GroupStore.find(handle, name).orElseThrow().name(), userId);
+    }
+    for (String name : virtualClusters) {
+      String cluster = VirtualClusterStore.find(handle, name).orElseThrow().name();
+      if (GroupStore.find(handle, cluster).isEmpty()) {
+        GroupStore.insert(handle, Group.named(cluster).withVirtualClusters(List.of(cluster)));
+      }
+      Memberships.add(handle, GroupStore.find(handle, cluster).orElseThrow().name(), userId);
+    }
+  }
+}

@@ -1,0 +1,48 @@
+package dev.trainyard.server.team;
+
+import dev.trainyard.scheduler.RevokedAccess;
+import java.util.HashSet;
+import java.util.Set;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * Reads whose unfinished jobs may not go on where they were allowed before: a job that waits, is
+ * paused or is tried again would otherwise keep for ever what was taken from its owner.
+ */
+final class RevokedAccessStore {
+  private static final String ADMINISTRATOR =
+      "exists (select 1 from group_member m join team_group g on g.name = m.group_name"
+          + " where m.user_id = j.user_id and g.admin = 1)";
+  private static final String GRANTED =
+      "exists (select 1 from group_member m join group_grant g on g.group_name = m.group_name"
+          + " where m.user_id = j.user_id and g.kind = :kind and g.name = j.virtual_cluster)";
+  private static final String OF_UNFINISHED =
+      " from job j join users u on u.id = j.user_id where j.state in (<states>) and ";
+
+  private RevokedAccessStore() {}
+
+  static RevokedAccess read(Handle handle) {
+    Set<String> users =
+        new HashSet<>(
+            handle
+                .createQuery("select distinct u.name" + OF_UNFINISHED + "u.disabled = 1")
+                .bindList("states", LimitStore.UNFINISHED)
+                .mapTo(String.class)
+                .list());
+    Set<RevokedAccess.Place> places =
+        new HashSet<>(
+            handle
+                .createQuery(
+                    "select distinct u.name, j.virtual_cluster"
+                        + OF_UNFINISHED
+                        + "not "
+                        + ADMINISTRATOR
+                        + " and not "
+                        + GRANTED)
+                .bindList("states", LimitStore.UNFINISHED)
+                .bind("kind", GroupStore.VIRTUAL_CLUSTER)
+                .map((rows, _) -> new RevokedAccess.Place(rows.getString(1), rows.getString(2)))
+                .list());
+    return new RevokedAccess(users, places);
+  }
+}

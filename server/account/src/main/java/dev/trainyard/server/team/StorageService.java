@@ -1,0 +1,118 @@
+package dev.trainyard.server.team;
+
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.ErrorCode;
+import dev.trainyard.model.JobExtras;
+import dev.trainyard.model.JobId;
+import dev.trainyard.model.Message;
+import dev.trainyard.model.StorageMount;
+import dev.trainyard.server.audit.Actor;
+import dev.trainyard.server.audit.Audit;
+import dev.trainyard.server.db.Db;
+import dev.trainyard.server.http.Caller;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jdbi.v3.core.Handle;
+
+/**
+ * The rules about shared storages. As long as there is none, whatever a job names is a directory of
+ * its owner's own; from the first one on a name that is not granted is refused. Thread-safe.
+ */
+public final class StorageService {
+  private final Db db;
+  private final Audit audit;
+
+  public StorageService(Db db, Audit audit) {
+    this.db = db;
+    this.audit = audit;
+  }
+
+  public List<Storage> list() {
+    return db.read(StorageStore::list);
+  }
+
+  public Storage create(Actor actor, Storage storage) {
+    return db.write(
+        handle -> {
+          if (!StorageMount.isName(storage.name())) {
+            throw new AppException(
+                ErrorCode.BAD_REQUEST, Message.of("error.storage-name", "name", storage.name()));
+          }
+          if (StorageStore.find(handle, storage.name()).isPresent()) {
+            throw new AppException(
+                ErrorCode.NAME_TAKEN, Message.of("error.storage-taken", "name", storage.name()));
+          }
+          StorageStore.insert(handle, storage);
+          String target = "storage:" + storage.name();
+          audit.record(handle, actor, "storage.create", target, Map.of(), view(storage));
+          return storage;
+        });
+  }
+
+  /** What is in it stays on disk. */
+  public void delete(Actor actor, String name) {
+    db.write(
+        handle -> {
+          Storage storage = StorageStore.find(handle, name).orElseThrow(() -> unknown(name));
+          int jobs = StorageStore.unfinishedJobs(handle, storage.name());
+          if (jobs > 0) {
+            throw new AppException(
+                ErrorCode.CONFLICT,
+                Message.of("error.storage-has-jobs", "name", storage.name()).with("count", jobs));
+          }
+          GroupStore.withdraw(handle, GroupStore.STORAGE, storage.name());
+          StorageStore.delete(handle, storage.name());
+          String target = "storage:" + storage.name();
+          audit.record(handle, actor, "storage.delete", target, view(storage), Map.of());
+          return null;
+        });
+  }
+
+  /** Notes which shared storages a new job uses, or refuses it; part of the work that stores it. */
+  public void admit(Handle handle, Caller caller, JobId job, JobExtras extras) {
+    if (extras.storages().isEmpty() && !extras.defaultStorages()) {
+      return;
+    }
+    List<Storage> all = StorageStore.list(handle);
+    List<String> granted = GroupStore.grantsOf(handle, caller.userId(), GroupStore.STORAGE);
+    for (StorageMount mount : all.isEmpty() ? List.<StorageMount>of() : extras.storages()) {
+      Storage storage =
+          all.stream()
+              .filter(candidate -> candidate.name().equals(mount.name()))
+              .filter(candidate -> caller.admin() || granted.contains(candidate.name()))
+              .findFirst()
+              .orElseThrow(() -> unknown(mount.name()));
+      StorageStore.use(handle, job, mount, storage.readOnly());
+    }
+    if (extras.defaultStorages()) {
+      all.stream()
+          .filter(Storage::usual)
+          .filter(storage -> caller.admin() || granted.contains(storage.name()))
+          .filter(storage -> extras.storages().stream().noneMatch(mount(storage)::overlaps))
+          .forEach(storage -> StorageStore.use(handle, job, mount(storage), storage.readOnly()));
+    }
+  }
+
+  private static StorageMount mount(Storage storage) {
+    return new StorageMount(storage.name(), "/mnt/" + storage.name());
+  }
+
+  /** The shared storages of a job with their places, each with whether it may only be read. */
+  public List<Map.Entry<StorageMount, Boolean>> usedBy(JobId job) {
+    return db.read(handle -> StorageStore.usedBy(handle, job));
+  }
+
+  static Map<String, Object> view(Storage storage) {
+    Map<String, Object> view = new LinkedHashMap<>();
+    view.put("name", storage.name());
+    view.put("description", storage.description());
+    view.put("readOnly", storage.readOnly());
+    view.put("default", storage.usual());
+    return view;
+  }
+
+  private static AppException unknown(String name) {
+    return new AppException(ErrorCode.NOT_FOUND, Message.of("error.no-storage", "name", name));
+  }
+}

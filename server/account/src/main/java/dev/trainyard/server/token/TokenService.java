@@ -1,0 +1,208 @@
+package dev.trainyard.server.token;
+
+import dev.trainyard.model.Ulid;
+import dev.trainyard.server.audit.Actor;
+import dev.trainyard.server.audit.Audit;
+import dev.trainyard.server.db.Db;
+import dev.trainyard.server.http.Authenticator;
+import dev.trainyard.server.http.Caller;
+import dev.trainyard.server.http.Scope;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.security.SecureRandom;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Base64;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.jdbi.v3.core.Handle;
+
+/** Issues, recognises and revokes tokens. Thread-safe. */
+public final class TokenService implements Authenticator {
+  private static final int BYTES = 32;
+  private static final int LONGEST = 200;
+  private static final Duration USE_IS_NOTED_EVERY = Duration.ofMinutes(1);
+
+  private final Db db;
+  private final Clock clock;
+  private final Duration sessionLifetime;
+  private final Consumer<String> signInLimit;
+  private final SecureRandom random = new SecureRandom();
+  private final TokenCache cache = new TokenCache();
+  private final Audit audit;
+  private final Ulid ids;
+
+  /** Set once, before anybody asks. */
+  private volatile Authenticator jobs = _ -> Optional.empty();
+
+  public TokenService(Db db, Clock clock, Duration sessionLifetime) {
+    this(db, clock, sessionLifetime, userId -> {});
+  }
+
+  /**
+   * @param signInLimit throws for the id of a user who has signed in too often
+   */
+  public TokenService(Db db, Clock clock, Duration sessionLifetime, Consumer<String> signInLimit) {
+    this.db = db;
+    this.clock = clock;
+    this.sessionLifetime = sessionLifetime;
+    this.signInLimit = signInLimit;
+    this.audit = new Audit(clock);
+    this.ids = new Ulid(clock);
+  }
+
+  public Duration sessionLifetime() {
+    return sessionLifetime;
+  }
+
+  /** For somebody who has just proved who they are. */
+  public IssuedToken issueSession(String userId, String userName, String address) {
+    signInLimit.accept(userId);
+    Optional<Instant> expires = Optional.of(clock.instant().plus(sessionLifetime));
+    return issue(
+        new Wanted(userId, TokenKind.SESSION, "", Scope.ALL, expires),
+        (handle, info) ->
+            audit.record(
+                handle,
+                new Actor(userId, userName, info.id(), address),
+                "session.create",
+                "user:" + userName,
+                Map.of(),
+                Map.of()));
+  }
+
+  /** The one local token; those of earlier starts are worth nothing any more. */
+  public IssuedToken issueLocal(String userId) {
+    return issue(
+        new Wanted(userId, TokenKind.LOCAL, "", Scope.ALL, Optional.empty()),
+        (handle, info) -> TokenStore.deleteOthers(handle, info));
+  }
+
+  /** A token that is to be. */
+  record Wanted(
+      String userId, TokenKind kind, String name, Scope scope, Optional<Instant> expires) {}
+
+  /** What else belongs to the work that stores a token. */
+  interface Also {
+    void write(Handle handle, TokenInfo info);
+  }
+
+  IssuedToken issue(Wanted wanted, Also also) {
+    byte[] bytes = new byte[BYTES];
+    random.nextBytes(bytes);
+    String secret = Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+    Instant now = clock.instant();
+    TokenInfo info =
+        new TokenInfo(
+            ids.next(), wanted.kind(), wanted.name(), wanted.scope(), now, wanted.expires(), now);
+    db.write(
+        handle -> {
+          TokenStore.deleteExpired(handle, now);
+          TokenStore.insert(handle, wanted.userId(), hash(secret), info);
+          also.write(handle, info);
+          return null;
+        });
+    return new IssuedToken(secret, info);
+  }
+
+  /** Who knows the tokens of {@link JobTokens}. */
+  public void jobsAreKnownBy(Authenticator given) {
+    jobs = given;
+  }
+
+  @Override
+  public Optional<Caller> callerOf(String given) {
+    if (given.startsWith(JobTokens.PREFIX)) {
+      return jobs.callerOf(given);
+    }
+    // In the form of a JWT, as clients of OpenPAI are given one, it is the last part.
+    String token = given.substring(given.lastIndexOf('.') + 1);
+    if (token.isEmpty() || token.length() > LONGEST) {
+      return Optional.empty();
+    }
+    Instant now = clock.instant();
+    String hash = hash(token);
+    Optional<TokenStore.Found> found = cache.find(hash, now);
+    if (found.isEmpty()) {
+      long generation = cache.generation();
+      found = db.read(handle -> TokenStore.find(handle, hash));
+      found.ifPresent(fresh -> cache.put(hash, fresh, now, generation));
+    }
+    return found
+        .filter(valid -> valid.expires().map(now::isBefore).orElse(true))
+        .map(
+            valid -> {
+              noteUse(hash, valid, now);
+              return valid.caller();
+            });
+  }
+
+  /** A session lives on from its last use; to the minute, so that reading stays reading. */
+  private void noteUse(String hash, TokenStore.Found found, Instant now) {
+    if (found.lastUsed().plus(USE_IS_NOTED_EVERY).isAfter(now)) {
+      return;
+    }
+    Optional<Instant> expires =
+        found.kind() == TokenKind.SESSION
+            ? Optional.of(now.plus(sessionLifetime))
+            : found.expires();
+    long generation = cache.generation();
+    db.write(
+        handle -> {
+          TokenStore.markUsed(handle, found.caller().tokenId(), now, expires);
+          return null;
+        });
+    cache.put(
+        hash, new TokenStore.Found(found.caller(), found.kind(), expires, now), now, generation);
+  }
+
+  public Optional<TokenInfo> find(String tokenId) {
+    return db.read(handle -> TokenStore.info(handle, tokenId));
+  }
+
+  /** Signs out whoever asks. */
+  public void endSession(Actor actor) {
+    db.write(
+        handle -> {
+          TokenStore.delete(handle, actor.tokenId());
+          String whom = "user:" + actor.userName();
+          audit.record(handle, actor, "session.delete", whom, Map.of(), Map.of());
+          return null;
+        });
+    forgetUser(actor.userId());
+  }
+
+  /** Part of a work; {@link #forgetUser} must follow when it is committed. */
+  public static void revokeAll(Handle handle, String userId) {
+    TokenStore.deleteOf(handle, userId);
+  }
+
+  /** The same for sessions, but for the one that asks. */
+  public static void revokeOtherSessions(Handle handle, String userId, String tokenId) {
+    TokenStore.deleteSessionsOf(handle, userId, tokenId);
+  }
+
+  /** The same for all tokens, those of applications too. */
+  public static void revokeOthers(Handle handle, String userId, String tokenId) {
+    TokenStore.deleteOthersOf(handle, userId, tokenId);
+  }
+
+  /** Asks the database again about everything this user holds. */
+  public void forgetUser(String userId) {
+    cache.forgetUser(userId);
+  }
+
+  private static String hash(String token) {
+    try {
+      byte[] digest =
+          MessageDigest.getInstance("SHA-256").digest(token.getBytes(StandardCharsets.UTF_8));
+      return HexFormat.of().formatHex(digest);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}

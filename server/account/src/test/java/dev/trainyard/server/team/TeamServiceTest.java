@@ -1,0 +1,264 @@
+package dev.trainyard.server.team;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.ErrorCode;
+import dev.trainyard.scheduler.Quota;
+import dev.trainyard.scheduler.Quotas;
+import dev.trainyard.server.audit.Actor;
+import dev.trainyard.server.audit.Audit;
+import dev.trainyard.server.db.Db;
+import dev.trainyard.server.db.EveryDatabase;
+import dev.trainyard.server.fixture.MutableClock;
+import dev.trainyard.server.token.TokenService;
+import dev.trainyard.server.user.Passwords;
+import dev.trainyard.server.user.UnfinishedJobs;
+import dev.trainyard.server.user.User;
+import dev.trainyard.server.user.UserService;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+
+@EveryDatabase
+class TeamServiceTest {
+  private static final Actor ROOT = new Actor("u0", "root", "t0", "127.0.0.1");
+
+  private final MutableClock clock = new MutableClock();
+  private final Db db;
+  private final TokenService tokenService;
+  private final UserService users;
+  private final TeamService teamService;
+  private int quotaChanges;
+
+  TeamServiceTest(Db db) {
+    this.db = db;
+    tokenService = new TokenService(db, clock, Duration.ofDays(7));
+    users = new UserService(db, tokenService, new Passwords(64, 1), UnfinishedJobs.NONE, clock);
+    Limits everybody = Limits.NONE.with(Limit.CPUS, 8);
+    teamService = new TeamService(db, new Audit(clock), everybody, tokenService::forgetUser);
+    teamService.onQuotaChange(() -> quotaChanges++);
+  }
+
+  private static void refused(String message, ThrowingCallable call) {
+    assertThatThrownBy(call)
+        .isInstanceOfSatisfying(
+            AppException.class, refusal -> assertThat(refusal.text().code()).isEqualTo(message));
+  }
+
+  private void changeUser(String name, Optional<Boolean> admin, Optional<Boolean> disabled) {
+    users.change(ROOT, name, admin, disabled);
+  }
+
+  private boolean isAdmin(String secret) {
+    return tokenService.callerOf(secret).orElseThrow().admin();
+  }
+
+  private void cluster(String name, Quota quota) {
+    teamService.createVirtualCluster(ROOT, new VirtualCluster(name, "", quota));
+  }
+
+  @Test
+  void builtIns_areThereAndStay() {
+    User root = users.create("root", "password", true);
+    User alice = users.create("alice", "password", false);
+    assertThat(teamService.groups()).extracting(Group::name).containsExactly("admingroup", "default");
+    assertThat(teamService.groupsOf(root.id())).containsExactly("admingroup", "default");
+    assertThat(teamService.groupsOf(alice.id())).containsExactly("default");
+    assertThat(teamService.virtualClustersOf(alice.id())).containsExactly("default");
+    String code = "error.group-built-in";
+    refused(code, () -> teamService.deleteGroup(ROOT, "default"));
+    refused(code, () -> teamService.changeGroup(ROOT, "default", group -> group.withAdmin(true)));
+    refused(code, () -> teamService.changeGroup(ROOT, "admingroup", group -> group.withAdmin(false)));
+    refused("error.vc-built-in", () -> teamService.deleteVirtualCluster(ROOT, "default"));
+  }
+
+  @Test
+  void createGroup_namesAndGrants() {
+    Group lab = Group.named("Lab").withDescription("读书会").withStorages(List.of("data", "data"));
+    assertThat(teamService.createGroup(ROOT, lab)).isEqualTo(lab.withStorages(List.of("data")));
+    assertThat(teamService.group("lab")).isPresent();
+    refused("error.group-taken", () -> teamService.createGroup(ROOT, Group.named("LAB")));
+    for (String bad : List.of("", ".", "..", "a b", "-x", "a/b", "a~b", "名", "x".repeat(256))) {
+      refused("error.group-name", () -> teamService.createGroup(ROOT, Group.named(bad)));
+    }
+    Group unknown = Group.named("x").withVirtualClusters(List.of("nowhere"));
+    refused("error.no-vc", () -> teamService.createGroup(ROOT, unknown));
+    assertThat(teamService.group("x")).isEmpty();
+  }
+
+  @Test
+  void rights_areThoseOfAllGroupsAndGoWithThem() {
+    User alice = users.create("alice", "password", false);
+    cluster("Vision", Quota.UNLIMITED);
+    teamService.createGroup(
+        ROOT,
+        Group.named("lab").withVirtualClusters(List.of("vision")).withStorages(List.of("nas")));
+    assertThat(teamService.mayUse(alice.id(), false, "Vision")).isFalse();
+    assertThat(teamService.mayUse(alice.id(), true, "Vision")).isTrue();
+    assertThat(teamService.mayUse(alice.id(), true, "nowhere")).isFalse();
+    teamService.addMember(ROOT, "LAB", "ALICE");
+    teamService.addMember(ROOT, "lab", "alice");
+    assertThat(teamService.members("lab")).containsExactly("alice");
+    assertThat(teamService.virtualClustersOf(alice.id())).containsExactlyInAnyOrder("default", "Vision");
+    assertThat(teamService.storagesOf(alice.id())).containsExactly("nas");
+    assertThat(teamService.mayUse(alice.id(), false, "Vision")).isTrue();
+    teamService.removeMember(ROOT, "lab", "alice");
+    assertThat(teamService.mayUse(alice.id(), false, "Vision")).isFalse();
+    teamService.addMember(ROOT, "lab", "alice");
+    teamService.deleteGroup(ROOT, "lab");
+    assertThat(teamService.virtualClustersOf(alice.id())).containsExactly("default");
+    refused("error.no-group", () -> teamService.addMember(ROOT, "lab", "alice"));
+    refused("error.no-user", () -> teamService.addMember(ROOT, "default", "nobody"));
+  }
+
+  @Test
+  void administrators_byGroupAtOnce() {
+    users.create("root", "password", true);
+    User alice = users.create("alice", "password", false);
+    String session = tokenService.issueSession(alice.id(), "alice", "127.0.0.1").secret();
+    assertThat(isAdmin(session)).isFalse();
+    teamService.createGroup(ROOT, Group.named("ops").withAdmin(true));
+    teamService.addMember(ROOT, "ops", "alice");
+    assertThat(isAdmin(session)).isTrue();
+    assertThat(users.load("alice").admin()).isTrue();
+    refused(
+        "error.admin-by-group", () -> changeUser("alice", Optional.of(false), Optional.empty()));
+    changeUser("alice", Optional.empty(), Optional.of(false));
+    teamService.changeGroup(ROOT, "ops", group -> group.withAdmin(false));
+    assertThat(isAdmin(session)).isFalse();
+    teamService.changeGroup(ROOT, "ops", group -> group.withAdmin(true));
+    assertThat(isAdmin(session)).isTrue();
+    teamService.deleteGroup(ROOT, "ops");
+    assertThat(isAdmin(session)).isFalse();
+    teamService.setGroups(ROOT, "alice", List.of("admingroup"));
+    assertThat(isAdmin(session)).isTrue();
+    teamService.removeMember(ROOT, "admingroup", "alice");
+    assertThat(isAdmin(session)).isFalse();
+  }
+
+  @Test
+  void administrators_flagAndBuiltInGroupAreOne() {
+    users.create("root", "password", true);
+    User alice = users.create("alice", "password", false);
+    changeUser("alice", Optional.of(true), Optional.empty());
+    assertThat(teamService.groupsOf(alice.id())).contains("admingroup");
+    changeUser("alice", Optional.of(false), Optional.empty());
+    assertThat(teamService.groupsOf(alice.id())).containsExactly("default");
+    teamService.addMember(ROOT, "admingroup", "alice");
+    assertThat(users.load("alice").admin()).isTrue();
+  }
+
+  @Test
+  void lastAdministrator_isNeverLost() {
+    users.create("root", "password", true);
+    users.create("alice", "password", false);
+    String code = "error.last-admin-group";
+    refused(code, () -> teamService.removeMember(ROOT, "admingroup", "root"));
+    refused(code, () -> teamService.setGroups(ROOT, "root", List.of("default")));
+    teamService.createGroup(ROOT, Group.named("ops").withAdmin(true));
+    teamService.addMember(ROOT, "ops", "alice");
+    changeUser("root", Optional.of(false), Optional.empty());
+    refused(code, () -> teamService.removeMember(ROOT, "ops", "alice"));
+    refused(code, () -> teamService.deleteGroup(ROOT, "ops"));
+    refused(code, () -> teamService.changeGroup(ROOT, "ops", group -> group.withAdmin(false)));
+    refused("error.last-admin", () -> users.delete(ROOT, "alice"));
+    refused("error.last-admin", () -> changeUser("alice", Optional.empty(), Optional.of(true)));
+    assertThat(users.load("alice").admin()).isTrue();
+  }
+
+  @Test
+  void deleteVirtualCluster_withUnfinishedJobs() {
+    users.create("alice", "password", false);
+    cluster("lab", Quota.UNLIMITED);
+    teamService.createGroup(ROOT, Group.named("lab").withVirtualClusters(List.of("lab")));
+    job("a", "WAITING", "lab");
+    job("b", "PAUSED", "lab");
+    job("c", "FAILED", "lab");
+    job("d", "RUNNING", "default");
+    assertThatThrownBy(() -> teamService.deleteVirtualCluster(ROOT, "lab"))
+        .isInstanceOfSatisfying(
+            AppException.class,
+            refusal -> {
+              assertThat(refusal.code()).isEqualTo(ErrorCode.CONFLICT);
+              assertThat(refusal.text().params()).containsEntry("count", 2);
+            });
+    db.write(handle -> handle.execute("update job set state = 'STOPPED' where name in ('a', 'b')"));
+    teamService.deleteVirtualCluster(ROOT, "lab");
+    assertThat(teamService.loadGroup("lab").virtualClusters()).isEmpty();
+  }
+
+  private void job(String name, String state, String cluster) {
+    db.write(
+        handle ->
+            handle.execute(
+                "insert into job (id, version, user_id, user_name, name, state, format, image,"
+                    + " virtual_cluster, cpus, memory_mb, devices, task_count, attempt, submitted)"
+                    + " values (?, 1, 'u1', 'alice', ?, ?, 'OPENPAI_V1', 'x', ?, 1, 1, 0, 1, 0, 0)",
+                name,
+                name,
+                state,
+                cluster));
+  }
+
+  @Test
+  void limits_ownBeforeGroupsBeforeEverybody() {
+    User alice = users.create("alice", "password", false);
+    users.create("bob", "password", false);
+    UserLimits limits = teamService.limits();
+    assertThat(limits.of(alice.id())).isEqualTo(Limits.NONE.with(Limit.CPUS, 8));
+    teamService.createGroup(ROOT, Group.named("few").withLimits(Limits.NONE.with(Limit.CPUS, 2)));
+    Limits more = Limits.NONE.with(Limit.CPUS, 4).with(Limit.DEVICES, 1);
+    teamService.createGroup(ROOT, Group.named("more").withLimits(more));
+    teamService.addMember(ROOT, "few", "alice");
+    teamService.addMember(ROOT, "more", "alice");
+    assertThat(limits.of(alice.id())).isEqualTo(more);
+    int before = quotaChanges;
+    limits.change(ROOT, "alice", own -> own.with(Limit.DEVICES, Limits.UNLIMITED));
+    assertThat(quotaChanges).isGreaterThan(before);
+    cluster("lab", Quota.UNLIMITED.withDevices("a100", 2));
+    assertThat(limits.quotas())
+        .isEqualTo(
+            new Quotas(
+                Map.of("lab", Quota.UNLIMITED.withDevices("a100", 2)),
+                Quota.UNLIMITED.withCpus(8),
+                Map.of("alice", Quota.UNLIMITED.withCpus(4))));
+    limits.change(ROOT, "alice", own -> Limits.NONE);
+    assertThat(limits.own("alice")).isEqualTo(Limits.NONE);
+    users.create("root", "password", true);
+    users.delete(ROOT, "alice");
+    assertThat(limits.quotas().users()).isEmpty();
+  }
+
+  @Test
+  void changes_areAudited() {
+    users.create("alice", "password", false);
+    teamService.createGroup(ROOT, Group.named("lab"));
+    teamService.addMember(ROOT, "lab", "alice");
+    teamService.addMember(ROOT, "lab", "alice");
+    cluster("v", Quota.UNLIMITED);
+    teamService.changeVirtualCluster(
+        ROOT, "v", old -> new VirtualCluster("v", "x", Quota.UNLIMITED.withCpus(1)));
+    teamService.deleteVirtualCluster(ROOT, "v");
+    teamService.deleteGroup(ROOT, "lab");
+    List<String> actions =
+        db.read(
+            handle ->
+                handle
+                    .createQuery("select action from audit where user_name = 'root' order by id")
+                    .mapTo(String.class)
+                    .list());
+    assertThat(actions)
+        .containsExactly(
+            "group.create",
+            "group.add-member",
+            "vc.create",
+            "vc.change",
+            "vc.delete",
+            "group.delete");
+  }
+}

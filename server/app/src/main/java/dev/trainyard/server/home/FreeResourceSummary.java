@@ -1,0 +1,77 @@
+package dev.trainyard.server.home;
+
+import dev.trainyard.model.Device;
+import dev.trainyard.model.JobId;
+import dev.trainyard.model.Node;
+import dev.trainyard.scheduler.TaskPlacement;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** What is free on all machines together on which something may start. */
+final class FreeResourceSummary {
+  private long cpus;
+  private long freeCpus;
+  private long memory;
+  private long freeMemory;
+
+  /** Total and free by kind and model. */
+  private final Map<List<String>, long[]> devices = new LinkedHashMap<>();
+
+  private FreeResourceSummary() {}
+
+  static FreeResourceSummary of(
+      List<Node> nodes, Map<JobId, List<TaskPlacement>> placements, Set<String> cordoned) {
+    FreeResourceSummary free = new FreeResourceSummary();
+    for (Node node : nodes) {
+      List<TaskPlacement> tasks =
+          placements.values().stream()
+              .flatMap(Collection::stream)
+              .filter(task -> task.node().equals(node.name()))
+              .toList();
+      free.add(node, tasks, cordoned.contains(node.name()));
+    }
+    return free;
+  }
+
+  private void add(Node node, List<TaskPlacement> tasks, boolean closed) {
+    long usedCpus = tasks.stream().mapToLong(task -> task.resources().cpus()).sum();
+    long usedMemory = tasks.stream().mapToLong(task -> task.resources().memory().megabytes()).sum();
+    cpus += node.cpus();
+    memory += node.memory().megabytes();
+    freeCpus += closed ? 0 : Math.max(0, node.cpus() - usedCpus);
+    freeMemory += closed ? 0 : Math.max(0, node.memory().megabytes() - usedMemory);
+    Set<Integer> taken = new HashSet<>();
+    tasks.forEach(task -> taken.addAll(task.devices()));
+    for (Device device : node.devices()) {
+      List<String> type = List.of(device.vendor().kind().toString(), device.model());
+      long[] counts = devices.computeIfAbsent(type, _ -> new long[2]);
+      counts[0]++;
+      counts[1] += closed || taken.contains(device.index()) ? 0 : 1;
+    }
+  }
+
+  Map<String, Object> view() {
+    Map<String, Object> view = new LinkedHashMap<>();
+    view.put("cpus", freeCpus);
+    view.put("totalCpus", cpus);
+    view.put("memoryMB", freeMemory);
+    view.put("totalMemoryMB", memory);
+    List<Map<String, Object>> types = new ArrayList<>();
+    devices.forEach(
+        (type, counts) -> {
+          Map<String, Object> one = new LinkedHashMap<>();
+          one.put("kind", type.getFirst());
+          one.put("model", type.getLast());
+          one.put("free", counts[1]);
+          one.put("total", counts[0]);
+          types.add(one);
+        });
+    view.put("devices", types);
+    return view;
+  }
+}

@@ -1,0 +1,61 @@
+package dev.trainyard.server.openapi;
+
+import dev.trainyard.server.http.Reply;
+import dev.trainyard.server.http.Request;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.function.Supplier;
+
+/**
+ * Bytes that are the same for everybody as long as the server runs. Made when they are first asked
+ * for; clients keep them and ask whether they are still right. Thread-safe.
+ */
+final class CachedResource {
+  private final String type;
+  private final Supplier<byte[]> source;
+  private byte[] bytes;
+  private String tag;
+
+  CachedResource(String type, Supplier<byte[]> source) {
+    this.type = type;
+    this.source = source;
+  }
+
+  private void make() {
+    if (bytes == null) {
+      bytes = source.get();
+      tag = '"' + digest(bytes) + '"';
+    }
+  }
+
+  private static String digest(byte[] bytes) {
+    try {
+      byte[] digest = MessageDigest.getInstance("SHA-256").digest(bytes);
+      return HexFormat.of().formatHex(digest, 0, 16);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  synchronized Reply reply(Request request) {
+    make();
+    Reply reply =
+        isKnown(request, tag)
+            ? Reply.of(304, null)
+            : Reply.of(200, bytes).with("Content-Type", type);
+    return reply.with("ETag", tag).with("Cache-Control", "no-cache");
+  }
+
+  private static boolean isKnown(Request request, String tag) {
+    return request
+        .header("If-None-Match")
+        .map(
+            given ->
+                Arrays.stream(given.split(",", -1))
+                    .map(String::strip)
+                    .anyMatch(known -> known.equals("*") || known.endsWith(tag)))
+        .orElse(false);
+  }
+}

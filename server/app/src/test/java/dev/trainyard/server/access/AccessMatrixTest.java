@@ -1,0 +1,160 @@
+package dev.trainyard.server.access;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.trainyard.server.http.Route;
+import dev.trainyard.server.limit.RequestKind;
+import dev.trainyard.server.queue.JobFixture;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Every address of the server, tried by everybody. */
+class AccessMatrixTest {
+  private static final String OTHER_ROOT = "/rest-server";
+  private static final int EVERYBODY = AccessCaller.values().length;
+  private static final int TOO_LARGE_FOR_THE_MACHINE = 64;
+
+  @TempDir static Path directory;
+  private static AccessTestServer server;
+  private static AccessFixture quiet;
+  private static int worlds;
+
+  @BeforeAll
+  static void start() throws IOException {
+    server = new AccessTestServer(directory.resolve("data"));
+    quiet = world(1);
+    // So that lists have something to hide.
+    quiet.filled("$job $group $vc $storage $tokens $requests");
+    String job = "/api/v3/jobs/" + quiet.filled("$job");
+    JobFixture.eventually(
+        () -> server.makeAsAdministrator("GET", job, "").get("state").textValue().equals("RUNNING"),
+        "the job to run");
+  }
+
+  @AfterAll
+  static void stop() {
+    server.close();
+  }
+
+  private static AccessFixture world(int cpus) {
+    return new AccessFixture(server, ++worlds, cpus);
+  }
+
+  /** First what changes nothing, while lists are short. */
+  static Stream<AccessRow> rows() {
+    return AccessRow.all().stream().sorted(Comparator.comparing(AccessRow::changesSomething));
+  }
+
+  private static boolean isOpenPais(String path) {
+    return path.startsWith("/api/v1") || path.startsWith("/api/v2");
+  }
+
+  @Test
+  void table_namesEveryRouteOnce() {
+    List<String> expected = new ArrayList<>();
+    for (AccessRow row : AccessRow.all()) {
+      expected.add(row.route());
+      if (isOpenPais(row.path())) {
+        expected.add(row.method() + " " + OTHER_ROOT + row.path());
+      }
+    }
+    assertThat(expected).doesNotHaveDuplicates();
+    assertThat(server.routes().stream().map(AccessMatrixTest::text).distinct())
+        .containsExactlyInAnyOrderElementsOf(expected);
+  }
+
+  /** A route that is renamed must not slip out of its limit. */
+  @Test
+  void limits_countEverySubmissionAndList() {
+    List<String> submissions =
+        List.of(
+            "POST /api/v3/jobs",
+            "POST /api/v2/jobs",
+            "POST /api/v1/jobs",
+            "POST /api/v1/user/:user/jobs",
+            "PUT /api/v1/user/:user/jobs/:name");
+    List<String> lists =
+        List.of(
+            "GET /api/v3/jobs",
+            "GET /api/v2/jobs",
+            "GET /api/v1/jobs",
+            "GET /api/v1/user/:user/jobs");
+    assertThat(ofKind(RequestKind.SUBMISSION)).containsExactlyInAnyOrderElementsOf(submissions);
+    assertThat(ofKind(RequestKind.LIST)).containsExactlyInAnyOrderElementsOf(lists);
+  }
+
+  private static Stream<String> ofKind(RequestKind kind) {
+    return server.routes().stream()
+        .filter(route -> RequestKind.of(route.method(), route.path()) == kind)
+        .map(route -> text(route).replace(OTHER_ROOT, ""))
+        .distinct();
+  }
+
+  private static String text(Route route) {
+    return route.method() + " " + route.path();
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @MethodSource("rows")
+  void row_everyCaller(AccessRow row) {
+    assertThat(row.line(tried(row, "", EVERYBODY))).isEqualTo(row.line(row.outcomes()));
+    if (isOpenPais(row.path())) {
+      // The same endpoint once more: of those who change something one is enough.
+      int changers = row.changesSomething() ? 1 : EVERYBODY;
+      assertThat(row.line(tried(row, OTHER_ROOT, changers))).isEqualTo(row.line(row.outcomes()));
+    }
+  }
+
+  /**
+   * @param most how many of those who are let in try it; the others are taken at the table's word
+   */
+  private static Map<AccessCaller, String> tried(AccessRow row, String root, int most) {
+    AccessFixture shared = row.changesSomething() ? prepared(row) : quiet;
+    Map<AccessCaller, String> statuses = new EnumMap<>(AccessCaller.class);
+    int letIn = 0;
+    for (AccessCaller caller : AccessCaller.values()) {
+      String expected = row.outcomes().get(caller);
+      boolean refused = expected.startsWith("4");
+      if (!refused && ++letIn > most) {
+        statuses.put(caller, expected);
+        continue;
+      }
+      AccessFixture world = row.changesSomething() && !refused ? prepared(row) : shared;
+      var answer = ask(row, root, world, caller);
+      if (answer.status() / 100 == 2) {
+        assertThat(answer.body()).as("told to " + caller).doesNotContain(world.hiddenFrom(caller));
+      }
+      statuses.put(caller, Integer.toString(answer.status()));
+    }
+    return statuses;
+  }
+
+  private static AccessTestServer.Answer ask(
+      AccessRow row, String root, AccessFixture world, AccessCaller caller) {
+    String method = row.method().equals("*") ? "GET" : row.method();
+    String path = root + world.path(row.path()) + world.filled(row.query());
+    return server.ask(method, path, world.filled(row.body()), world.token(caller));
+  }
+
+  private static AccessFixture prepared(AccessRow row) {
+    AccessFixture world = world(TOO_LARGE_FOR_THE_MACHINE);
+    if (!row.before().isEmpty()) {
+      String[] request = row.before().split(" ", 2);
+      String path = world.filled(request[1]);
+      server.make(request[0], path, "", world.token(AccessCaller.USER));
+    }
+    return world;
+  }
+}

@@ -1,0 +1,63 @@
+package dev.trainyard.server.announcement;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.trainyard.model.AppException;
+import dev.trainyard.server.audit.Actor;
+import dev.trainyard.server.db.Db;
+import dev.trainyard.server.db.EveryDatabase;
+import dev.trainyard.server.fixture.MutableClock;
+import java.time.Instant;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+@EveryDatabase
+class AnnouncementServiceTest {
+  private static final Actor ROOT = new Actor("u0", "root", "", "");
+
+  private final MutableClock clock = new MutableClock();
+  private final AnnouncementService announcementService;
+
+  AnnouncementServiceTest(Db db) {
+    announcementService = new AnnouncementService(db, clock);
+  }
+
+  private Announcement add(String title, long fromSeconds, Optional<Long> untilSeconds) {
+    Instant now = clock.instant();
+    return announcementService.add(
+        ROOT,
+        new Announcement(
+            announcementService.newId(),
+            title,
+            "<b>text</b>",
+            "info",
+            now.plusSeconds(fromSeconds),
+            untilSeconds.map(now::plusSeconds),
+            "root",
+            now));
+  }
+
+  @Test
+  void current_isWhatIsToBeShownNow() {
+    add("over", -20, Optional.of(-10L));
+    Announcement old = add("old", -20, Optional.empty());
+    Announcement now = add("now", -5, Optional.of(10L));
+    add("to come", 5, Optional.empty());
+    assertThat(announcementService.current()).containsExactly(now, old);
+    assertThat(announcementService.all()).hasSize(4);
+  }
+
+  @Test
+  void change_andDelete() {
+    Announcement made = add("a", 0, Optional.empty());
+    Announcement changed =
+        new Announcement(
+            made.id(), "b", "", "critical", made.from(), Optional.empty(), "root", made.created());
+    announcementService.replace(ROOT, changed);
+    assertThat(announcementService.all()).containsExactly(changed);
+    announcementService.delete(ROOT, made.id());
+    assertThatThrownBy(() -> announcementService.delete(ROOT, made.id()))
+        .isInstanceOf(AppException.class);
+  }
+}

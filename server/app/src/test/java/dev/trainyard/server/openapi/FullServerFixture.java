@@ -1,0 +1,83 @@
+package dev.trainyard.server.openapi;
+
+import dev.trainyard.engine.testkit.ScriptedEngine;
+import dev.trainyard.model.DataSize;
+import dev.trainyard.model.Isolation;
+import dev.trainyard.model.Node;
+import dev.trainyard.scheduler.FifoPlanner;
+import dev.trainyard.server.JobFeature;
+import dev.trainyard.server.OperationsFeature;
+import dev.trainyard.server.Server;
+import dev.trainyard.server.config.SettingsReader;
+import java.io.IOException;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Everything but a real engine, with an administrator. */
+final class FullServerFixture implements AutoCloseable {
+  private static final Isolation.Level NONE = Isolation.Level.NONE;
+
+  private final HttpClient client = HttpClient.newHttpClient();
+  final Server server;
+
+  /** Of whoever asks; the machine's own at first. */
+  String token;
+
+  FullServerFixture(Path directory) throws IOException {
+    this(directory, Map.of());
+  }
+
+  /**
+   * @param more settings, for addresses that are there only with them
+   */
+  FullServerFixture(Path directory, Map<String, String> more) throws IOException {
+    Map<String, String> settings = new HashMap<>(more);
+    settings.put("data", directory.toString());
+    settings.put("port", "0");
+    var box =
+        new Node(
+            "box",
+            4,
+            DataSize.ofMegabytes(8_192),
+            List.of(),
+            Map.of(),
+            new Isolation(NONE, NONE, NONE, NONE));
+    ScriptedEngine engine = new ScriptedEngine(List.of(box));
+    server =
+        Server.start(
+            SettingsReader.read(settings, Map.of()),
+            Optional.of("a-good-password"),
+            List.of(
+                foundation -> new JobFeature(foundation, engine, new FifoPlanner()),
+                OperationsFeature::new));
+    token = Files.readString(directory.resolve("local-token")).strip();
+  }
+
+  HttpResponse<String> send(String method, String path, String body, String... headers) {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(server.url().resolve(path))
+            .method(method, HttpRequest.BodyPublishers.ofString(body));
+    request.header("Authorization", "Bearer " + token);
+    if (headers.length > 0) {
+      request.headers(headers);
+    }
+    try {
+      return client.send(request.build(), HttpResponse.BodyHandlers.ofString());
+    } catch (IOException | InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Override
+  public void close() {
+    server.close();
+    client.close();
+  }
+}

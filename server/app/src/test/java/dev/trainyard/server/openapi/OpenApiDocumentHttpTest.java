@@ -1,0 +1,73 @@
+package dev.trainyard.server.openapi;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.trainyard.server.http.Authenticator;
+import dev.trainyard.server.http.Json;
+import dev.trainyard.server.http.TestWeb;
+import dev.trainyard.server.http.WebConfig;
+import java.net.http.HttpResponse;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Descriptions and their page over a real connection. */
+class OpenApiDocumentHttpTest {
+  private final Authenticator nobody = _ -> Optional.empty();
+  private final TestWeb web =
+      new TestWeb(WebConfig.local(0), routes -> new DescriptionRoutes().addTo(routes), nobody);
+
+  @AfterEach
+  void stop() {
+    web.close();
+  }
+
+  private static String header(HttpResponse<String> answer, String name) {
+    return answer.headers().firstValue(name).orElse("");
+  }
+
+  @Test
+  void description_isServedInBothForms() throws Exception {
+    for (String address : List.of(DescriptionRoutes.V3, DescriptionRoutes.OPENPAI)) {
+      HttpResponse<String> json = web.send("GET", address + ".json", "");
+      assertThat(json.statusCode()).isEqualTo(200);
+      assertThat(header(json, "Content-Type")).isEqualTo("application/json");
+      assertThat(Json.MAPPER.readTree(json.body()).get("openapi").asText()).isEqualTo("3.1.0");
+      HttpResponse<String> yaml = web.send("GET", address + ".yaml", "");
+      assertThat(header(yaml, "Content-Type")).startsWith("application/yaml");
+      assertThat(yaml.body()).startsWith("openapi: 3.1.0\n");
+    }
+  }
+
+  @Test
+  void description_knownAlready_isNotSentAgain() throws Exception {
+    HttpResponse<String> first = web.send("GET", DescriptionRoutes.V3 + ".json", "");
+    String tag = header(first, "ETag");
+    assertThat(tag).isNotEmpty();
+    HttpResponse<String> again =
+        web.send("GET", DescriptionRoutes.V3 + ".json", "", "If-None-Match", "\"other\", W/" + tag);
+    assertThat(again.statusCode()).isEqualTo(304);
+    assertThat(again.body()).isEmpty();
+    assertThat(header(again, "ETag")).isEqualTo(tag);
+    HttpResponse<String> other =
+        web.send("GET", DescriptionRoutes.OPENPAI + ".json", "", "If-None-Match", tag);
+    assertThat(other.statusCode()).isEqualTo(200);
+  }
+
+  @Test
+  void page_runsScriptsOfThisServerOnly() throws Exception {
+    HttpResponse<String> page = web.send("GET", "/docs/api", "");
+    assertThat(header(page, "Content-Security-Policy"))
+        .contains("default-src 'none'", "script-src 'self';", "connect-src 'self'")
+        .doesNotContain("unsafe");
+    assertThat(page.body()).doesNotContain("http://", "https://", "<script>", "onclick", "style=");
+    for (String file : List.of("page.js", "page.css", "library.js", "library.css")) {
+      HttpResponse<String> answer = web.send("GET", "/docs/api/" + file, "");
+      assertThat(answer.statusCode()).as(file).isEqualTo(200);
+      assertThat(header(answer, "Content-Type"))
+          .startsWith(file.endsWith("js") ? "text/javascript" : "text/css");
+      assertThat(page.body()).contains("\"/docs/api/" + file + "\"");
+    }
+  }
+}

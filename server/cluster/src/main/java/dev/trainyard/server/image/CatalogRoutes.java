@@ -1,0 +1,129 @@
+package dev.trainyard.server.image;
+
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.ErrorCode;
+import dev.trainyard.model.ImageReference;
+import dev.trainyard.model.Message;
+import dev.trainyard.server.audit.Actor;
+import dev.trainyard.server.http.Access;
+import dev.trainyard.server.http.Caller;
+import dev.trainyard.server.http.Fields;
+import dev.trainyard.server.http.Reply;
+import dev.trainyard.server.http.Request;
+import dev.trainyard.server.http.Routes;
+import dev.trainyard.server.image.CatalogEntry.Seen;
+import dev.trainyard.server.image.CatalogEntry.State;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** {@code /api/v3/images}: the catalogue. */
+final class CatalogRoutes {
+  private static final int MOST_TEXT = 2000;
+  private static final int MOST_WORD = 64;
+  private static final int MOST_TAGS = 20;
+
+  private final Catalog catalog;
+  private final PresentImages present;
+
+  CatalogRoutes(Catalog catalog, PresentImages present) {
+    this.catalog = catalog;
+    this.present = present;
+  }
+
+  void addTo(Routes routes) {
+    routes.add("GET", "/api/v3/images", Access.USER, this::list);
+    routes.add("POST", "/api/v3/images", Access.USER, this::add);
+    routes.add("GET", "/api/v3/images/:image", Access.USER, this::show);
+    routes.add("DELETE", "/api/v3/images/:image", Access.USER, this::delete);
+    routes.add(
+        "POST",
+        "/api/v3/images/:image/approve",
+        Access.ADMIN,
+        request -> judge(request, State.APPROVED));
+    routes.add(
+        "POST",
+        "/api/v3/images/:image/refuse",
+        Access.ADMIN,
+        request -> judge(request, State.REFUSED));
+  }
+
+  private Object list(Request request) {
+    List<CatalogEntry> found =
+        catalog.list(request.caller(), request.query("search").orElse(""));
+    Map<String, String> ids = found.isEmpty() ? Map.of() : present.ids();
+    return Map.of(
+        "images",
+        found.stream()
+            .map(entry -> view(entry, Optional.ofNullable(ids.get(entry.reference()))))
+            .toList());
+  }
+
+  private Object show(Request request) {
+    return view(catalog.load(request.caller(), request.path("image")));
+  }
+
+  private Map<String, Object> view(CatalogEntry entry) {
+    return view(entry, ImageReference.parse(entry.reference()).flatMap(present::id));
+  }
+
+  private static Map<String, Object> view(CatalogEntry entry, Optional<String> present) {
+    Map<String, Object> view = entry.view();
+    view.put("presentId", present.orElse(null));
+    view.put("changed", entry.hasChanged(present));
+    return view;
+  }
+
+  private Reply add(Request request) {
+    Caller caller = request.caller();
+    Fields fields = new Fields(request.json());
+    String name = fields.text("name");
+    String reference = fields.text("reference");
+    String description = fields.optionalText("description", MOST_TEXT).orElse("");
+    String framework = fields.optionalText("framework", MOST_WORD).orElse("");
+    List<String> tags = fields.optionalTexts("tags", MOST_TAGS).orElse(List.of());
+    Optional<ImageReference> parsed = ImageReference.parse(reference);
+    if (!name.isEmpty() && !CatalogEntry.isName(name)) {
+      fields.problem("name", Message.of("error.catalogue-name", "name", name));
+    }
+    if (!reference.isEmpty() && parsed.isEmpty()) {
+      fields.problem("reference", Message.of("error.image-name", "image", reference));
+    }
+    if (tags.stream().anyMatch(tag -> tag.isBlank() || tag.length() > MOST_WORD)) {
+      fields.problem("tags", Message.of("error.field-long", "longest", MOST_WORD));
+    }
+    fields.check();
+    CatalogEntry entry =
+        new CatalogEntry(
+            name,
+            parsed.orElseThrow().toString(),
+            description,
+            framework,
+            tags,
+            caller.admin() ? State.APPROVED : State.PROPOSED,
+            caller.userId(),
+            caller.userName(),
+            "",
+            caller.admin() ? present.seen(parsed.orElseThrow()) : Seen.NOTHING);
+    return Reply.of(201, view(catalog.add(caller, Actor.of(request), entry)));
+  }
+
+  private Object judge(Request request, State state) {
+    Fields fields = new Fields(request.json());
+    String note = fields.optionalText("note", MOST_TEXT).orElse("");
+    Optional<String> expected = fields.optionalText("imageId", MOST_TEXT);
+    fields.check();
+    CatalogEntry before = catalog.load(request.caller(), request.path("image"));
+    Seen seen = ImageReference.parse(before.reference()).map(present::seen).orElse(Seen.NOTHING);
+    if (expected.filter(id -> !id.equals(seen.id())).isPresent()) {
+      throw new AppException(
+          ErrorCode.CONFLICT, Message.of("error.catalogue-image-changed", "name", before.name()));
+    }
+    return view(catalog.judge(Actor.of(request), before.name(), state, note, seen));
+  }
+
+  private Reply delete(Request request) {
+    catalog.delete(request.caller(), Actor.of(request), request.path("image"));
+    return Reply.noContent();
+  }
+}

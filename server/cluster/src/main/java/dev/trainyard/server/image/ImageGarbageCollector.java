@@ -1,0 +1,177 @@
+package dev.trainyard.server.image;
+
+import dev.trainyard.engine.ImageException;
+import dev.trainyard.engine.ImageStore;
+import dev.trainyard.engine.LocalImage;
+import dev.trainyard.model.ImageReference;
+import dev.trainyard.model.RoleSpec;
+import dev.trainyard.server.audit.Actor;
+import dev.trainyard.server.audit.Audit;
+import dev.trainyard.server.config.DiskThreshold;
+import dev.trainyard.server.db.Db;
+import dev.trainyard.server.image.NodeImage.Origin;
+import dev.trainyard.server.job.JobStore;
+import java.io.IOException;
+import java.nio.file.FileStore;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Removes images that the platform pulled and nobody used for long, and, while their disk is nearly
+ * full, the least recently used first. What a container is made of, what the catalogue names, what
+ * an unfinished job wants, what somebody made and what was not pulled by us stays.
+ */
+final class ImageGarbageCollector {
+  private static final Logger LOG = LoggerFactory.getLogger(ImageGarbageCollector.class);
+
+  private final Db db;
+  private final JobStore jobs;
+  private final ImageStore images;
+  private final Catalog catalog;
+  private final Optional<Duration> keep;
+  private final DiskThreshold low;
+  private final Disk disk;
+  private final Audit audit;
+  private final InstantSource clock;
+
+  /** How full the disk of the images is. */
+  @FunctionalInterface
+  interface Disk {
+    boolean isLow(DiskThreshold threshold);
+
+    /** That of the directory in which the engine keeps them. */
+    static Disk of(ImageStore images) {
+      return threshold -> {
+        Optional<Path> directory = images.directory().filter(Files::isDirectory);
+        if (directory.isEmpty()) {
+          return false;
+        }
+        try {
+          FileStore store = Files.getFileStore(directory.get());
+          return threshold.isUndercut(store.getUsableSpace(), store.getTotalSpace());
+        } catch (IOException e) {
+          LOG.warn("the disk of the images can't be looked at", e);
+          return false;
+        }
+      };
+    }
+  }
+
+  ImageGarbageCollector(
+      Db db,
+      JobStore jobs,
+      ImageStore images,
+      Catalog catalog,
+      Optional<Duration> keep,
+      DiskThreshold low,
+      Disk disk,
+      InstantSource clock) {
+    this.db = db;
+    this.jobs = jobs;
+    this.images = images;
+    this.catalog = catalog;
+    this.keep = keep;
+    this.low = low;
+    this.disk = disk;
+    this.audit = new Audit(clock);
+    this.clock = clock;
+  }
+
+  /** Removes what is due; returns what went. */
+  List<String> sweep() {
+    List<String> gone = new ArrayList<>();
+    Instant now = clock.instant();
+    for (NodeImage image : candidates()) {
+      boolean old = keep.isPresent() && image.used().isBefore(now.minus(keep.get()));
+      if ((old || disk.isLow(low)) && remove(image)) {
+        gone.add(image.reference());
+      }
+    }
+    if (!gone.isEmpty()) {
+      LOG.info("removed images that nobody used: {}", gone);
+    }
+    return gone;
+  }
+
+  /** What may go, the least recently used first. */
+  private List<NodeImage> candidates() {
+    Set<String> wanted = wanted();
+    Set<String> used = images.usedIds();
+    return db.read(NodeImageStore::list).stream()
+        .filter(image -> image.origin() == Origin.PULLED)
+        .filter(image -> !wanted.contains(image.reference()))
+        .filter(image -> !catalog.contains(ImageReference.of(image.reference())))
+        .filter(image -> !isUsed(image, used))
+        .sorted(Comparator.comparing(NodeImage::used))
+        .toList();
+  }
+
+  private boolean isUsed(NodeImage known, Set<String> used) {
+    return images
+        .find(ImageReference.of(known.reference()))
+        .map(LocalImage::id)
+        .filter(used::contains)
+        .isPresent();
+  }
+
+  /** What unfinished jobs name. */
+  private Set<String> wanted() {
+    Set<String> written = new HashSet<>();
+    db.read(
+        handle -> {
+          jobs.eachUnfinished(
+              handle,
+              found -> {
+                for (RoleSpec role : found.spec().roles()) {
+                  written.add(found.spec().image(role));
+                }
+              });
+          return null;
+        });
+    Set<String> references = new HashSet<>();
+    for (String image : written) {
+      catalog
+          .resolve(image)
+          .or(() -> ImageReference.parse(image))
+          .ifPresent(reference -> references.add(reference.toString()));
+    }
+    return references;
+  }
+
+  private boolean remove(NodeImage image) {
+    ImageReference reference = ImageReference.of(image.reference());
+    try {
+      if (images.find(reference).isPresent()) {
+        images.remove(reference);
+      }
+    } catch (ImageException e) {
+      LOG.warn("image {} could not be removed: {}", reference, e.getMessage());
+      return false;
+    }
+    db.write(
+        handle -> {
+          NodeImageStore.delete(handle, image.reference());
+          audit.record(
+              handle,
+              Actor.SYSTEM,
+              "image.remove",
+              "image:" + reference.familiar(),
+              Map.of("reference", image.reference()),
+              Map.of());
+          return null;
+        });
+    return true;
+  }
+}

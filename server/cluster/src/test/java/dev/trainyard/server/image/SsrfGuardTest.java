@@ -1,0 +1,40 @@
+package dev.trainyard.server.image;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class SsrfGuardTest {
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "127.0.0.1:9286",
+        "127.1:80",
+        "127.99.0.1",
+        "0x7f000001:80",
+        "0177.0.0.1:80",
+        "2130706433:80",
+        "localhost:5000",
+        "[::1]:5000",
+        "[::ffff:127.0.0.1]:80",
+        "0.0.0.0:22",
+        "169.254.169.254",
+        "[fe80::1]:80",
+        "100.100.100.200",
+        "192.0.0.192:80",
+        "[fd00:ec2::254]",
+        "not a host",
+        "nobody.invalid:5000",
+        "[::"
+      })
+  void is_theMachineItself(String registry) {
+    assertThat(SsrfGuard.is(registry)).isTrue();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"10.1.2.3:5000", "192.168.0.7", "100.100.100.201", ""})
+  void is_elsewhere(String registry) {
+    assertThat(SsrfGuard.is(registry)).isFalse();
+  }
+}

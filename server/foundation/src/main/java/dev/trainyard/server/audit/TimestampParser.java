@@ -1,0 +1,38 @@
+package dev.trainyard.server.audit;
+
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.OffsetDateTime;
+import java.time.ZoneId;
+import java.util.Optional;
+
+/** A moment as people and programs write it: milliseconds since 1970, ISO 8601, or a day. */
+final class TimestampParser {
+  private static final long LAST = Instant.parse("9999-12-31T23:59:59Z").toEpochMilli();
+
+  private TimestampParser() {}
+
+  /**
+   * @param zone where a day that is named alone begins
+   */
+  static Optional<Instant> parse(String text, ZoneId zone) {
+    return read(text, zone)
+        .filter(moment -> moment.isBefore(Instant.ofEpochMilli(LAST)))
+        .map(moment -> moment.isBefore(Instant.EPOCH) ? Instant.EPOCH : moment);
+  }
+
+  private static Optional<Instant> read(String text, ZoneId zone) {
+    try {
+      if (text.matches("[0-9]{1,15}")) {
+        return Optional.of(Instant.ofEpochMilli(Long.parseLong(text)));
+      }
+      return Optional.of(
+          text.length() <= 10
+              ? LocalDate.parse(text).atStartOfDay(zone).toInstant()
+              : OffsetDateTime.parse(text).toInstant());
+    } catch (DateTimeException e) {
+      return Optional.empty();
+    }
+  }
+}

@@ -1,0 +1,67 @@
+package dev.trainyard.server.db;
+
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.ErrorCode;
+import dev.trainyard.model.Message;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.StringJoiner;
+
+/**
+ * Looks for a running server of a release without a lease. Such a server does not notice that
+ * another one leads, so both would run every job. It is recognized by its sessions: the same role,
+ * and the application name that the JDBC driver or this program uses.
+ */
+final class PreviousReleaseCheck {
+  /** Time for the sessions of a server that was just stopped to end. */
+  private static final Duration LONGEST = Duration.ofSeconds(3);
+
+  private static final Duration PAUSE = Duration.ofMillis(200);
+
+  private static final String SESSIONS =
+      "select pid, application_name, coalesce(host(client_addr), 'local socket')"
+          + " from pg_stat_activity where datname = current_database()"
+          + " and usename = current_user and pid <> pg_backend_pid()"
+          + " and application_name in ('PostgreSQL JDBC Driver', 'trainyard') order by pid";
+
+  private PreviousReleaseCheck() {}
+
+  /**
+   * Returns if PostgreSQL shows no session of such a server.
+   *
+   * @throws AppException if there are sessions, which the message names
+   */
+  static void requireNone(Connection connection) throws SQLException, InterruptedException {
+    long end = System.nanoTime() + LONGEST.toNanos();
+    Optional<String> found = sessions(connection);
+    while (found.isPresent()) {
+      if (System.nanoTime() > end) {
+        throw new AppException(
+            ErrorCode.CONFLICT, Message.of("config.earlier-server", "sessions", found.get()));
+      }
+      Thread.sleep(PAUSE);
+      found = sessions(connection);
+    }
+  }
+
+  private static Optional<String> sessions(Connection connection) throws SQLException {
+    StringJoiner found = new StringJoiner("; ");
+    try (Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery(SESSIONS)) {
+      while (rows.next()) {
+        found.add(
+            "pid "
+                + rows.getInt(1)
+                + ", application "
+                + rows.getString(2)
+                + ", address "
+                + rows.getString(3));
+      }
+    }
+    return found.length() == 0 ? Optional.empty() : Optional.of(found.toString());
+  }
+}

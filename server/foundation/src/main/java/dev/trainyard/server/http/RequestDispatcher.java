@@ -1,0 +1,277 @@
+package dev.trainyard.server.http;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.ErrorCode;
+import dev.trainyard.model.Message;
+import dev.trainyard.model.Ulid;
+import dev.trainyard.server.limit.RequestKind;
+import dev.trainyard.server.limit.RequestLimits;
+import dev.trainyard.server.work.Requester;
+import dev.trainyard.server.work.WorkCanceledException;
+import io.netty.channel.Channel;
+import io.vertx.core.Context;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.ext.web.RoutingContext;
+import java.io.IOException;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.MDC;
+
+/**
+ * The one place where event loops and blocking code meet: takes a request from an event loop, runs
+ * its endpoint on a virtual thread and hands the answer back.
+ */
+final class RequestDispatcher {
+  private static final Logger LOG = LoggerFactory.getLogger(RequestDispatcher.class);
+  private static final Logger ACCESS = LoggerFactory.getLogger("dev.trainyard.access");
+  private static final int SWITCHING_PROTOCOLS = 101;
+
+  private final Authenticator authenticator;
+  private final CsrfProtection guard;
+  private final WebConfig config;
+  private final RequestLimits limits;
+  private final RequestObserver observer;
+  private final IdleConnections connections;
+  private final Sockets sockets;
+  private final BooleanSupplier serverEnds;
+  private final BodyBudget bodies;
+  private final BodyPace pace;
+  private final Ulid ids = new Ulid(Clock.systemUTC());
+
+  RequestDispatcher(
+      WebConfig config,
+      Authenticator authenticator,
+      RequestLimits limits,
+      RequestObserver observer,
+      IdleConnections connections,
+      Sockets sockets,
+      BooleanSupplier serverEnds) {
+    this.config = config;
+    this.authenticator = authenticator;
+    this.guard = new CsrfProtection(config.publicUrl());
+    this.limits = limits;
+    this.observer = observer;
+    this.connections = connections;
+    this.sockets = sockets;
+    this.serverEnds = serverEnds;
+    this.bodies = new BodyBudget(config.load().bodies());
+    this.pace = new BodyPace(config.load().bodyStall(), config.load().bodyBytesPerSecond());
+  }
+
+  /**
+   * What a route does.
+   *
+   * @param kind what its requests are counted as
+   * @param admission what else is checked before the body is read
+   * @param socket whether the endpoint returns a {@link WebSocketSession}
+   * @param foreign how an API that is not ours says no; empty for ours
+   */
+  record Target(
+      String route,
+      RequestKind kind,
+      Access access,
+      BodyLimit limit,
+      Admission admission,
+      Endpoint endpoint,
+      boolean socket,
+      Optional<Function<AppException, Reply>> foreign) {
+    static Target own(
+        String method, String route, Access access, BodyLimit limit, Endpoint endpoint) {
+      RequestKind kind = RequestKind.of(method, route);
+      BodyLimit most = access == Access.PUBLIC ? limit.forGuests() : limit;
+      return new Target(
+          route, kind, access, most, Admission.OPEN, endpoint, false, Optional.empty());
+    }
+
+    static Target socket(String route, Access access, Endpoint endpoint) {
+      RequestKind kind = RequestKind.of("GET", route);
+      return new Target(
+          route, kind, access, BodyLimit.GENERAL, Admission.OPEN, endpoint, true, Optional.empty());
+    }
+
+    static Target foreign(
+        String method,
+        String route,
+        BodyLimit limit,
+        Admission admission,
+        Endpoint endpoint,
+        Function<AppException, Reply> refusals) {
+      RequestKind kind = RequestKind.of(method, route);
+      BodyLimit most = admission.equals(Admission.OPEN) ? limit.forGuests() : limit;
+      return new Target(
+          route, kind, Access.PUBLIC, most, admission, endpoint, false, Optional.of(refusals));
+    }
+
+    Reply refuse(AppException refusal) {
+      return foreign.map(words -> words.apply(refusal)).orElseGet(() -> Failures.reply(refusal));
+    }
+  }
+
+  /** Called on the event loop. */
+  void handle(RoutingContext routing, Target target) {
+    long begun = System.nanoTime();
+    HttpServerRequest request = routing.request();
+    request.pause();
+    Channel channel = StrictFraming.channel(request.connection());
+    connections.requestBegins(channel);
+    String id = ids.next();
+    Context context = Vertx.currentContext();
+    VertxRequest asked =
+        new VertxRequest(routing, config, authenticator, guard, target.foreign().isPresent());
+    Responder responder = new Responder(request, context, id, config.patience(), serverEnds);
+    Requester requester = new Requester(asked::requester);
+    request.response().closeHandler(closed -> requester.leave());
+    Runnable work =
+        () -> {
+          int status = 0;
+          MDC.put("request", id);
+          try (Place place = new Place()) {
+            Object answer = answer(target, asked, request, context, id, place);
+            if (answer instanceof WebSocketSession webSocketSession) {
+              status = SWITCHING_PROTOCOLS;
+              sockets.hold(request, context, webSocketSession, asked::isStillSignedIn);
+            } else {
+              Reply reply = answer instanceof Reply told ? told : Reply.of(200, answer);
+              status = reply.status();
+              send(responder, reply, target, id);
+            }
+          } catch (IOException e) {
+            LOG.debug("request {} was not answered to its end: {}", id, e.getMessage());
+          } catch (RuntimeException | Error e) {
+            LOG.error("request {} failed", id, e);
+          } finally {
+            requester.leave();
+            connections.requestEnds(channel);
+            Duration took = Duration.ofNanos(System.nanoTime() - begun);
+            observer.answered(request.method().name(), target.route(), status, took);
+            logAccess(request, asked, status, took);
+          }
+        };
+    Thread.ofVirtual().name("http " + id).start(() -> requester.run(work));
+  }
+
+  private Object answer(
+      Target target,
+      VertxRequest asked,
+      HttpServerRequest request,
+      Context context,
+      String id,
+      Place place)
+      throws IOException {
+    try {
+      place.taken = asked.count(limits, target.kind());
+      if (target.kind() == RequestKind.HEALTH) {
+        // Answered without the database, so neither the token nor the body is looked at.
+        return target.endpoint().answer(asked);
+      }
+      asked.own(connections, StrictFraming.channel(request.connection()));
+      if (target.socket()) {
+        asked.admitSocket(target.access());
+        return target.endpoint().answer(asked);
+      }
+      asked.admit(target.access());
+      Optional<Reply> refused = target.admission().refuse(asked);
+      if (refused.isPresent()) {
+        return refused.get();
+      }
+      if (target.limit().streamed()) {
+        asked.stream(new BodyStream(request, context, target.limit().most(), pace));
+        return target.endpoint().answer(asked);
+      }
+      place.body = asked.account(bodies, target.limit().most());
+      BodyReader reader = new BodyReader(request, target.limit().most(), place.body::take);
+      place.body.onEnded(() -> context.runOnContext(_ -> reader.refuse(BodyBudget.full())));
+      context.runOnContext(_ -> reader.begin());
+      Body body = readBody(reader);
+      place.body.finish();
+      if (!target.limit().judgedByEndpoint()) {
+        body.requireFits();
+      }
+      asked.body(body);
+      return target.endpoint().answer(asked);
+    } catch (AppException e) {
+      return target.refuse(e);
+    } catch (ClientGoneException e) {
+      throw e;
+    } catch (WorkCanceledException e) {
+      throw new ClientGoneException("the client has disconnected", e);
+    } catch (Exception | Error e) {
+      return internal(e, target, id);
+    }
+  }
+
+  /** An answer that can't be written as JSON is our fault as well, as long as nothing is sent. */
+  private static void send(Responder responder, Reply reply, Target target, String id)
+      throws IOException {
+    try {
+      responder.send(reply);
+    } catch (JsonProcessingException e) {
+      responder.send(internal(e, target, id));
+    } catch (WorkCanceledException e) {
+      throw new ClientGoneException("the client has disconnected", e);
+    } catch (RuntimeException | Error e) {
+      LOG.error("request {} failed while its answer was sent", id, e);
+    }
+  }
+
+  private static Reply internal(Throwable failure, Target target, String id) {
+    var outage = TransientFailures.of(failure, id);
+    if (outage.isPresent()) {
+      LOG.warn("request {} came during an outage", id, failure);
+      return target.refuse(outage.get());
+    }
+    LOG.error("request {} failed", id, failure);
+    return target.refuse(
+        new AppException(ErrorCode.INTERNAL, Message.of("error.internal", "requestId", id)));
+  }
+
+  private Body readBody(BodyReader reader) throws IOException {
+    try {
+      return reader.await(pace);
+    } catch (IOException e) {
+      throw new ClientGoneException(e.getMessage(), e);
+    }
+  }
+
+  private static void logAccess(
+      HttpServerRequest request, VertxRequest asked, int status, Duration took) {
+    if (ACCESS.isDebugEnabled()) {
+      // The path without its query: a query may hold what is nobody's business.
+      MDC.put("method", request.method().name());
+      MDC.put("path", request.path());
+      MDC.put("status", Integer.toString(status));
+      MDC.put("millis", Long.toString(took.toMillis()));
+      MDC.put("user", asked.callerName());
+      MDC.put("address", asked.remoteAddress());
+      ACCESS.debug("answered");
+    }
+  }
+
+  /** Among the requests under way, until the last byte of the answer has left. */
+  private static final class Place implements AutoCloseable {
+    private RequestLimits.Admitted taken = RequestLimits.Admitted.FREE;
+    private BodyBudget.Account body;
+
+    @Override
+    public void close() {
+      if (body != null) {
+        body.close();
+      }
+      taken.close();
+    }
+  }
+
+  /** There is nobody left to answer to. */
+  private static final class ClientGoneException extends IOException {
+    ClientGoneException(String message, Throwable cause) {
+      super(message, cause);
+    }
+  }
+}

@@ -1,0 +1,128 @@
+package dev.trainyard.server.status;
+
+import dev.trainyard.model.Message;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Everybody who has something to say about how the server is puts it here. What can't be told at
+ * the moment does not keep the rest from being told. Thread-safe once the server has started.
+ */
+public final class StatusRegistry {
+  private static final Logger LOG = LoggerFactory.getLogger(StatusRegistry.class);
+
+  private static final Duration LONGEST = Duration.ofSeconds(2);
+
+  private final Map<String, Supplier<Object>> parts = new LinkedHashMap<>();
+  private final List<Supplier<List<Message>>> warners = new ArrayList<>();
+  private final Health health = new Health();
+
+  /** A part of the status, by its name in JSON. */
+  public synchronized void add(String name, Supplier<Object> part) {
+    parts.put(name, part);
+  }
+
+  public synchronized void addWarnings(Supplier<List<Message>> warner) {
+    warners.add(warner);
+  }
+
+  /** The checks of what the server depends on; parts of the server add theirs. */
+  public Health health() {
+    return health;
+  }
+
+  /** What somebody should look at, now. */
+  public List<Message> warnings() {
+    List<Message> warnings = new ArrayList<>(healthWarnings());
+    warners().forEach(warner -> warnings.addAll(warner.get()));
+    return warnings;
+  }
+
+  private List<Message> healthWarnings() {
+    Health.Report report = health.report();
+    List<Message> warnings = new ArrayList<>();
+    report.failing().forEach((part, why) -> warnings.add(healthWarning(part, why)));
+    report.degraded().forEach((part, why) -> warnings.add(healthWarning(part, why)));
+    return warnings;
+  }
+
+  private static Message healthWarning(String part, String why) {
+    return Message.of("notice.health", "part", part).with("detail", why);
+  }
+
+  private synchronized List<Supplier<List<Message>>> warners() {
+    return List.copyOf(warners);
+  }
+
+  private synchronized Map<String, Supplier<Object>> parts() {
+    return new LinkedHashMap<>(parts);
+  }
+
+  /**
+   * All parts and all warnings. A part that fails or does not return in time is null, so that a
+   * database that is away keeps nothing else from being seen.
+   */
+  Map<String, Object> view() {
+    Map<String, CompletableFuture<Object>> results = new LinkedHashMap<>();
+    parts().forEach((name, part) -> results.put(name, started(part)));
+    long deadline = System.nanoTime() + LONGEST.toNanos();
+    List<Message> warnings = new ArrayList<>();
+    Map<String, Object> view = new LinkedHashMap<>();
+    results.forEach(
+        (name, result) -> {
+          try {
+            long left = Math.max(0, deadline - System.nanoTime());
+            view.put(name, result.get(left, TimeUnit.NANOSECONDS));
+          } catch (ExecutionException e) {
+            LOG.warn("failed to determine the {} for the status", name, e.getCause());
+            view.put(name, null);
+            warnings.add(missing(name, String.valueOf(e.getCause().getMessage())));
+          } catch (TimeoutException e) {
+            view.put(name, null);
+            warnings.add(missing(name, "no response"));
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+          }
+        });
+    warnings.addAll(warnings());
+    view.put("warnings", warnings.stream().map(StatusRegistry::warning).toList());
+    return view;
+  }
+
+  private static Message missing(String part, String detail) {
+    return Message.of("notice.status-part", "part", part).with("detail", detail);
+  }
+
+  private static CompletableFuture<Object> started(Supplier<Object> part) {
+    CompletableFuture<Object> result = new CompletableFuture<>();
+    Thread.ofVirtual()
+        .start(
+            () -> {
+              try {
+                result.complete(part.get());
+              } catch (RuntimeException | Error e) {
+                result.completeExceptionally(e);
+              }
+            });
+    return result;
+  }
+
+  private static Map<String, Object> warning(Message message) {
+    Map<String, Object> view = new LinkedHashMap<>();
+    view.put("code", message.code());
+    view.put("message", message.english());
+    view.put("params", message.params());
+    return view;
+  }
+}

@@ -1,0 +1,41 @@
+package dev.trainyard.server.job;
+
+import dev.trainyard.model.TaskId;
+import dev.trainyard.server.audit.ForeignAccess;
+import dev.trainyard.server.http.Caller;
+import java.util.Map;
+
+/** Records what administrators read of other users' jobs, and do in them. Thread-safe. */
+public final class ForeignJobAudit {
+  private final ForeignAccess access;
+
+  ForeignJobAudit(ForeignAccess access) {
+    this.access = access;
+  }
+
+  /** Must be called before any byte of a log is sent. */
+  public void readsLog(Caller caller, Job job) {
+    read(caller, job, "job.read-log");
+  }
+
+  /** Must be called before names or contents of saved files are sent. */
+  public void readsOutput(Caller caller, Job job) {
+    read(caller, job, "job.read-output");
+  }
+
+  /** Must be called before the job file is sent. */
+  public void readsConfig(Caller caller, Job job) {
+    read(caller, job, "job.read-config");
+  }
+
+  private void read(Caller caller, Job job, String action) {
+    access.read(caller, job.userId(), action, JobControl.auditTarget(job));
+  }
+
+  /** Must be called before a command is started in a task. */
+  public void executes(Caller caller, Job job, TaskId task) {
+    Map<String, String> details =
+        Map.of("id", job.id().value(), "task", task.role() + "-" + task.index());
+    access.act(caller, job.userId(), "job.exec", JobControl.auditTarget(job), details);
+  }
+}

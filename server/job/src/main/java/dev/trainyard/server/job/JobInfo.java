@@ -1,0 +1,22 @@
+package dev.trainyard.server.job;
+
+import dev.trainyard.model.JobId;
+import dev.trainyard.model.JobState;
+import dev.trainyard.model.StopCause;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/** What is known of a job, whether all of it was read or only a line. */
+public sealed interface JobInfo permits Job, JobListItem {
+  JobId id();
+
+  String userName();
+
+  String name();
+
+  JobState state();
+
+  Optional<StopCause> stopCause();
+
+  OptionalInt exitCode();
+}

@@ -1,0 +1,85 @@
+package dev.trainyard.server.queue;
+
+import dev.trainyard.model.JobId;
+import dev.trainyard.model.JobSpec;
+import dev.trainyard.model.TaskId;
+import dev.trainyard.model.TaskResources;
+import dev.trainyard.scheduler.QueueEvent;
+import dev.trainyard.scheduler.QueuedJob;
+import dev.trainyard.scheduler.TaskPlacement;
+import dev.trainyard.server.job.Task;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Who holds what of the machines, as the planner is told. Changed by the loop only, but anybody may
+ * look.
+ */
+final class Allocations {
+  private final SynchronizedPlanner planner;
+  private final Map<JobId, List<TaskPlacement>> held = new ConcurrentHashMap<>();
+
+  Allocations(SynchronizedPlanner planner) {
+    this.planner = planner;
+  }
+
+  /** The places of tasks that an earlier life of the server gave them. */
+  static List<TaskPlacement> places(JobSpec spec, List<Task> tasks) {
+    Map<String, TaskResources> resources = new HashMap<>();
+    spec.roles().forEach(role -> resources.put(role.name(), role.resources()));
+    return tasks.stream()
+        .map(
+            task ->
+                new TaskPlacement(
+                    task.id().role(),
+                    task.id().index(),
+                    task.node(),
+                    resources.get(task.id().role()),
+                    task.devices()))
+        .toList();
+  }
+
+  /** A job has these places: all it needs, or some more of them if it has no gang. */
+  void add(QueuedJob job, List<TaskPlacement> places) {
+    planner.apply(new QueueEvent.Placed(job, places));
+    held.merge(
+        job.id(), places, (before, more) -> Stream.concat(before.stream(), more.stream()).toList());
+  }
+
+  /** These tasks of a job without a gang are over. */
+  void free(JobId job, List<Task> tasks) {
+    Set<String> names = new HashSet<>();
+    tasks.forEach(task -> names.add(HostNames.exact(task.id())));
+    Map<Boolean, List<TaskPlacement>> split =
+        held.getOrDefault(job, List.of()).stream()
+            .collect(
+                Collectors.partitioningBy(
+                    place -> names.contains(place.role() + "-" + place.index())));
+    planner.apply(new QueueEvent.TasksFinished(job, split.get(true)));
+    held.put(job, split.get(false));
+  }
+
+  /** These tasks of a job without a gang need a place once more. */
+  void again(QueuedJob job, List<TaskId> tasks) {
+    if (!tasks.isEmpty()) {
+      List<QueueEvent.TaskName> names =
+          tasks.stream().map(task -> new QueueEvent.TaskName(task.role(), task.index())).toList();
+      planner.apply(new QueueEvent.TasksRequeued(job, names));
+    }
+  }
+
+  /** The planner hears of it by other ways. */
+  void remove(JobId job) {
+    held.remove(job);
+  }
+
+  Map<JobId, List<TaskPlacement>> all() {
+    return Map.copyOf(held);
+  }
+}

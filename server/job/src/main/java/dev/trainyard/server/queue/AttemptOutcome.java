@@ -1,0 +1,200 @@
+package dev.trainyard.server.queue;
+
+import dev.trainyard.model.AttemptCause;
+import dev.trainyard.model.CompletionRule.EndedTask;
+import dev.trainyard.model.CompletionRule.Outcome;
+import dev.trainyard.model.ExitReason;
+import dev.trainyard.model.JobSpec;
+import dev.trainyard.model.JobState;
+import dev.trainyard.model.Message;
+import dev.trainyard.model.RetryBehavior;
+import dev.trainyard.model.RetryRule;
+import dev.trainyard.model.RetryRule.Verdict;
+import dev.trainyard.model.StopCause;
+import dev.trainyard.model.TaskEnd;
+import dev.trainyard.model.diagnosis.Diagnosis;
+import dev.trainyard.server.job.AttemptEnd;
+import dev.trainyard.server.job.Job;
+import dev.trainyard.server.job.JobStatus;
+import dev.trainyard.server.job.StopRequest;
+import dev.trainyard.server.job.TaskDiagnosis;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/**
+ * What follows for a job from the end of its attempt. Pure.
+ *
+ * @param end the attempt's end in words
+ * @param decisive the task that decided it, or the last one
+ * @param diagnosis what is believed about its end
+ * @param spread differs between jobs, so that two that met do not meet again
+ * @param allGood whether every task succeeded
+ * @param last the newest end
+ */
+record AttemptOutcome(
+    JobSpec spec,
+    AttemptEnd end,
+    EndedTask decisive,
+    Diagnosis diagnosis,
+    int spread,
+    boolean allGood,
+    EndedTask last) {
+
+  private static final int SPREADS = 100;
+
+  /**
+   * @param found what is believed about the end of a task that made the attempt fail
+   */
+  static AttemptOutcome of(
+      Job job,
+      JobSpec spec,
+      Outcome outcome,
+      AttemptTasks.Standing standing,
+      Optional<TaskDiagnosis> found) {
+    EndedTask last = standing.last().orElseThrow();
+    EndedTask decisive = outcome.decisive().orElse(last);
+    // Where tasks may fail, the job's code is that of success all the same.
+    AttemptEnd end =
+        outcome.succeeded()
+            ? new AttemptEnd(
+                true, OptionalInt.of(0), Optional.of(Message.of("end.succeeded")), Optional.empty())
+            : new AttemptEnd(
+                false,
+                OptionalInt.of(decisive.end().exitCode()),
+                Optional.of(sentence(spec, decisive)),
+                found.filter(_ -> decisive.end().reason() != ExitReason.STOPPED));
+    return new AttemptOutcome(
+        spec,
+        end,
+        decisive,
+        found.map(TaskDiagnosis::diagnosis).orElseGet(() -> Diagnosis.of(decisive.end())),
+        Math.floorMod(job.id().value().hashCode() + job.status().attempt(), SPREADS),
+        standing.allGood(),
+        last);
+  }
+
+  static Message sentence(JobSpec spec, EndedTask task) {
+    TaskEnd end = task.end();
+    Message message =
+        switch (end.reason()) {
+          case SUCCEEDED -> Message.of("end.succeeded");
+          case COMMAND_FAILED ->
+              end.detail().isEmpty()
+                  ? Message.of("end.exit-code", "exitCode", end.exitCode())
+                  : Message.of("end.exit-code-detail", "exitCode", end.exitCode())
+                      .with("detail", end.detail());
+          case KILLED_BY_SIGNAL -> Message.of("end.signal", "signal", end.exitCode() - 128);
+          case OUT_OF_MEMORY ->
+              Message.of(
+                  "end.out-of-memory",
+                  "memoryMB",
+                  spec.role(task.role()).resources().memory().megabytes());
+          case DISK_FULL -> Message.of("end.disk-full");
+          case STOPPED -> Message.of("end.stopped");
+          case START_FAILED, START_REFUSED ->
+              Message.of("end.start-failed", "detail", end.detail());
+          case SUPERVISOR_LOST -> Message.of("end.supervisor-lost");
+          case NODE_LOST -> Message.of("end.node-lost");
+        };
+    if (spec.taskCount() == 1 || message.code().equals("end.succeeded")) {
+      return message;
+    }
+    return new Message(message.code() + ".task", message.params())
+        .with("task", task.role() + "-" + task.index());
+  }
+
+  /** Why the tasks that are left have to go, once the attempt's end is decided. */
+  StopRequest orderForTheRest(JobStatus status, Duration ran) {
+    return StopRequest.ofThePlatform(
+        verdict(status, ran) instanceof Verdict.Again ? StopCause.RETRY : StopCause.COMPLETION);
+  }
+
+  private Verdict verdict(JobStatus status, Duration ran) {
+    boolean gang = spec.extras().gangAllocation();
+    if (!gang && !end.succeeded() && diagnosis.reaction() == RetryBehavior.FREE) {
+      // The task was tried again alone as often as anybody may hope.
+      return new Verdict.Hopeless(RetryRule.HOPELESS);
+    }
+    int taskRetries = gang ? spec.role(decisive.role()).taskRetryCount() : 0;
+    return RetryRule.decide(
+        new RetryRule.Limits(spec.retryCount(), taskRetries),
+        new RetryRule.Ending(
+            end.succeeded(),
+            !gang && diagnosis.reaction() == RetryBehavior.BACK_OFF
+                ? RetryBehavior.COUNTED
+                : diagnosis.reaction(),
+            decisive.role() + "-" + decisive.index(),
+            counted(diagnosis, ran),
+            spread),
+        status.retries().past());
+  }
+
+  /**
+   * How long a run counts. What only a log says is never the beginning of a new row of faults:
+   * whoever writes the log could else have free retries for ever.
+   */
+  static Duration counted(Diagnosis diagnosis, Duration ran) {
+    return diagnosis.restsOnLog() && diagnosis.reaction() == RetryBehavior.FREE ? Duration.ZERO : ran;
+  }
+
+  /**
+   * What becomes of the job, once no task is left. Whoever stopped a job is told STOPPED, unless it
+   * had come to its good end before the stop reached it; whoever paused it finds it PAUSED, with
+   * the same exception. A job that runs again and again has no good end.
+   */
+  JobStatus next(JobStatus status, Duration ran, Instant now) {
+    Optional<StopCause> cause =
+        status.state() == JobState.STOPPING ? status.stopCause() : Optional.empty();
+    if (cause.isEmpty()) {
+      return ofItself(status, ran, now);
+    }
+    return switch (cause.get()) {
+      case COMPLETION, RETRY -> ofItself(status, ran, now);
+      case USER, WALL_TIME, IDLE ->
+          allGood && !isEndless() ? asItEnded(status, now) : stopped(status, now);
+      case PAUSE ->
+          end.succeeded() && !isEndless()
+              ? asItEnded(status, now)
+              : status.paused(status.stop().orElseThrow());
+      case PREEMPTION ->
+          allGood ? ofItself(status, ran, now) : status.againAtOnce(AttemptCause.PREEMPTION);
+    };
+  }
+
+  /** A good end of an attempt is not the job's, which would go on. */
+  private boolean isEndless() {
+    return spec.retryCount() == RetryRule.ALWAYS;
+  }
+
+  private JobStatus ofItself(JobStatus status, Duration ran, Instant now) {
+    return switch (verdict(status, ran)) {
+      case Verdict.Over() -> asItEnded(status, now);
+      case Verdict.Again again -> status.again(again, now);
+      case Verdict.Hopeless(int faults) ->
+          status.ended(
+              JobState.FAILED,
+              end.exitCode(),
+              Optional.of(
+                  Message.of("end.hopeless", "faults", faults)
+                      .with("last", end.reason().orElse(Message.of("end.stopped")))),
+              now);
+    };
+  }
+
+  private JobStatus asItEnded(JobStatus status, Instant now) {
+    return status.ended(
+        end.succeeded() ? JobState.SUCCEEDED : JobState.FAILED, end.exitCode(), end.reason(), now);
+  }
+
+  private JobStatus stopped(JobStatus status, Instant now) {
+    Message reason =
+        status
+            .stoppedBy()
+            .map(user -> Message.of("end.stopped-by", "user", user))
+            .orElse(Message.of("end.stopped"));
+    return status.ended(
+        JobState.STOPPED, OptionalInt.of(last.end().exitCode()), Optional.of(reason), now);
+  }
+}

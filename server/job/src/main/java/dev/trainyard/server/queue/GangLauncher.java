@@ -1,0 +1,160 @@
+package dev.trainyard.server.queue;
+
+import dev.trainyard.engine.Engine;
+import dev.trainyard.engine.EngineException;
+import dev.trainyard.engine.SecretFiles;
+import dev.trainyard.engine.TaskStart;
+import dev.trainyard.model.ExitReason;
+import dev.trainyard.model.JobSpec;
+import dev.trainyard.model.TaskId;
+import dev.trainyard.server.job.Task;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Brings the tasks of an attempt to run: all of them, or none. Of a job without a gang these are
+ * the tasks for which there was room at one moment. First every task is reserved, which may take
+ * long and runs nothing of the user's; only then are they started, with everybody's addresses. A
+ * stop takes effect at once, even while a reservation hangs.
+ */
+final class GangLauncher {
+  private static final Logger LOG = LoggerFactory.getLogger(GangLauncher.class);
+
+  private final Engine engine;
+  private final Executor threads;
+  private final CompletableFuture<Void> stop;
+  private final Set<TaskId> begun;
+  private final Map<TaskId, String> addresses = new ConcurrentHashMap<>();
+  private Completion completion = (_, start, _) -> start;
+
+  /**
+   * @param stop completed when the attempt is to end
+   * @param begun gets every task of which something may run from then on
+   */
+  GangLauncher(Engine engine, Executor threads, CompletableFuture<Void> stop, Set<TaskId> begun) {
+    this.engine = engine;
+    this.threads = threads;
+    this.stop = stop;
+    this.begun = begun;
+  }
+
+  /** Adds to what a task starts with, when all have their addresses. */
+  @FunctionalInterface
+  interface Completion {
+    TaskStart of(Task task, TaskStart start, Map<TaskId, String> addresses);
+  }
+
+  /** To be called before {@link #run}. */
+  GangLauncher completedBy(Completion given) {
+    completion = given;
+    return this;
+  }
+
+  /** What came of it. */
+  sealed interface Result {
+    record Running(Map<TaskId, String> addresses) implements Result {}
+
+    /**
+     * A stop came in between.
+     *
+     * @param underWay done when no reservation is under way any more
+     */
+    record Stopped(CompletableFuture<Void> underWay) implements Result {}
+
+    /** One task could not be had. */
+    record Failed(TaskId task, ExitReason reason, String detail) implements Result {}
+  }
+
+  private static final class FailedException extends RuntimeException {
+    private final transient Task task;
+
+    FailedException(Task task, Throwable cause) {
+      super(cause);
+      this.task = task;
+    }
+  }
+
+  /**
+   * @param left the tasks that are not over, of all
+   * @param reservation does the reservation of a task and returns its address
+   * @param secrets what a task alone is told, at its start
+   */
+  Result run(
+      JobSpec spec,
+      List<Task> all,
+      List<Task> left,
+      Function<Task, String> reservation,
+      Function<Task, SecretFiles> secrets) {
+    CompletableFuture<Void> reserving =
+        ParallelForEach.begin(
+            threads,
+            left,
+            task -> {
+              if (!stop.isDone()) {
+                addresses.put(task.id(), of(task, () -> reservation.apply(task)));
+              }
+            });
+    try {
+      CompletableFuture.anyOf(reserving, stop).join();
+      if (stop.isDone()) {
+        return new Result.Stopped(reserving);
+      }
+      Peers peers = new Peers(spec, all, addresses);
+      ParallelForEach.run(threads, left, task -> start(task, peers, secrets));
+    } catch (CompletionException e) {
+      return stop.isDone() ? new Result.Stopped(reserving) : failed(ParallelForEach.failure(e));
+    } catch (FailedException e) {
+      return failed(e);
+    }
+    return stop.isDone() ? new Result.Stopped(reserving) : new Result.Running(addresses);
+  }
+
+  private void start(Task task, Peers peers, Function<Task, SecretFiles> secrets) {
+    if (!stop.isDone()) {
+      begun.add(task.id());
+      of(
+          task,
+          () -> {
+            TaskStart start = peers.start(task).withSecrets(secrets.apply(task));
+            engine.start(task.id(), completion.of(task, start, addresses));
+            return "";
+          });
+    }
+  }
+
+  private static String of(Task task, java.util.function.Supplier<String> call) {
+    try {
+      return call.get();
+    } catch (RuntimeException | Error e) {
+      // Also an error: a job whose launch is lost would stay in preparation.
+      throw new FailedException(task, e);
+    }
+  }
+
+  private static Result failed(RuntimeException failure) {
+    if (!(failure instanceof FailedException ofTask)) {
+      throw failure;
+    }
+    TaskId task = ofTask.task.id();
+    if (ofTask.getCause() instanceof EngineException e) {
+      ExitReason reason = e.isPassing() ? ExitReason.START_FAILED : ExitReason.START_REFUSED;
+      return new Result.Failed(task, reason, e.getMessage());
+    }
+    return ourFault(task, ofTask.getCause());
+  }
+
+  /** An error of ours: the log says which, and the next time may be better. */
+  static Result.Failed ourFault(TaskId task, Throwable cause) {
+    LOG.error("task {} could not be started", task, cause);
+    return new Result.Failed(
+        task, ExitReason.START_FAILED, "an error of the platform, which its log explains");
+  }
+}

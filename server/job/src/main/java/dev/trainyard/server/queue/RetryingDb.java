@@ -1,0 +1,82 @@
+package dev.trainyard.server.queue;
+
+import dev.trainyard.server.db.Db;
+import dev.trainyard.server.db.Outages;
+import java.time.Duration;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes what must not get lost: during an outage of the database (its disk is full, it restarts),
+ * a write is retried until it succeeds or the server shuts down. Any other failure is a bug, which
+ * retries do not repair: it is retried a few times and then thrown. The transaction finds out for
+ * itself whether an earlier attempt was stored. Thread-safe.
+ */
+final class RetryingDb {
+  private static final Logger LOG = LoggerFactory.getLogger(RetryingDb.class);
+  private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
+  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
+
+  /** Maximum retries of a failure that is not an outage. */
+  private static final int RETRIES = 3;
+
+  private final Db db;
+  private final BooleanSupplier closed;
+
+  RetryingDb(Db db, BooleanSupplier closed) {
+    this.db = db;
+    this.closed = closed;
+  }
+
+  <T> T write(Db.Work<T> work) {
+    return get(() -> db.write(work));
+  }
+
+  <T> T read(Db.Work<T> work) {
+    return get(() -> db.read(work));
+  }
+
+  /** Whatever uses the database. */
+  <T> T get(Supplier<T> access) {
+    Duration pause = FIRST_PAUSE;
+    int retries = 0;
+    while (true) {
+      try {
+        return access.get();
+      } catch (PortStore.TakenException e) {
+        throw e;
+      } catch (RuntimeException e) {
+        stopIfClosed(e);
+        if (Outages.kind(e).isEmpty() && ++retries > RETRIES) {
+          throw e;
+        }
+        LOG.warn("a database access failed, retrying in {}", pause, e);
+        rest(pause);
+        pause = longer(pause);
+      }
+    }
+  }
+
+  /** While the server goes down a failure says nothing about a job. */
+  void stopIfClosed(RuntimeException failure) {
+    if (closed.getAsBoolean() || failure instanceof QueueClosedException) {
+      throw new QueueClosedException(failure);
+    }
+  }
+
+  private static Duration longer(Duration pause) {
+    Duration twice = pause.multipliedBy(2);
+    return twice.compareTo(LONGEST_PAUSE) < 0 ? twice : LONGEST_PAUSE;
+  }
+
+  private static void rest(Duration pause) {
+    try {
+      Thread.sleep(pause);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new QueueClosedException(e);
+    }
+  }
+}

@@ -1,0 +1,63 @@
+package dev.trainyard.server.queue;
+
+import dev.trainyard.model.JobId;
+import dev.trainyard.model.Message;
+import dev.trainyard.scheduler.Plan;
+import dev.trainyard.scheduler.Planner;
+import dev.trainyard.scheduler.QueueEvent;
+import dev.trainyard.scheduler.QueuedJob;
+import dev.trainyard.scheduler.UsageSnapshot;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * Lets other threads ask a planner that belongs to the loop. Only the loop applies and plans;
+ * questions wait no longer than one of these takes.
+ */
+final class SynchronizedPlanner {
+  private final Planner planner;
+  private final LongAdder planNanos = new LongAdder();
+  private final LongAdder plans = new LongAdder();
+
+  SynchronizedPlanner(Planner planner) {
+    this.planner = planner;
+  }
+
+  synchronized void apply(QueueEvent event) {
+    planner.apply(event);
+  }
+
+  synchronized Plan plan(Instant now) {
+    long began = System.nanoTime();
+    Plan plan = planner.plan(now);
+    planNanos.add(System.nanoTime() - began);
+    plans.increment();
+    return plan;
+  }
+
+  /** Number and total duration of plans; does not wait for the planner. */
+  PlanningCost cost() {
+    return new PlanningCost(plans.sum(), Duration.ofNanos(planNanos.sum()));
+  }
+
+  synchronized Map<JobId, Message> explain(Collection<JobId> jobs) {
+    Map<JobId, Message> reasons = new LinkedHashMap<>();
+    for (JobId job : jobs) {
+      planner.explain(job).ifPresent(reason -> reasons.put(job, reason));
+    }
+    return reasons;
+  }
+
+  synchronized UsageSnapshot uses() {
+    return planner.uses();
+  }
+
+  synchronized Optional<Message> neverFits(QueuedJob job) {
+    return planner.neverFits(job);
+  }
+}

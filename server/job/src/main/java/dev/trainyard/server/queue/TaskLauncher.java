@@ -1,0 +1,176 @@
+package dev.trainyard.server.queue;
+
+import dev.trainyard.engine.EngineException;
+import dev.trainyard.engine.SecretFiles;
+import dev.trainyard.model.Capability;
+import dev.trainyard.model.ExitReason;
+import dev.trainyard.model.TaskId;
+import dev.trainyard.server.job.Job;
+import dev.trainyard.server.job.JobConfig;
+import dev.trainyard.server.job.Task;
+import dev.trainyard.server.plugin.PluginStart;
+import dev.trainyard.server.user.User;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.UnaryOperator;
+
+/**
+ * Brings tasks that have their place to run: those of a gang together, all others each for itself,
+ * so that one that can't be started is nobody else's matter.
+ *
+ * @param stop completed when the attempt is to end
+ * @param begun gets every task of which something may run from then on
+ */
+record TaskLauncher(QueueContext queue, Job job, CompletableFuture<Void> stop, Set<TaskId> begun) {
+
+  /**
+   * What came of it.
+   *
+   * @param addresses of those that run
+   * @param failed those that could not be had
+   * @param underWay done when no reservation that a stop cut off is under way any more
+   */
+  record Outcome(
+      Map<TaskId, String> addresses,
+      List<GangLauncher.Result.Failed> failed,
+      CompletableFuture<Void> underWay) {
+
+    private static Outcome of(Collection<GangLauncher.Result> results) {
+      Map<TaskId, String> addresses = new HashMap<>();
+      List<GangLauncher.Result.Failed> failed = new ArrayList<>();
+      CompletableFuture<Void> underWay = CompletableFuture.completedFuture(null);
+      for (GangLauncher.Result result : results) {
+        switch (result) {
+          case GangLauncher.Result.Running(Map<TaskId, String> running) -> addresses.putAll(running);
+          case GangLauncher.Result.Failed failure -> failed.add(failure);
+          case GangLauncher.Result.Stopped(CompletableFuture<Void> reserving) ->
+              underWay = CompletableFuture.allOf(underWay, reserving);
+        }
+      }
+      return new Outcome(addresses, failed, underWay);
+    }
+  }
+
+  /**
+   * @param all tasks of the attempt that have their place
+   * @param left those of them that are to be started
+   */
+  Outcome run(JobConfig config, List<Task> all, List<Task> left) {
+    boolean gang = config.spec().extras().gangAllocation();
+    Optional<User> owner = queue.retryingDb().get(() -> queue.owners().apply(job));
+    if (owner.isEmpty()) {
+      return refused(left, "its owner is gone");
+    }
+    List<Capability> missing =
+        queue.retryingDb().get(() -> queue.specs().notGranted(owner.get(), config.spec()));
+    if (!missing.isEmpty()) {
+      return refused(left, "nobody grants it " + Capability.names(missing) + " any more");
+    }
+    try {
+      var storages = queue.retryingDb().get(() -> queue.specs().shared(job.id()));
+      TaskSecrets secrets = TaskSecrets.of(job, queue.secrets(), queue.retryingDb());
+      UnaryOperator<String> images = images(config, owner.get(), left, secrets);
+      if (stop.isDone()) {
+        return Outcome.of(List.of()); // nothing has begun
+      }
+      TaskSpecs.OfJob specs = queue.specs().of(job, config, owner.get(), storages, images);
+      PluginStart plugins =
+          new PluginStart(job.id(), config.spec(), all, queue.specs().keys(), secrets::reveal);
+      Queue<GangLauncher.Result> results = new ConcurrentLinkedQueue<>();
+      List<List<Task>> groups = gang ? List.of(left) : left.stream().map(List::of).toList();
+      ParallelForEach.run(
+          queue.threads(),
+          groups,
+          group ->
+              results.add(
+                  new GangLauncher(queue.engine(), queue.threads(), stop, begun)
+                      .completedBy(plugins::complete)
+                      .run(
+                          config.spec(),
+                          gang ? all : group,
+                          group,
+                          task -> queue.engine().reserve(queue.spec(specs, task)),
+                          task ->
+                              secrets.isEmpty()
+                                  ? SecretFiles.NONE
+                                  : secrets.of(queue.spec(specs, task)))));
+      return unlessAbsent(left, Outcome.of(results));
+    } catch (EngineException e) {
+      return unlessAbsent(
+          left,
+          failed(
+              left,
+              e.isPassing() ? ExitReason.START_FAILED : ExitReason.START_REFUSED,
+              e.getMessage()));
+    } catch (RuntimeException e) {
+      queue.retryingDb().stopIfClosed(e);
+      return ourFault(left, e);
+    } catch (Error e) {
+      return ourFault(left, e);
+    }
+  }
+
+  private Outcome ourFault(List<Task> left, Throwable cause) {
+    GangLauncher.Result.Failed first = GangLauncher.ourFault(left.getFirst().id(), cause);
+    return unlessAbsent(left, failed(left, first.reason(), first.detail()));
+  }
+
+  /**
+   * An absent engine is not a failure of the tasks: they are launched again when it is back.
+   * Reserving and starting a task again has no effect if it was done before.
+   */
+  private Outcome unlessAbsent(List<Task> left, Outcome outcome) {
+    boolean failed =
+        outcome.failed().stream().anyMatch(one -> one.reason() == ExitReason.START_FAILED);
+    if (!failed || !queue.watch().holds(job.id())) {
+      return outcome;
+    }
+    left.forEach(task -> begun.remove(task.id()));
+    return new Outcome(Map.of(), List.of(), outcome.underWay());
+  }
+
+  private UnaryOperator<String> images(
+      JobConfig config, User owner, List<Task> left, TaskSecrets secrets) {
+    Set<String> written = new LinkedHashSet<>();
+    left.forEach(task -> written.add(config.spec().image(config.spec().role(task.id().role()))));
+    JobImages.Wanted wanted =
+        new JobImages.Wanted(job, owner, config.spec(), written, secrets::reveal, stop);
+    try {
+      return queue
+          .specs()
+          .images()
+          .bring(
+              wanted,
+              queue
+                  .specs()
+                  .progress()
+                  .of(job, queue.retryingDb(), queue.records(), queue.jobs()::tell));
+    } finally {
+      queue.specs().progress().over(job.id());
+    }
+  }
+
+  private Outcome refused(List<Task> left, String detail) {
+    return failed(left, ExitReason.START_REFUSED, detail);
+  }
+
+  /** None of these runs, for one reason. */
+  private Outcome failed(List<Task> left, ExitReason reason, String detail) {
+    List<GangLauncher.Result> all = new ArrayList<>();
+    for (Task task : left) {
+      if (!begun.contains(task.id())) {
+        all.add(new GangLauncher.Result.Failed(task.id(), reason, detail));
+      }
+    }
+    return Outcome.of(all);
+  }
+}

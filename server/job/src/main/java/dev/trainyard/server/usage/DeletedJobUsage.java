@@ -1,0 +1,82 @@
+package dev.trainyard.server.usage;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.trainyard.model.JobId;
+import dev.trainyard.server.http.Json;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jdbi.v3.core.Handle;
+
+/** What deleted jobs have used: who deletes a job must not thereby have used less. */
+public final class DeletedJobUsage {
+  private static final String INSERT =
+      "insert into past_run (job_id, user_id, user_name, virtual_cluster, cpus, node, devices,"
+          + " started, ended) select j.id, j.user_id, j.user_name, j.virtual_cluster, ";
+
+  private DeletedJobUsage() {}
+
+  /** Part of the work that deletes a job that is over, before its rows go. */
+  public static void keep(Handle handle, JobId job) {
+    Map<String, Long> cpus = cpusByRole(handle, job.value());
+    for (String table :
+        List.of(
+            "task" + UsageStore.OF_JOB + UsageStore.NOT_APART, "earlier_run" + UsageStore.OF_JOB)) {
+      if (cpus.size() <= 1) {
+        String each = "j.cpus / (case when j.task_count < 1 then 1 else j.task_count end)";
+        insert(handle, job, each, table, Map.of());
+      } else {
+        cpus.forEach(
+            (role, each) ->
+                insert(handle, job, ":each", table + " and t.role = :role", named(role, each)));
+      }
+    }
+  }
+
+  private static Map<String, Object> named(String role, long each) {
+    return Map.of("role", role, "each", each);
+  }
+
+  private static void insert(
+      Handle handle, JobId job, String each, String table, Map<String, Object> values) {
+    handle
+        .createUpdate(
+            INSERT
+                + each
+                + ", t.node, t.devices, t.started, coalesce(t.ended, j.ended, t.started) from "
+                + table)
+        .bind("job", job.value())
+        .bindMap(values)
+        .execute();
+  }
+
+  /** How many each task of a role has. */
+  static Map<String, Long> cpusByRole(Handle handle, String job) {
+    Map<String, Long> cpus = new HashMap<>();
+    handle
+        .createQuery("select spec from job_config where job_id = :job")
+        .bind("job", job)
+        .mapTo(String.class)
+        .findOne()
+        .map(DeletedJobUsage::json)
+        .ifPresent(
+            spec ->
+                spec.path("roles")
+                    .forEach(
+                        role ->
+                            cpus.put(
+                                role.path("name").asText(),
+                                role.path("resources").path("cpus").asLong())));
+    return cpus;
+  }
+
+  private static JsonNode json(String text) {
+    try {
+      return Json.MAPPER.readTree(text);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,161 @@
+package dev.trainyard.server.queue;
+
+import dev.trainyard.engine.Engine;
+import dev.trainyard.engine.LogChunk;
+import dev.trainyard.engine.LogStream;
+import dev.trainyard.engine.TaskObservation;
+import dev.trainyard.engine.TaskSpec;
+import dev.trainyard.engine.TaskStart;
+import dev.trainyard.model.Node;
+import dev.trainyard.model.TaskId;
+import dev.trainyard.server.db.Db;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/**
+ * A life of the server that ends at a given boundary: just before or just after one of its calls of
+ * the database or the engine. From then on no call of it has any effect, as after kill -9.
+ */
+final class CrashSimulator {
+  /** What stops a thread of a server that was killed. */
+  static final class Killed extends Error {}
+
+  private final int lastBoundary;
+  private final AtomicInteger boundaries = new AtomicInteger();
+  private final ReadWriteLock calls = new ReentrantReadWriteLock();
+  private volatile boolean dead;
+
+  CrashSimulator(int lastBoundary) {
+    this.lastBoundary = lastBoundary;
+  }
+
+  boolean isDead() {
+    return dead;
+  }
+
+  /** Dies now, if not before; when this returns, no call is under way. */
+  void end() {
+    calls.writeLock().lock();
+    try {
+      dead = true;
+    } finally {
+      calls.writeLock().unlock();
+    }
+  }
+
+  private <T> T call(Supplier<T> effect) {
+    calls.readLock().lock();
+    try {
+      boundary();
+      T result = effect.get();
+      boundary();
+      return result;
+    } finally {
+      calls.readLock().unlock();
+    }
+  }
+
+  private void call(Runnable effect) {
+    call(
+        () -> {
+          effect.run();
+          return true;
+        });
+  }
+
+  private void boundary() {
+    if (boundaries.incrementAndGet() >= lastBoundary) {
+      dead = true;
+    }
+    if (dead) {
+      throw new Killed();
+    }
+  }
+
+  Db mortal(Db db) {
+    return new Db() {
+      @Override
+      public <T> T write(Work<T> work) {
+        return call(() -> db.write(work));
+      }
+
+      @Override
+      public <T> T read(Work<T> work) {
+        return call(() -> db.read(work));
+      }
+
+      @Override
+      public void close() {}
+    };
+  }
+
+  Engine mortal(Engine engine) {
+    return new MortalEngine(engine);
+  }
+
+  private final class MortalEngine implements Engine {
+    private final Engine engine;
+
+    MortalEngine(Engine engine) {
+      this.engine = engine;
+    }
+
+    @Override
+    public String name() {
+      return engine.name();
+    }
+
+    @Override
+    public List<Node> nodes() {
+      return engine.nodes();
+    }
+
+    @Override
+    public String reserve(TaskSpec task) {
+      return call(() -> engine.reserve(task));
+    }
+
+    @Override
+    public void start(TaskId task, TaskStart late) {
+      call(() -> engine.start(task, late));
+    }
+
+    @Override
+    public void stop(TaskId task, Duration grace) {
+      call(() -> engine.stop(task, grace));
+    }
+
+    @Override
+    public List<TaskObservation> list() {
+      return call(engine::list);
+    }
+
+    @Override
+    public void remove(TaskId task) {
+      call(() -> engine.remove(task));
+    }
+
+    @Override
+    public LogChunk follow(TaskId task, LogStream stream, String cursor) {
+      return call(() -> engine.follow(task, stream, cursor));
+    }
+
+    @Override
+    public boolean isPortFree(String node, int port) {
+      return call(() -> engine.isPortFree(node, port));
+    }
+
+    @Override
+    public void watch(Consumer<TaskObservation> observer) {
+      engine.watch(observer);
+    }
+
+    @Override
+    public void close() {}
+  }
+}

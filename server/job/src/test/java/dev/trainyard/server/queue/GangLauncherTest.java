@@ -1,0 +1,201 @@
+package dev.trainyard.server.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
+
+import dev.trainyard.engine.EngineException;
+import dev.trainyard.model.Capability;
+import dev.trainyard.model.ExitReason;
+import dev.trainyard.model.JobState;
+import dev.trainyard.model.TaskId;
+import dev.trainyard.server.db.Db;
+import dev.trainyard.server.db.EveryDatabase;
+import dev.trainyard.server.job.Job;
+import dev.trainyard.server.job.JobFileText;
+import dev.trainyard.server.job.Task;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Several tasks start together or not at all, and know each other. */
+@EveryDatabase
+class GangLauncherTest {
+  private final JobFixture world;
+
+  GangLauncherTest(Db db) {
+    this.world = new JobFixture(db);
+  }
+
+  @AfterEach
+  void close() {
+    world.close();
+  }
+
+  private static final String TWO_ROLES =
+      """
+      {"jobName": "gang", "image": "x", "jobEnvs": {"PAI_CONTAINER_SSH_PORT": "mine"},
+       "taskRoles": [
+        {"name": "ps", "taskNumber": 1, "command": "x",
+         "portList": [{"label": "grpc", "portNumber": 2}]},
+        {"name": "My_Worker", "taskNumber": 3, "command": "x"}]}
+      """;
+
+  @Test
+  void start_everybodyKnowsEverybody() {
+    world.started();
+    Job job = world.await(world.submit(TWO_ROLES), JobState.RUNNING);
+    List<Task> tasks = world.service().details(job).tasks();
+    assertThat(tasks).hasSize(4).allMatch(task -> task.address().isPresent());
+    Task ps = tasks.getFirst();
+    Task second = tasks.get(2);
+    String psAddress = ps.address().orElseThrow();
+    var start = world.engine.start(new TaskId(job.id(), 1, "My_Worker", 1));
+    assertThat(start.hosts())
+        .contains(entry("ps-0", psAddress))
+        .contains(entry("my-worker-1", second.address().orElseThrow()))
+        .doesNotContainKey("My_Worker-1")
+        .hasSize(4);
+    assertThat(ps.ports().byLabel().keySet()).containsExactly("grpc", "ssh", "http", "master");
+    assertThat(ps.ports().all()).hasSize(5).doesNotHaveDuplicates();
+    assertThat(world.engine.spec(ps.id()).ports()).isEqualTo(ps.ports().all());
+    assertThat(start.environment())
+        .containsEntry("PAI_HOST_IP_ps_0", psAddress)
+        .containsEntry("PAI_PORT_LIST_ps_0_grpc", ps.ports().list("grpc"))
+        .containsEntry("PAI_ps_0_grpc_PORT", ps.ports().list("grpc"))
+        .containsEntry("PAI_CURRENT_CONTAINER_IP", second.address().orElseThrow())
+        .containsEntry("PAI_CURRENT_CONTAINER_PORT", second.ports().list("http"))
+        .containsEntry("PAI_CONTAINER_HOST_IP", second.address().orElseThrow())
+        .containsEntry(
+            "PAI_CONTAINER_HOST_PORT_LIST",
+            "ssh:" + second.ports().list("ssh") + ";http:" + second.ports().list("http") + ";")
+        .containsEntry("PAI_TASK_ROLE_ps_HOST_LIST", psAddress + ":" + ps.ports().list("http"))
+        .containsEntry("PAI_TASK_ROLE_INSTANCES", "ps:0,My_Worker:0,My_Worker:1,My_Worker:2")
+        .containsKeys("PAI_HOST_IP_My_Worker_2", "PAI_HOST_IP_myworker_2")
+        .doesNotContainKey("PAI_CONTAINER_SSH_PORT");
+    assertThat(start.environment().get("PAI_TASK_ROLE_My_Worker_HOST_LIST").split(",")).hasSize(3);
+    assertThat(start.files()).containsOnlyKeys("runtime.d/hostfile");
+  }
+
+  @Test
+  void reserve_oneFails_nothingRan() {
+    for (int k = 0; k < 4; k++) {
+      world.engine.failReservationsAfter(k, new EngineException("no room"));
+      if (k == 0) {
+        world.started();
+      }
+      Job job = world.submit(TWO_ROLES.replace("\"gang\"", "\"gang" + k + "\""));
+      Job ended = world.await(job, JobState.FAILED);
+      assertThat(world.engine.started()).isEmpty();
+      world.awaitEmptyEngine();
+      assertThat(world.portsTaken()).isZero();
+      assertThat(ended.status().reason().orElseThrow().english()).contains("no room");
+      assertThat(world.service().details(ended).tasks())
+          .filteredOn(task -> task.end().orElseThrow().reason() == ExitReason.START_REFUSED)
+          .hasSize(1);
+    }
+    world.engine.acceptReservations();
+    world.await(world.submit(JobFileText.of("all", "m", 1, 8, 0, "")), JobState.RUNNING);
+  }
+
+  @Test
+  void reserve_fails_thoughNoFailureCounts() {
+    world.engine.failReservationsAfter(1, new EngineException("no room"));
+    world.started();
+    Job job =
+        world.submit(
+            """
+            {"jobName": "any", "image": "x", "taskRoles": [
+             {"name": "w", "taskNumber": 2, "minFailedTaskCount": null, "command": "x"}]}
+            """);
+    world.await(job, JobState.FAILED);
+  }
+
+  @Test
+  void start_oneFails_theOthersAreStopped() {
+    world.engine.failStartsAfter(2, new EngineException("no"));
+    world.engine.obeyStops();
+    world.started();
+    Job ended = world.await(world.submit(TWO_ROLES), JobState.FAILED);
+    assertThat(ended.status().reason().orElseThrow().english()).contains("could not be started");
+    assertThat(world.engine.stopped()).containsAll(world.engine.started());
+    world.awaitEmptyEngine();
+    assertThat(world.portsTaken()).isZero();
+  }
+
+  @Test
+  void stop_whileAReservationHangs() {
+    world.engine.holdReservations();
+    world.started();
+    Job job = world.submit(TWO_ROLES);
+    JobFixture.eventually(() -> world.engine.reservationsHeld() == 4, "the reservations to hang");
+    Job next = world.submit(JobFileText.of("next", "m", 1, 8, 0, ""));
+    world.service().stop(JobFixture.ALICE, job);
+    Job stopped = world.await(job, JobState.STOPPED);
+    assertThat(stopped.status().stoppedBy()).contains("alice");
+    assertThat(world.portsTaken()).isZero();
+    assertThat(world.job(next).state()).as("the room is not free yet").isEqualTo(JobState.WAITING);
+    world.engine.goOn();
+    world.await(next, JobState.RUNNING);
+    assertThat(world.engine.started()).containsExactly(world.task(next, 0));
+    JobFixture.eventually(() -> world.engine.list().size() == 1, "the reservations to be released");
+  }
+
+  @Test
+  void many_tasksFindTheOthersInAFile() {
+    String labels = "{\"label\": \"%s\"}".formatted("x".repeat(64));
+    world.started();
+    Job job =
+        world.submit(
+            """
+            {"jobName": "many", "image": "x", "taskRoles": [
+             {"name": "%s", "taskNumber": 8, "portList": [%s], "command": "x"}]}
+            """
+                .formatted("w".repeat(128), labels));
+    world.await(job, JobState.RUNNING);
+    assertThat(world.service().details(job).notices()).isEmpty();
+    Map<String, String> variables = world.engine.start(world.task(job, 7)).environment();
+    assertThat(variables).containsKey("PAI_HOST_IP_" + "w".repeat(128) + "_7");
+  }
+
+  @Test
+  void grace_ofTheJobAndOfTheOneWhoStops() {
+    world.started();
+    String extras = "\"extras\": {\"trainyard\": {\"stopGraceSeconds\": 90}},";
+    Job job =
+        world.await(world.submit(JobFileText.of("a", "m", 1, 1, 0, extras)), JobState.RUNNING);
+    world.service().stop(JobFixture.ALICE, job);
+    JobFixture.eventually(() -> world.engine.graces().size() == 1, "the first stop");
+    stopWith(job, 20, 2);
+    stopWith(job, 5, 3);
+    stopWith(job, 60, 4);
+    assertThat(world.engine.graces().stream().map(Duration::toSeconds))
+        .containsExactly(90L, 20L, 5L, 5L);
+    world.engine.finish(world.task(job, 0), 143);
+    world.await(job, JobState.STOPPED);
+  }
+
+  private void stopWith(Job job, int seconds, int expectedStops) {
+    world.service().stop(JobFixture.ALICE, job, java.util.Optional.of(Duration.ofSeconds(seconds)));
+    JobFixture.eventually(() -> world.engine.graces().size() == expectedStops, "the next stop");
+  }
+
+  @Test
+  void capabilities_onlyWhileTheyAreGranted() {
+    String extras = "\"extras\": {\"trainyard\": {\"capabilities\": [\"SYS_PTRACE\"]}},";
+    Job refused = world.submit(JobFileText.of("a", "m", 1, 1, 0, extras));
+    world.started();
+    Job failed = world.await(refused, JobState.FAILED);
+    assertThat(failed.status().reason().orElseThrow().english())
+        .contains("nobody grants it SYS_PTRACE any more");
+
+    world.capabilities.add(Capability.SYS_PTRACE);
+    Job job =
+        world.await(world.submit(JobFileText.of("b", "m", 1, 1, 0, extras)), JobState.RUNNING);
+    assertThat(world.engine.spec(world.task(job, 0)).rights().capabilities())
+        .containsExactly(Capability.SYS_PTRACE);
+    Job plain = world.await(world.submit(JobFileText.of("c", "m", 1, 1, 0, "")), JobState.RUNNING);
+    assertThat(world.engine.spec(world.task(plain, 0)).rights().capabilities()).isEmpty();
+  }
+}

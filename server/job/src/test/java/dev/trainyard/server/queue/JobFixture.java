@@ -1,0 +1,292 @@
+package dev.trainyard.server.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.trainyard.engine.Engine;
+import dev.trainyard.engine.TaskObservation;
+import dev.trainyard.engine.testkit.ScriptedEngine;
+import dev.trainyard.jobfile.JobFiles;
+import dev.trainyard.model.Capability;
+import dev.trainyard.model.DataSize;
+import dev.trainyard.model.Device;
+import dev.trainyard.model.DeviceVendor;
+import dev.trainyard.model.Isolation;
+import dev.trainyard.model.JobState;
+import dev.trainyard.model.Message;
+import dev.trainyard.model.Node;
+import dev.trainyard.model.PortRange;
+import dev.trainyard.model.TaskId;
+import dev.trainyard.scheduler.FifoPlanner;
+import dev.trainyard.scheduler.Quotas;
+import dev.trainyard.server.db.Db;
+import dev.trainyard.server.db.TemporaryDirectory;
+import dev.trainyard.server.fixture.MutableClock;
+import dev.trainyard.server.http.Caller;
+import dev.trainyard.server.job.Admission;
+import dev.trainyard.server.job.AttemptStore;
+import dev.trainyard.server.job.Job;
+import dev.trainyard.server.job.JobChanges;
+import dev.trainyard.server.job.JobService;
+import dev.trainyard.server.job.JobStore;
+import dev.trainyard.server.log.LogStore;
+import dev.trainyard.server.secret.JobSecrets;
+import dev.trainyard.server.secret.TestSecrets;
+import dev.trainyard.server.user.User;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+
+/** A queue with all it needs, on a scripted engine with one machine of 8 CPUs and 2 cards. */
+public final class JobFixture implements AutoCloseable {
+  public static final Caller ALICE = new Caller("u1", "alice", false, "t1");
+  private static final Duration DEADLINE = Duration.ofSeconds(30);
+
+  /** No tick of its own accord: tests say when. */
+  private static final QueueSettings SETTINGS =
+      new QueueSettings(Duration.ofSeconds(30), new PortRange(20_000, 20_099), Duration.ofDays(1));
+
+  public final MutableClock clock = new MutableClock();
+  public final Path data = TemporaryDirectory.create();
+  public final ScriptedEngine engine = new ScriptedEngine(List.of(machine()), clock);
+  public final JobChanges changes = new JobChanges();
+  public final LogStore logs = new LogStore(data);
+  private final JobSecrets secrets = TestSecrets.create();
+  public final JobStore store = new JobStore(clock);
+  public final AttemptStore attempts = new AttemptStore();
+
+  /** The limits that the queue finds when it looks. */
+  volatile Quotas quotas = Quotas.NONE;
+
+  /** The machines on which nothing more is to start. */
+  public volatile Set<String> cordoned = Set.of();
+
+  /** What every user has been granted. */
+  final Set<Capability> capabilities = ConcurrentHashMap.newKeySet();
+
+  /** Settings of the queue; a change takes effect at the next restart. */
+  QueueSettings settings = SETTINGS;
+
+  /** Source of images; a change takes effect at the next restart. */
+  public JobImages images = JobImages.NONE;
+
+  /** What jobs build; of the next life. */
+  public JobBuilds builds = JobBuilds.NONE;
+
+  private final Db db;
+  private QueuePipeline pipeline;
+  private JobService service;
+
+  public JobFixture(Db db) {
+    this.db = db;
+    live(db, engine);
+  }
+
+  private static Node machine() {
+    return new Node(
+        "box",
+        8,
+        DataSize.ofMegabytes(16_384),
+        List.of(card(0), card(1)),
+        Map.of(),
+        new Isolation(
+            Isolation.Level.PRIVATE,
+            Isolation.Level.PRIVATE,
+            Isolation.Level.NONE,
+            Isolation.Level.PRIVATE));
+  }
+
+  private static Device card(int index) {
+    return new Device(
+        DeviceVendor.NVIDIA,
+        index,
+        "a100",
+        DataSize.ofMegabytes(40_960),
+        List.of("/dev/nvidia" + index));
+  }
+
+  /** Makes a new life of the server on the same engine, without starting it. */
+  void live(Db itsDb, Engine itsEngine) {
+    pipeline =
+        new QueuePipeline(
+            itsDb,
+            store,
+            attempts,
+            changes,
+            itsEngine,
+            new FifoPlanner(),
+            new TaskSpecs(
+                data,
+                logs,
+                DataSize.ofMegabytes(100),
+                _ -> List.of(),
+                _ -> Map.of(),
+                images,
+                builds,
+                (_, spec) ->
+                    spec.extras().capabilities().stream()
+                        .filter(one -> !capabilities.contains(one))
+                        .toList()),
+            secrets,
+            job -> Optional.of(new User(job.userId(), "alice", false, false, 7, Instant.EPOCH)),
+            () -> quotas,
+            () -> cordoned,
+            clock,
+            settings);
+    service =
+        new JobService(
+            db,
+            store,
+            attempts,
+            pipeline,
+            secrets,
+            changes,
+            JobFiles::parse,
+            Admission.EVERYBODY,
+            JobNotices.of(itsEngine),
+            logs::delete,
+            clock);
+  }
+
+  JobFixture liveAgain() {
+    live(db, engine);
+    return this;
+  }
+
+  public JobFixture started() {
+    pipeline.start();
+    return this;
+  }
+
+  public QueuePipeline pipeline() {
+    return pipeline;
+  }
+
+  public JobService service() {
+    return service;
+  }
+
+  public Job submit(String text) {
+    return service.submit(ALICE, text, false).job();
+  }
+
+  public Job job(Job seen) {
+    return service.refresh(seen.id()).orElseThrow();
+  }
+
+  public TaskId task(Job job, int index) {
+    return task(job, 1, index);
+  }
+
+  TaskId task(Job job, int attempt, int index) {
+    String role = service.config(job).spec().roles().getFirst().name();
+    return new TaskId(job.id(), attempt, role, index);
+  }
+
+  /** Lets time pass for the queue. */
+  void pass(Duration time) {
+    clock.advance(time);
+    pipeline.tickNow().orTimeout(DEADLINE.toSeconds(), TimeUnit.SECONDS).join();
+  }
+
+  /** How many ports are somebody's. */
+  int portsTaken() {
+    return db.read(
+        handle -> handle.createQuery("select count(*) from port").mapTo(Integer.class).one());
+  }
+
+  /** The events of a job, each as its type and attempt. */
+  List<String> told(Job job) {
+    return db.read(
+        handle ->
+            handle
+                .createQuery("select type, attempt from event where job_id = :job order by id")
+                .bind("job", job.id().value())
+                .map((rows, _) -> rows.getString(1) + " " + rows.getInt(2))
+                .list());
+  }
+
+  void write(String sql) {
+    db.write(handle -> handle.execute(sql));
+  }
+
+  /** The job once an attempt of it runs. */
+  Job awaitAttempt(Job job, int attempt) {
+    eventually(
+        () -> job(job).state() == JobState.RUNNING && job(job).status().attempt() == attempt,
+        "attempt " + attempt);
+    return job(job);
+  }
+
+  String why(Job job) {
+    // Asked once for each look: between two questions the reason may have gone.
+    String[] seen = {""};
+    eventually(
+        () -> {
+          seen[0] = service.reasons(List.of(job(job))).getFirst().map(Message::english).orElse("");
+          return !seen[0].isEmpty();
+        },
+        "a reason to wait");
+    return seen[0];
+  }
+
+  /** Waits until this is among the words that say why it waits: on the way there are others. */
+  void awaitWhy(Job job, String words) {
+    String[] seen = {""};
+    eventually(
+        () -> {
+          seen[0] = why(job);
+          return seen[0].contains(words);
+        },
+        () -> "\"" + words + "\" instead of \"" + seen[0] + "\"");
+  }
+
+  public Job await(Job job, JobState state) {
+    eventually(() -> job(job).state() == state, "job to become " + state);
+    return job(job);
+  }
+
+  public static void eventually(BooleanSupplier condition, String what) {
+    eventually(condition, () -> what);
+  }
+
+  private static void eventually(BooleanSupplier condition, Supplier<String> what) {
+    long end = System.nanoTime() + DEADLINE.toNanos();
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime()).as(() -> "waited in vain for " + what.get()).isLessThan(end);
+      LockSupport.parkNanos(1_000_000);
+    }
+  }
+
+  /** The engine does not forget before all is recorded, and then it does. */
+  void awaitEmptyEngine() {
+    eventually(() -> engine.list().isEmpty(), "the engine to be empty");
+  }
+
+  /** Ends every task that runs with this exit code. */
+  void finishRunning(int exitCode) {
+    for (TaskObservation task : engine.list()) {
+      if (task.phase() == TaskObservation.Phase.RUNNING) {
+        try {
+          engine.finish(task.id(), exitCode);
+        } catch (IllegalStateException e) {
+          // It was removed meanwhile.
+        }
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    pipeline.close();
+    engine.close();
+  }
+}

@@ -1,0 +1,110 @@
+package dev.trainyard.server.openpai;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import dev.trainyard.model.AppException;
+import dev.trainyard.model.ErrorCode;
+import dev.trainyard.model.Problem;
+import dev.trainyard.server.http.Json;
+import dev.trainyard.server.http.Reply;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** Refusals as OpenPAI writes them: {@code {code, message}}. */
+final class OpenPaiErrors {
+  private static final Set<String> OVER_LIMIT =
+      Set.of("error.too-many-jobs", "error.too-many-tasks", "error.too-large-files");
+
+  private OpenPaiErrors() {}
+
+  static Reply reply(PaiException refusal) {
+    return Cors.open(body(refusal.status(), refusal.code(), refusal.getMessage()));
+  }
+
+  /** What our own services refuse, where no endpoint has better words for it. */
+  static Reply reply(AppException refusal) {
+    int status = refusal.code().status();
+    String text = refusal.getMessage();
+    Reply reply =
+        switch (refusal.code()) {
+          case BAD_REQUEST, METHOD_NOT_ALLOWED ->
+              body(status, "InvalidParametersError", withProblems(refusal));
+          case INVALID_JOB -> body(status, "InvalidProtocolError", protocol(refusal.problems()));
+          case SIGN_IN_REQUIRED -> reply(PaiException.guest());
+          case WRONG_CREDENTIALS -> body(400, "IncorrectPasswordError", "Password is incorrect.");
+          case FORBIDDEN -> body(status, "ForbiddenUserError", text);
+          case NOT_FOUND, GONE -> body(404, missing(refusal), text);
+          case NAME_TAKEN, CONFLICT -> conflict(refusal);
+          case TOO_LARGE -> body(status, "InvalidParametersError", text);
+          case TOO_MANY_REQUESTS ->
+              body(status, "TooManyRequestsError", text)
+                  .with(
+                      "Retry-After",
+                      String.valueOf(refusal.text().params().getOrDefault("seconds", 1)));
+          case INTERNAL, UNAVAILABLE, DISK_FULL, UNREACHABLE -> body(status, "UnknownError", text);
+        };
+    return Cors.open(reply);
+  }
+
+  /** Clients take ConflictJobError for a name that is taken, and try another. */
+  private static Reply conflict(AppException refusal) {
+    String about = refusal.text().code();
+    int status = refusal.code().status();
+    String text = refusal.getMessage();
+    if (OVER_LIMIT.contains(about)) {
+      return body(400, "NoEnoughQuotaError", text);
+    }
+    if (about.startsWith("error.group-") && refusal.code() == ErrorCode.CONFLICT) {
+      return body(403, "ForbiddenUserError", text);
+    }
+    return body(
+        status, about.startsWith("error.user-") ? "ConflictUserError" : "ConflictJobError", text);
+  }
+
+  private static String missing(AppException refusal) {
+    return switch (refusal.text().code()) {
+      case "error.no-user" -> "NoUserError";
+      case "error.no-group" -> "NoGroupError";
+      case "error.no-vc" -> "NoVirtualClusterError";
+      case "error.no-such-job" -> "NoJobError";
+      default -> "NoApiError";
+    };
+  }
+
+  private static Reply body(int status, String code, String message) {
+    Map<String, String> body = new LinkedHashMap<>();
+    body.put("code", code);
+    body.put("message", message);
+    return Reply.of(status, body);
+  }
+
+  private static String withProblems(AppException refusal) {
+    StringBuilder text = new StringBuilder(refusal.getMessage());
+    for (Problem problem : refusal.problems()) {
+      text.append("; ").append(problem.path()).append(": ").append(problem.message().english());
+    }
+    return text.toString();
+  }
+
+  /** The text of a list, as of the checker that OpenPAI uses. */
+  static String protocol(List<Problem> problems) {
+    List<Map<String, Object>> list =
+        problems.stream()
+            .map(
+                problem -> {
+                  Map<String, Object> entry = new LinkedHashMap<>();
+                  entry.put("keyword", problem.message().code());
+                  entry.put("dataPath", problem.path().isEmpty() ? "" : "." + problem.path());
+                  entry.put("params", problem.message().params());
+                  entry.put("message", problem.message().english());
+                  return entry;
+                })
+            .toList();
+    try {
+      return Json.MAPPER.writeValueAsString(list);
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}

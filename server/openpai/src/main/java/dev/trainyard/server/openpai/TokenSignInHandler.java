@@ -1,0 +1,81 @@
+package dev.trainyard.server.openpai;
+
+import dev.trainyard.model.AppException;
+import dev.trainyard.server.http.Reply;
+import dev.trainyard.server.http.Request;
+import dev.trainyard.server.oidc.SignInHandler;
+import dev.trainyard.server.token.TokenService;
+import dev.trainyard.server.user.User;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * A page that is given the token in its address. Whoever has the token is the person, so only pages
+ * of places that an administrator has named may be.
+ */
+final class TokenSignInHandler implements SignInHandler {
+  static final String NAME = "openpai";
+  private static final int LONGEST = 2000;
+
+  private final Set<String> origins;
+  private final TokenService tokenService;
+
+  TokenSignInHandler(Set<String> origins, TokenService tokenService) {
+    this.origins = Set.copyOf(origins);
+    this.tokenService = tokenService;
+  }
+
+  /** By scheme, host and port, as a whole: beginnings of names can be anybody's. */
+  static boolean isAllowed(String address, Set<String> origins) {
+    boolean plain =
+        address.length() <= LONGEST
+            && address.chars().allMatch(c -> c > ' ' && c < 0x7f && c != '\\');
+    if (!plain) {
+      return false;
+    }
+    try {
+      URI uri = URI.create(address);
+      return uri.getHost() != null
+          && uri.getRawUserInfo() == null
+          && uri.getRawFragment() == null
+          && origins.contains(uri.getScheme() + "://" + uri.getRawAuthority());
+    } catch (IllegalArgumentException e) {
+      return false;
+    }
+  }
+
+  @Override
+  public boolean accepts(String to) {
+    return isAllowed(to, origins);
+  }
+
+  @Override
+  public Reply arrived(String to, User user, Request request) {
+    var session = tokenService.issueSession(user.id(), user.name(), request.remoteAddress());
+    String query =
+        "user=%s&token=%s&admin=%s&hasGitHubPAT=false"
+            .formatted(encoded(user.name()), Jwt.of(session, user.name()), user.admin());
+    return redirect(with(to, query));
+  }
+
+  @Override
+  public Optional<Reply> failed(String to, AppException why) {
+    return Optional.of(redirect(with(to, "errorMessage=" + encoded(why.getMessage()))));
+  }
+
+  /** The page's address must not go on to whatever the page loads. */
+  private static Reply redirect(String address) {
+    return Reply.of(302, null).with("Location", address).with("Referrer-Policy", "no-referrer");
+  }
+
+  static String with(String address, String query) {
+    return address + (address.contains("?") ? "&" : "?") + query;
+  }
+
+  private static String encoded(String text) {
+    return URLEncoder.encode(text, StandardCharsets.UTF_8);
+  }
+}
