@@ -1,7 +1,7 @@
 import { Alert, Form, Input, Modal, Select, Typography } from "antd";
 import { useMutation } from "@tanstack/react-query";
 import { api } from "../api/client";
-import { Refusal } from "../api/Refusal";
+import { Refusal } from "../api/ErrorAlert";
 import { useTexts } from "../i18n/language";
 import { accountTexts } from "./texts";
 

@@ -1,7 +1,7 @@
 import { App, Button, Descriptions, Form, Input, Select, Skeleton, Tag } from "antd";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api } from "../api/client";
-import { Refusal } from "../api/Refusal";
+import { Refusal } from "../api/ErrorAlert";
 import { useMe } from "../app/session";
 import { useTexts } from "../i18n/language";
 import { profileKey, useProfile, type Profile } from "./profile";

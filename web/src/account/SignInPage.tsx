@@ -3,14 +3,14 @@ import { Button, Card, Divider, Form, Input } from "antd";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link, Redirect } from "wouter";
 import { api } from "../api/client";
-import { Refusal } from "../api/Refusal";
+import { Refusal } from "../api/ErrorAlert";
 import { Logo } from "../app/Logo";
 import { useSearchParams } from "../app/search-params";
 import { useSession } from "../app/session";
 import { useTexts } from "../i18n/language";
 import { signInTexts } from "./sign-in-texts";
-import { landing } from "./landing";
-import "./door.css";
+import { landing } from "./return-path";
+import "./sign-in.css";
 
 interface Credentials {
   readonly user: string;

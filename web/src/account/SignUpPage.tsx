@@ -3,13 +3,13 @@ import { Alert, Button, Card, Result, Skeleton } from "antd";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link, Redirect, useLocation } from "wouter";
 import { api } from "../api/client";
-import { Refusal } from "../api/Refusal";
+import { Refusal } from "../api/ErrorAlert";
 import { Logo } from "../app/Logo";
 import { useSession } from "../app/session";
 import { useSpeech, useTexts } from "../i18n/language";
 import { SignUpForm, type Newcomer } from "./SignUpForm";
 import { signUpTexts } from "./sign-up-texts";
-import "./door.css";
+import "./sign-in.css";
 
 interface SignUpRules {
   readonly mode: "closed" | "open" | "code" | "approval";

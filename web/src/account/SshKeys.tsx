@@ -1,7 +1,7 @@
 import { App, Button, Form, Input, Popconfirm, Table } from "antd";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { api, path } from "../api/client";
-import { Refusal, useSayError } from "../api/Refusal";
+import { Refusal, useSayError } from "../api/ErrorAlert";
 import { useFormats } from "../i18n/format";
 import { useTexts } from "../i18n/language";
 import { profileKey, useProfile, type SshKey } from "./profile";

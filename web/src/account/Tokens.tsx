@@ -3,7 +3,7 @@ import { PlusOutlined } from "@ant-design/icons";
 import { App, Button, Popconfirm, Table, Tag } from "antd";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, path } from "../api/client";
-import { useSayError } from "../api/Refusal";
+import { useSayError } from "../api/ErrorAlert";
 import { usePaging } from "../app/paging";
 import { useFormats } from "../i18n/format";
 import { useTexts } from "../i18n/language";

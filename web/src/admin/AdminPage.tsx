@@ -2,7 +2,7 @@ import { lazy, Suspense, type ComponentType } from "react";
 import { Menu, Select, Skeleton } from "antd";
 import { Redirect, useLocation } from "wouter";
 import { PageHead } from "../app/PageHead";
-import { loadOrReload } from "../app/fresh";
+import { loadOrReload } from "../app/load-or-reload";
 import { useTexts } from "../i18n/language";
 import { adminTexts } from "./texts";
 import { useIsMedium } from "./width";

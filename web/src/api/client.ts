@@ -1,4 +1,4 @@
-import { takeAhead } from "./ahead";
+import { takeAhead } from "./prefetch";
 import { ApiError, ConnectionError } from "./error";
 import { sessionIsOver } from "./sign-out-signal";
 

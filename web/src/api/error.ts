@@ -1,4 +1,4 @@
-import type { Told } from "./words";
+import type { Told } from "./messages";
 
 /** A fault in what was sent, and where it is. */
 export interface Problem extends Told {

@@ -1,4 +1,4 @@
-import type { Told } from "./words";
+import type { Told } from "./messages";
 
 /** Answers of the API that several features use; docs/api.md describes every field. */
 export interface Me {

@@ -5,7 +5,7 @@ import { Link } from "wouter";
 import { useTexts } from "../i18n/language";
 import { ConnectionNotice } from "../events/ConnectionNotice";
 import { MainMenu } from "./menu";
-import { remember, remembered } from "./memory";
+import { remember, remembered } from "./preferences";
 import { useSession } from "./session";
 import { Logo } from "./Logo";
 import { TopBar } from "./TopBar";

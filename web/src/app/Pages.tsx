@@ -3,7 +3,7 @@ import { Spin } from "antd";
 import { Redirect, Route, Switch, useLocation } from "wouter";
 import { ErrorBoundary } from "./ErrorBoundary";
 import { Frame } from "./Frame";
-import { loadOrReload } from "./fresh";
+import { loadOrReload } from "./load-or-reload";
 import { routes, type PageRoute } from "./routes";
 import { useSession } from "./session";
 

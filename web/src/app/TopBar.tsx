@@ -1,7 +1,7 @@
 import { BulbOutlined, GlobalOutlined, LogoutOutlined, UserOutlined } from "@ant-design/icons";
 import { App, Button, Dropdown } from "antd";
 import { useLocation } from "wouter";
-import { useSayError } from "../api/Refusal";
+import { useSayError } from "../api/ErrorAlert";
 import { useSpeech, useTexts } from "../i18n/language";
 import { useSession } from "./session";
 import { useLook, type Choice } from "./theme";

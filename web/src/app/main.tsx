@@ -1,11 +1,11 @@
 // First: our own styles come after the library's.
 import "frame-styles";
 import { createRoot } from "react-dom/client";
-import "./roots";
+import "./antd-react19";
 import { firstLanguage, prepare } from "../i18n/language";
 import { App } from "./App";
 import "./page.css";
-import "../parts/parts.css";
+import "../components/components.css";
 
 const language = firstLanguage();
 const locale = await prepare(language);

@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, cookie } from "../api/client";
 import { onSessionOver } from "../api/sign-out-signal";
 import type { Me } from "../api/types";
-import { draftsAreOf, forgetDrafts } from "../parts/draft";
+import { draftsAreOf, forgetDrafts } from "../components/form-drafts";
 
 interface Session {
   /** Who is signed in; null if nobody is. */

@@ -1,6 +1,6 @@
 import { createContext, use, useCallback, useEffect, useMemo, useState, type ReactNode } from "react";
 import { theme as antd, type ThemeConfig } from "antd";
-import { remember, remembered } from "./memory";
+import { remember, remembered } from "./preferences";
 
 export type Choice = "system" | "light" | "dark";
 

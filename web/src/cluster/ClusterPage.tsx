@@ -3,7 +3,7 @@ import { Skeleton, Tabs } from "antd";
 import { PageHead } from "../app/PageHead";
 import { useSearchParams } from "../app/search-params";
 import { useTexts } from "../i18n/language";
-import { Machines } from "./Machines";
+import { Machines } from "./Nodes";
 import { clusterTexts } from "./texts";
 import "./cluster.css";
 

@@ -3,11 +3,11 @@ import type { TableColumnsType } from "antd";
 import { Link } from "wouter";
 import { api } from "../api/client";
 import type { JobLine } from "../api/types";
-import { say } from "../api/words";
+import { say } from "../api/messages";
 import { useFormats } from "../i18n/format";
 import { useSpeech, useTexts } from "../i18n/language";
-import { DataTable } from "../parts/DataTable";
-import { Cut } from "../parts/Words";
+import { DataTable } from "../components/DataTable";
+import { Cut } from "../components/TruncatedText";
 import { clusterTexts } from "./texts";
 
 const MOST = 200;

@@ -1,6 +1,6 @@
 import { useEffect } from "react";
 import { useQueryClient } from "@tanstack/react-query";
-import { forgetAhead } from "../api/ahead";
+import { forgetAhead } from "../api/prefetch";
 import { useSession } from "../app/session";
 import { announce, connectionIs } from "./connection";
 import { follow } from "./follow";

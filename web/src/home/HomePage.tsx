@@ -1,12 +1,12 @@
 import { PlusOutlined } from "@ant-design/icons";
 import { Button, Skeleton } from "antd";
 import { useLocation } from "wouter";
-import { Refusal } from "../api/Refusal";
+import { Refusal } from "../api/ErrorAlert";
 import { PageHead } from "../app/PageHead";
 import { frameTexts } from "../app/texts";
 import { useTexts } from "../i18n/language";
 import { Announcements } from "./Announcements";
-import { FreeNow } from "./FreeNow";
+import { FreeNow } from "./FreeResources";
 import { Limits } from "./Limits";
 import { MyJobs } from "./MyJobs";
 import { useOverview } from "./overview";

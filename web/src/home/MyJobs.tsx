@@ -1,7 +1,7 @@
 import { Card } from "antd";
 import { Link } from "wouter";
 import type { JobState } from "../api/types";
-import { StateTag } from "../parts/StateTag";
+import { StateTag } from "../components/StateTag";
 import { useFormats } from "../i18n/format";
 import { useTexts } from "../i18n/language";
 import { homeTexts } from "./texts";

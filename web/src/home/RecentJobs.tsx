@@ -1,9 +1,9 @@
 import { Button, Card, Empty } from "antd";
 import { Link, useLocation } from "wouter";
 import type { JobLine } from "../api/types";
-import { reasonOf } from "../api/words";
+import { reasonOf } from "../api/messages";
 import { jobPath } from "../jobs/columns";
-import { StateTag } from "../parts/StateTag";
+import { StateTag } from "../components/StateTag";
 import { useFormats } from "../i18n/format";
 import { useSpeech, useTexts } from "../i18n/language";
 import { homeTexts } from "./texts";

@@ -1,7 +1,7 @@
 import { createContext, use, useCallback, useEffect, useMemo, useState, type ReactNode } from "react";
 import type { Locale } from "antd/es/locale";
-import { remember, remembered } from "../app/memory";
-import { learnServerWords } from "../api/words";
+import { remember, remembered } from "../app/preferences";
+import { learnServerWords } from "../api/messages";
 import type { Texts, Words } from "./texts";
 
 export type Language = "en" | "zh";

@@ -3,11 +3,11 @@ import { Skeleton, Tabs } from "antd";
 import { PageHead } from "../app/PageHead";
 import { useSearchParams } from "../app/search-params";
 import { useTexts } from "../i18n/language";
-import { Catalogue } from "./Catalogue";
+import { Catalogue } from "./Catalog";
 import { PullList } from "./PullList";
 import { imageTexts } from "./texts";
 
-const MachineImages = lazy(() => import("./MachineImages"));
+const MachineImages = lazy(() => import("./NodeImages"));
 const Registries = lazy(() => import("./Registries"));
 const Logins = lazy(() => import("./Logins"));
 

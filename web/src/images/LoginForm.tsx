@@ -3,10 +3,10 @@ import { useQuery } from "@tanstack/react-query";
 import { api } from "../api/client";
 import { useMe } from "../app/session";
 import { useTexts } from "../i18n/language";
-import { useAddressValue } from "../parts/address";
-import { FormDrawer } from "../parts/FormDrawer";
-import { GroupsField } from "../parts/GroupsField";
-import { partTexts } from "../parts/texts";
+import { useAddressValue } from "../components/use-search-param";
+import { FormDrawer } from "../components/FormDrawer";
+import { GroupsField } from "../components/GroupsField";
+import { partTexts } from "../components/texts";
 import { imageTexts } from "./texts";
 import type { Registry } from "./types";
 

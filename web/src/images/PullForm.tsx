@@ -1,10 +1,10 @@
 import { Form, Input } from "antd";
 import { useQueryClient } from "@tanstack/react-query";
 import { useTexts } from "../i18n/language";
-import { refresh } from "../parts/change";
-import { FormDrawer } from "../parts/FormDrawer";
-import { partTexts } from "../parts/texts";
-import { useAddressValue } from "../parts/address";
+import { refresh } from "../components/use-change";
+import { FormDrawer } from "../components/FormDrawer";
+import { partTexts } from "../components/texts";
+import { useAddressValue } from "../components/use-search-param";
 import { startPull } from "./pulls";
 import { imageTexts } from "./texts";
 

@@ -1,8 +1,8 @@
 import { Alert, Button, Progress } from "antd";
-import { useSayError } from "../api/Refusal";
+import { useSayError } from "../api/ErrorAlert";
 import { useFormats } from "../i18n/format";
 import { useTexts } from "../i18n/language";
-import { Cut } from "../parts/Words";
+import { Cut } from "../components/TruncatedText";
 import { dismissPull, stopPull, usePulls, type Pull } from "./pulls";
 import { imageTexts } from "./texts";
 

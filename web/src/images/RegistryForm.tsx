@@ -1,10 +1,10 @@
 import { Checkbox, Form, Input } from "antd";
 import { api } from "../api/client";
 import { useTexts } from "../i18n/language";
-import { useAddressValue } from "../parts/address";
-import { FormDrawer } from "../parts/FormDrawer";
-import { GroupsField } from "../parts/GroupsField";
-import { partTexts } from "../parts/texts";
+import { useAddressValue } from "../components/use-search-param";
+import { FormDrawer } from "../components/FormDrawer";
+import { GroupsField } from "../components/GroupsField";
+import { partTexts } from "../components/texts";
 import { imageTexts } from "./texts";
 
 const blank = { host: "", plainHttp: false, description: "", groups: [] as string[] };

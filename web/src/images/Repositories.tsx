@@ -3,10 +3,10 @@ import { Button, Empty, Input, List, Skeleton, Space } from "antd";
 import { ArrowLeftOutlined, SearchOutlined } from "@ant-design/icons";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { api, path } from "../api/client";
-import { Refusal } from "../api/Refusal";
+import { Refusal } from "../api/ErrorAlert";
 import { useTexts } from "../i18n/language";
-import { useAddressValue } from "../parts/address";
-import { Cut } from "../parts/Words";
+import { useAddressValue } from "../components/use-search-param";
+import { Cut } from "../components/TruncatedText";
 import { RepositoryTags } from "./RepositoryTags";
 import { imageTexts } from "./texts";
 

@@ -2,12 +2,12 @@ import { Button, Empty, List, Skeleton } from "antd";
 import { ArrowLeftOutlined } from "@ant-design/icons";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { api, path } from "../api/client";
-import { Refusal } from "../api/Refusal";
+import { Refusal } from "../api/ErrorAlert";
 import { useSearchParams } from "../app/search-params";
 import { useMe } from "../app/session";
 import { useTexts } from "../i18n/language";
-import { CopyButton, Cut } from "../parts/Words";
-import { UseButton } from "./CatalogueActions";
+import { CopyButton, Cut } from "../components/TruncatedText";
+import { UseButton } from "./CatalogActions";
 import { imageTexts } from "./texts";
 
 interface Page {

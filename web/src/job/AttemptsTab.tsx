@@ -1,10 +1,10 @@
 import { Button, Empty, Table } from "antd";
-import { Refusal } from "../api/Refusal";
+import { Refusal } from "../api/ErrorAlert";
 import { isOver, type JobState } from "../api/types";
-import { reasonOf } from "../api/words";
+import { reasonOf } from "../api/messages";
 import { useFormats } from "../i18n/format";
 import { useSpeech, useTexts } from "../i18n/language";
-import { StateTag } from "../parts/StateTag";
+import { StateTag } from "../components/StateTag";
 import { DiagnosisCard } from "./DiagnosisCard";
 import { TaskTable } from "./TasksTab";
 import { historyTexts } from "./history-texts";

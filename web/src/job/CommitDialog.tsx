@@ -3,7 +3,7 @@ import { Alert, Checkbox, Form, Input, Modal, Progress, Select } from "antd";
 import { useQueryClient } from "@tanstack/react-query";
 import { api, path } from "../api/client";
 import { ApiError } from "../api/error";
-import { Refusal } from "../api/Refusal";
+import { Refusal } from "../api/ErrorAlert";
 import { useTexts } from "../i18n/language";
 import { jobTexts } from "./texts";
 import { taskName, type Job } from "./types";

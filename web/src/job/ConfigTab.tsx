@@ -3,14 +3,14 @@ import { CopyOutlined, DownloadOutlined } from "@ant-design/icons";
 import { Button, Select, Skeleton } from "antd";
 import { useQuery } from "@tanstack/react-query";
 import { address, api, path } from "../api/client";
-import { Refusal } from "../api/Refusal";
+import { Refusal } from "../api/ErrorAlert";
 import type { JobLine } from "../api/types";
 import { useTexts } from "../i18n/language";
-import { useCopy } from "../parts/copy";
+import { useCopy } from "../components/use-copy";
 import { highlighted } from "./highlight";
 import { lineDiff } from "./line-diff";
 import { jobTexts } from "./texts";
-import { useAddress } from "./use-address";
+import { useAddress } from "./use-view-params";
 import { useConfig } from "./use-job";
 
 const MOST_LINES = 5_000;

@@ -1,10 +1,10 @@
 import { Alert, Button } from "antd";
-import { say } from "../api/words";
+import { say } from "../api/messages";
 import { useSpeech, useTexts } from "../i18n/language";
 import { visible } from "./log/line-text";
 import { jobTexts } from "./texts";
 import { taskName, type Diagnosis } from "./types";
-import { useAddress } from "./use-address";
+import { useAddress } from "./use-view-params";
 
 /** What is believed about a failure, what to do, and the lines that say so. */
 export function DiagnosisCard({ diagnosis, attempt, over }: { diagnosis: Diagnosis; attempt?: number; over: boolean }) {

@@ -1,12 +1,12 @@
 import { Button, Checkbox, Empty, Table, Tag } from "antd";
-import { Refusal } from "../api/Refusal";
-import { say } from "../api/words";
+import { Refusal } from "../api/ErrorAlert";
+import { say } from "../api/messages";
 import type { JobEvent } from "../api/types";
 import { useFormats } from "../i18n/format";
 import { useSpeech, useTexts } from "../i18n/language";
 import { historyTexts } from "./history-texts";
 import { jobTexts } from "./texts";
-import { useAddress } from "./use-address";
+import { useAddress } from "./use-view-params";
 import { useJobEvents } from "./use-job";
 
 /** All that happened to the job, newest first. */

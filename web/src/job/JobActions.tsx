@@ -12,7 +12,7 @@ import { App, Button, Dropdown } from "antd";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Link } from "wouter";
 import { api, path } from "../api/client";
-import { useSayError } from "../api/Refusal";
+import { useSayError } from "../api/ErrorAlert";
 import { isOver, mayChange } from "../api/types";
 import { useMe } from "../app/session";
 import { useTexts } from "../i18n/language";

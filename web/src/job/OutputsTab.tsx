@@ -3,13 +3,13 @@ import { Breadcrumb, Button, Empty, Table } from "antd";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { address, api, path as route } from "../api/client";
 import { ApiError } from "../api/error";
-import { Refusal } from "../api/Refusal";
+import { Refusal } from "../api/ErrorAlert";
 import { useFormats } from "../i18n/format";
 import { useTexts } from "../i18n/language";
 import { visible } from "./log/line-text";
 import { jobTexts } from "./texts";
 import type { Job } from "./types";
-import { useAddress } from "./use-address";
+import { useAddress } from "./use-view-params";
 
 interface SavedFile {
   readonly name: string;

@@ -1,11 +1,11 @@
 import { useEffect, useState } from "react";
 import { Alert, Card, Descriptions, Progress, Typography } from "antd";
-import { reasonOf, say } from "../api/words";
+import { reasonOf, say } from "../api/messages";
 import { isOver } from "../api/types";
 import { useFormats } from "../i18n/format";
 import { useSpeech, useTexts } from "../i18n/language";
 import { DiagnosisCard } from "./DiagnosisCard";
-import { TimeLine } from "./TimeLine";
+import { TimeLine } from "./Timeline";
 import { jobTexts } from "./texts";
 import type { Job } from "./types";
 

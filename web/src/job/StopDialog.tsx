@@ -2,7 +2,7 @@ import { useState } from "react";
 import { Form, InputNumber, Modal } from "antd";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { api, path } from "../api/client";
-import { Refusal } from "../api/Refusal";
+import { Refusal } from "../api/ErrorAlert";
 import { useTexts } from "../i18n/language";
 import { jobTexts } from "./texts";
 import type { Job } from "./types";

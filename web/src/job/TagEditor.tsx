@@ -3,7 +3,7 @@ import { PlusOutlined } from "@ant-design/icons";
 import { App, Button, Input, Tag } from "antd";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { api, path } from "../api/client";
-import { useSayError } from "../api/Refusal";
+import { useSayError } from "../api/ErrorAlert";
 import { mayChange } from "../api/types";
 import { useMe } from "../app/session";
 import { useTexts } from "../i18n/language";

@@ -1,11 +1,11 @@
 import { Button, Spin, Table } from "antd";
-import { Refusal } from "../api/Refusal";
+import { Refusal } from "../api/ErrorAlert";
 import { useFormats } from "../i18n/format";
 import { useTexts } from "../i18n/language";
 import { TaskTag } from "./TaskTag";
 import { jobTexts } from "./texts";
 import { taskName, type Task } from "./types";
-import { useAddress } from "./use-address";
+import { useAddress } from "./use-view-params";
 import { useRuns } from "./use-job";
 
 /** Every run of a task that was tried again alone. */

@@ -1,6 +1,6 @@
 import { Fragment, useState } from "react";
 import { Button, Empty, Space, Table, Tag, Typography } from "antd";
-import { Refusal } from "../api/Refusal";
+import { Refusal } from "../api/ErrorAlert";
 import { mayChange } from "../api/types";
 import { useMe } from "../app/session";
 import { useFormats } from "../i18n/format";
@@ -10,7 +10,7 @@ import { TaskRuns } from "./TaskRuns";
 import { historyTexts } from "./history-texts";
 import { jobTexts } from "./texts";
 import { taskName, type Job, type Task, type TaskState } from "./types";
-import { useAddress } from "./use-address";
+import { useAddress } from "./use-view-params";
 import { useTasks } from "./use-job";
 import { visible } from "./log/line-text";
 

@@ -1,5 +1,5 @@
 import type { JobLine } from "../api/types";
-import type { Told } from "../api/words";
+import type { Told } from "../api/messages";
 
 /** A single job and what belongs to it; docs/api.md describes every field. */
 export type TaskState = "ASSIGNED" | "STARTING" | "RUNNING" | "STOPPING" | "ENDED";

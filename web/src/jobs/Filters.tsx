@@ -8,8 +8,8 @@ import { api } from "../api/client";
 import type { JobState } from "../api/types";
 import { useMe } from "../app/session";
 import { useTexts } from "../i18n/language";
-import { DayRange } from "../parts/DayRange";
-import { stateTexts } from "../parts/state-texts";
+import { DayRange } from "../components/DayRange";
+import { stateTexts } from "../components/state-texts";
 import { jobsTexts } from "./texts";
 import { hasFilters, noFilters, type JobsView, type Scope } from "./view";
 

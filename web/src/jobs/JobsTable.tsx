@@ -9,7 +9,7 @@ import { useFormats } from "../i18n/format";
 import { useSpeech, useTexts } from "../i18n/language";
 import { columns } from "./columns";
 import { JobRow } from "./JobRow";
-import { Nothing } from "./Nothing";
+import { Nothing } from "./EmptyJobs";
 import { TableHead } from "./TableHead";
 import { jobsTexts } from "./texts";
 import { hasFilters, type JobsView } from "./view";

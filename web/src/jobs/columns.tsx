@@ -1,11 +1,11 @@
 import type { ReactNode } from "react";
 import type { JobLine } from "../api/types";
 import { path } from "../api/client";
-import { reasonOf } from "../api/words";
-import { Elapsed } from "../i18n/Ticking";
+import { reasonOf } from "../api/messages";
+import { Elapsed } from "../i18n/Elapsed";
 import type { Formats } from "../i18n/format";
 import type { Language } from "../i18n/language";
-import { StateTag } from "../parts/StateTag";
+import { StateTag } from "../components/StateTag";
 import type { jobsTexts } from "./texts";
 import type { JobsView } from "./view";
 

@@ -1,4 +1,4 @@
-import { endOfDay, millisOf } from "../parts/moments";
+import { endOfDay, millisOf } from "../components/dates";
 import type { JobsView } from "./view";
 
 const DAY = 86_400_000;

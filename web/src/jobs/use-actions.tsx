@@ -1,7 +1,7 @@
 import { lazy, Suspense } from "react";
 import { App } from "antd";
 import { useQueryClient } from "@tanstack/react-query";
-import { useSayError } from "../api/Refusal";
+import { useSayError } from "../api/ErrorAlert";
 import type { JobLine } from "../api/types";
 import { useMe } from "../app/session";
 import { useTexts } from "../i18n/language";

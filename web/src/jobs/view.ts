@@ -1,8 +1,8 @@
 import { useCallback, useMemo } from "react";
 import type { JobState } from "../api/types";
 import { useSearchParams } from "../app/search-params";
-import type { Days } from "../parts/DayRange";
-import { dayOf } from "../parts/moments";
+import type { Days } from "../components/DayRange";
+import { dayOf } from "../components/dates";
 
 /** Whose jobs: one's own, also those shared in one's groups, or all that one may see. */
 export type Scope = "mine" | "team" | "all";

@@ -1,16 +1,16 @@
 import { useState } from "react";
 import { DownloadOutlined, SnippetsOutlined } from "@ant-design/icons";
 import { App, Button, Dropdown } from "antd";
-import { useSayError } from "../api/Refusal";
+import { useSayError } from "../api/ErrorAlert";
 import { useTexts } from "../i18n/language";
 import { written, type Opened, type Syntax } from "./document/job-document";
 import { shapeOf, textAt } from "./document/shape";
 import { download } from "./files";
 import { ImportButton } from "./ImportFile";
 import { beginning } from "./origin";
-import { SaveTemplate } from "./start/SaveTemplate";
-import type { Template } from "./start/templates";
-import { TemplatesDrawer } from "./start/TemplatesDrawer";
+import { SaveTemplate } from "./templates/SaveTemplate";
+import type { Template } from "./templates/templates";
+import { TemplatesDrawer } from "./templates/TemplatesDrawer";
 import { submitTexts } from "./texts";
 
 interface Props {

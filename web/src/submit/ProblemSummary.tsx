@@ -1,6 +1,6 @@
 import { Alert, Button } from "antd";
 import type { Problem } from "../api/error";
-import { say } from "../api/words";
+import { say } from "../api/messages";
 import { useSpeech, useTexts } from "../i18n/language";
 import type { Check } from "./check";
 import type { Path } from "./document/path";

@@ -1,13 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { Skeleton } from "antd";
-import { Refusal } from "../api/Refusal";
+import { Refusal } from "../api/ErrorAlert";
 import { PageHead } from "../app/PageHead";
 import { useSearchParams } from "../app/search-params";
 import { useMe } from "../app/session";
 import { useTexts } from "../i18n/language";
 import { savedDraft } from "./draft";
 import { beginning, type Origin } from "./origin";
-import { JobWorkbench } from "./JobWorkbench";
+import { JobWorkbench } from "./JobEditor";
 import { submitTexts } from "./texts";
 import "./submit.css";
 

@@ -2,7 +2,7 @@ import { api, path } from "../api/client";
 import { changed, open, written } from "./document/job-document";
 import { shapeOf, textAt } from "./document/shape";
 import { newJob } from "./document/v1";
-import { templateText } from "./start/templates";
+import { templateText } from "./templates/templates";
 
 /** What a form begins with: nothing, a job that there is, a template, or an image. */
 export interface Origin {

@@ -1,10 +1,10 @@
 import { Form, Input, Radio } from "antd";
 import { api, path } from "../../api/client";
 import { useTexts } from "../../i18n/language";
-import { FormDrawer } from "../../parts/FormDrawer";
-import { partTexts } from "../../parts/texts";
+import { FormDrawer } from "../../components/FormDrawer";
+import { partTexts } from "../../components/texts";
 import { adminTexts } from "../texts";
-import { localMoment, millisOf } from "../../parts/moments";
+import { localMoment, millisOf } from "../../components/dates";
 import type { Announcement } from "./Announcements";
 import { announcementTexts } from "./texts";
 

@@ -1,10 +1,10 @@
 import { Checkbox, Form, Input, Select } from "antd";
 import { api, path } from "../../api/client";
 import { useTexts } from "../../i18n/language";
-import { FormDrawer } from "../../parts/FormDrawer";
-import { partTexts } from "../../parts/texts";
+import { FormDrawer } from "../../components/FormDrawer";
+import { partTexts } from "../../components/texts";
 import { LimitFields, limitPatch } from "../LimitFields";
-import { useClusters, useStorages } from "../reads";
+import { useClusters, useStorages } from "../queries";
 import { adminTexts } from "../texts";
 import type { Group } from "../types";
 import { groupTexts } from "./texts";

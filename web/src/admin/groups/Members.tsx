@@ -3,12 +3,12 @@ import { Button, Drawer, Input, List, Select, Space } from "antd";
 import { SearchOutlined } from "@ant-design/icons";
 import { useQuery } from "@tanstack/react-query";
 import { api, path } from "../../api/client";
-import { Refusal } from "../../api/Refusal";
+import { Refusal } from "../../api/ErrorAlert";
 import { useTexts } from "../../i18n/language";
-import { AskButton } from "../../parts/AskButton";
-import { useChange } from "../../parts/change";
-import { Cut } from "../../parts/Words";
-import { useUsers } from "../reads";
+import { AskButton } from "../../components/ConfirmButton";
+import { useChange } from "../../components/use-change";
+import { Cut } from "../../components/TruncatedText";
+import { useUsers } from "../queries";
 import { groupTexts } from "./texts";
 
 /** Who is in a group: adding and removing. */

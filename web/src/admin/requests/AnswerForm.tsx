@@ -1,9 +1,9 @@
 import { Form, Input } from "antd";
 import { api, path } from "../../api/client";
 import { useTexts } from "../../i18n/language";
-import { useAddressValue } from "../../parts/address";
-import { FormDrawer } from "../../parts/FormDrawer";
-import { GroupsField } from "../../parts/GroupsField";
+import { useAddressValue } from "../../components/use-search-param";
+import { FormDrawer } from "../../components/FormDrawer";
+import { GroupsField } from "../../components/GroupsField";
 import type { UserRequest } from "./Requests";
 import { requestTexts } from "./texts";
 

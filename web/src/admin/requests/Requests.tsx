@@ -3,9 +3,9 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { api } from "../../api/client";
 import { useFormats } from "../../i18n/format";
 import { useTexts } from "../../i18n/language";
-import { useAddressValue } from "../../parts/address";
-import { DataTable } from "../../parts/DataTable";
-import { Cut } from "../../parts/Words";
+import { useAddressValue } from "../../components/use-search-param";
+import { DataTable } from "../../components/DataTable";
+import { Cut } from "../../components/TruncatedText";
 import { AnswerForm } from "./AnswerForm";
 import { requestTexts } from "./texts";
 

@@ -3,11 +3,11 @@ import { Button, Card, Checkbox, Skeleton, Space } from "antd";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "wouter";
 import { address, api } from "../../api/client";
-import { Refusal } from "../../api/Refusal";
+import { Refusal } from "../../api/ErrorAlert";
 import { useFormats } from "../../i18n/format";
 import { useTexts } from "../../i18n/language";
-import { AskButton } from "../../parts/AskButton";
-import { useChange } from "../../parts/change";
+import { AskButton } from "../../components/ConfirmButton";
+import { useChange } from "../../components/use-change";
 import { settingsTexts } from "./texts";
 
 /** What an administrator does to the server itself now and then. */

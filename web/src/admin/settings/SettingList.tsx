@@ -2,10 +2,10 @@ import { Checkbox, Input, Tag, type TableColumnsType } from "antd";
 import { SearchOutlined } from "@ant-design/icons";
 import { useQuery } from "@tanstack/react-query";
 import { api } from "../../api/client";
-import { say } from "../../api/words";
+import { say } from "../../api/messages";
 import { useSpeech, useTexts } from "../../i18n/language";
-import { useAddressValue } from "../../parts/address";
-import { DataTable } from "../../parts/DataTable";
+import { useAddressValue } from "../../components/use-search-param";
+import { DataTable } from "../../components/DataTable";
 import { settingsTexts } from "./texts";
 
 interface Setting {

@@ -1,8 +1,8 @@
 import { Alert, Descriptions, Progress, Skeleton, Tag } from "antd";
 import { useQuery } from "@tanstack/react-query";
 import { api } from "../../api/client";
-import { Refusal } from "../../api/Refusal";
-import { say, type Told } from "../../api/words";
+import { Refusal } from "../../api/ErrorAlert";
+import { say, type Told } from "../../api/messages";
 import { useFormats } from "../../i18n/format";
 import { useSpeech, useTexts } from "../../i18n/language";
 import { settingsTexts } from "./texts";

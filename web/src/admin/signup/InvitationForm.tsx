@@ -1,10 +1,10 @@
 import { Form, Input, InputNumber, Select } from "antd";
 import { api } from "../../api/client";
 import { useTexts } from "../../i18n/language";
-import { useAddressValue } from "../../parts/address";
-import { FormDrawer } from "../../parts/FormDrawer";
-import { GroupsField } from "../../parts/GroupsField";
-import { useShowSecrets } from "../../parts/secret";
+import { useAddressValue } from "../../components/use-search-param";
+import { FormDrawer } from "../../components/FormDrawer";
+import { GroupsField } from "../../components/GroupsField";
+import { useShowSecrets } from "../../components/use-show-secrets";
 import { adminTexts } from "../texts";
 import { signUpTexts } from "./texts";
 

@@ -4,7 +4,7 @@ import { api } from "../../api/client";
 import { useSearchParams } from "../../app/search-params";
 import { useTexts } from "../../i18n/language";
 import { Invitations } from "./Invitations";
-import { Newcomers, usePending } from "./Newcomers";
+import { Newcomers, usePending } from "./PendingSignUps";
 import { SignUpSettings } from "./SignUpSettings";
 import { signUpTexts } from "./texts";
 

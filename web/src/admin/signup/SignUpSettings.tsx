@@ -1,9 +1,9 @@
 import { Alert, Button, Form, Input, Radio, Skeleton, Space } from "antd";
 import { api } from "../../api/client";
-import { Refusal } from "../../api/Refusal";
+import { Refusal } from "../../api/ErrorAlert";
 import { useTexts } from "../../i18n/language";
-import { useChange } from "../../parts/change";
-import { dropDraft, readDraft, writeDraft } from "../../parts/draft";
+import { useChange } from "../../components/use-change";
+import { dropDraft, readDraft, writeDraft } from "../../components/form-drafts";
 import { useSignUpFacts, type Mode, type SignUpFacts } from "./SignUp";
 import { signUpTexts } from "./texts";
 

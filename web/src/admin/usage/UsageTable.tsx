@@ -1,7 +1,7 @@
 import { Progress, Table, Tag } from "antd";
 import { useFormats } from "../../i18n/format";
 import { useTexts } from "../../i18n/language";
-import { Cut } from "../../parts/Words";
+import { Cut } from "../../components/TruncatedText";
 import { usageTexts } from "./texts";
 import { whoOf, type Measure, type Sums, type UsageAnswer } from "./types";
 

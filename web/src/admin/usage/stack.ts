@@ -1,4 +1,4 @@
-import { localDay } from "../../parts/moments";
+import { localDay } from "../../components/dates";
 import { whoOf, type Measure, type UsageAnswer } from "./types";
 
 export interface Part {

@@ -4,11 +4,11 @@ import { UploadOutlined } from "@ant-design/icons";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { api } from "../../api/client";
 import { ApiError, type Problem } from "../../api/error";
-import { Refusal, useSayError } from "../../api/Refusal";
-import { say } from "../../api/words";
+import { Refusal, useSayError } from "../../api/ErrorAlert";
+import { say } from "../../api/messages";
 import { useSpeech, useTexts } from "../../i18n/language";
-import { refresh } from "../../parts/change";
-import { useShowSecrets } from "../../parts/secret";
+import { refresh } from "../../components/use-change";
+import { useShowSecrets } from "../../components/use-show-secrets";
 import { userTexts } from "./texts";
 
 interface Answer {

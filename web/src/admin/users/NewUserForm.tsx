@@ -1,10 +1,10 @@
 import { Checkbox, Form, Input } from "antd";
 import { api } from "../../api/client";
 import { useTexts } from "../../i18n/language";
-import { FormDrawer } from "../../parts/FormDrawer";
-import { GroupsField } from "../../parts/GroupsField";
-import { useShowSecrets } from "../../parts/secret";
-import { partTexts } from "../../parts/texts";
+import { FormDrawer } from "../../components/FormDrawer";
+import { GroupsField } from "../../components/GroupsField";
+import { useShowSecrets } from "../../components/use-show-secrets";
+import { partTexts } from "../../components/texts";
 import { adminTexts } from "../texts";
 import { userTexts } from "./texts";
 

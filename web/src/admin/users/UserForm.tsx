@@ -1,11 +1,11 @@
 import { Checkbox, Form, Input, Select, Skeleton, Switch } from "antd";
 import { useQuery } from "@tanstack/react-query";
 import { api, path } from "../../api/client";
-import { Refusal } from "../../api/Refusal";
+import { Refusal } from "../../api/ErrorAlert";
 import { useMe } from "../../app/session";
 import { useTexts } from "../../i18n/language";
-import { FormDrawer } from "../../parts/FormDrawer";
-import { GroupsField } from "../../parts/GroupsField";
+import { FormDrawer } from "../../components/FormDrawer";
+import { GroupsField } from "../../components/GroupsField";
 import { LimitFields, limitPatch } from "../LimitFields";
 import { adminTexts } from "../texts";
 import type { Limits, User } from "../types";

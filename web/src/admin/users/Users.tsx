@@ -3,10 +3,10 @@ import { PlusOutlined, SearchOutlined, UploadOutlined } from "@ant-design/icons"
 import { useMe } from "../../app/session";
 import { useFormats } from "../../i18n/format";
 import { useTexts } from "../../i18n/language";
-import { useAddressValue } from "../../parts/address";
-import { DataTable } from "../../parts/DataTable";
-import { Cut } from "../../parts/Words";
-import { useUsers } from "../reads";
+import { useAddressValue } from "../../components/use-search-param";
+import { DataTable } from "../../components/DataTable";
+import { Cut } from "../../components/TruncatedText";
+import { useUsers } from "../queries";
 import { adminTexts } from "../texts";
 import type { User } from "../types";
 import { ImportForm } from "./ImportForm";

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "react";
 import { Button, Drawer, Space, Spin } from "antd";
 import { useTexts } from "../../i18n/language";
-import { useCopy } from "../../parts/copy";
+import { useCopy } from "../../components/use-copy";
 import { plain, visible } from "./line-text";
 import { TOO_FAR } from "./log-part";
 import type { Line } from "./log-source";

@@ -2,12 +2,12 @@ import { useMemo } from "react";
 import { Empty, InputNumber, Segmented, Select, Space } from "antd";
 import { isOver } from "../../api/types";
 import { useTexts } from "../../i18n/language";
-import { useAddress } from "../use-address";
+import { useAddress } from "../use-view-params";
 import { taskName, taskOf, type Job, type Stream } from "../types";
 import type { LogAddress } from "./log-address";
 import { logTexts } from "./log-texts";
 import { SingleLog } from "./SingleLog";
-import { TogetherLog } from "./TogetherLog";
+import { TogetherLog } from "./MergedLogView";
 
 const ALL = "*";
 const MOST_TOGETHER = 20;

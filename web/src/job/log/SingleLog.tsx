@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore, type ReactNode } from "react";
 import { BugOutlined, DownloadOutlined, VerticalAlignBottomOutlined, VerticalAlignTopOutlined } from "@ant-design/icons";
 import { Alert, App, Button, Empty, Tooltip } from "antd";
-import { Refusal, useSayError } from "../../api/Refusal";
+import { Refusal, useSayError } from "../../api/ErrorAlert";
 import { ApiError, isPassing } from "../../api/error";
 import { useTexts } from "../../i18n/language";
 import type { Diagnosis } from "../types";

@@ -3,7 +3,7 @@ import { PlusOutlined } from "@ant-design/icons";
 import { Alert, Button, Empty, Select, Space, Spin, Tabs } from "antd";
 import { useTexts } from "../../i18n/language";
 import { taskName, taskOf, type Job } from "../types";
-import { useAddress } from "../use-address";
+import { useAddress } from "../use-view-params";
 import { terminalTexts } from "./terminal-texts";
 
 const TerminalPane = lazy(() => import("./TerminalPane"));

@@ -1,4 +1,4 @@
-import { variablesOf, wordOf } from "./convert-words";
+import { variablesOf, wordOf } from "./convert-script";
 import { written, type JobDocument, type Syntax } from "./job-document";
 import { isMap, valueAt, type Path } from "./path";
 import { openJson } from "./json-document";

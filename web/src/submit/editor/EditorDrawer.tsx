@@ -3,16 +3,16 @@ import { useQuery } from "@tanstack/react-query";
 import { Alert, App, Button, Drawer, Segmented, Tag } from "antd";
 import { api, path } from "../../api/client";
 import type { Problem } from "../../api/error";
-import { say } from "../../api/words";
+import { say } from "../../api/messages";
 import { useSpeech, useTexts } from "../../i18n/language";
 import { useIsNarrow } from "../../app/width";
 import { useCheck } from "../check";
 import { formatOf, open, written, type Fault, type Syntax } from "../document/job-document";
-import { useCatalogue, useLocalImages, useNodes, useVirtualClusters } from "../server-facts";
+import { useCatalogue, useLocalImages, useNodes, useVirtualClusters } from "../form-options";
 import { submitTexts } from "../texts";
 import { CodeEditor } from "./CodeEditor";
 import type { KnownNames } from "./completion";
-import { marksOf } from "./marks";
+import { marksOf } from "./diagnostics";
 import type { Schema } from "./schema";
 
 interface Props {

@@ -2,9 +2,9 @@ import type { Completion, CompletionContext, CompletionResult } from "@codemirro
 import { insertCompletionText, snippet } from "@codemirror/autocomplete";
 import { parseDocument } from "yaml";
 import { isMap, type Path } from "../document/path";
-import { placeInJson } from "./place";
+import { placeInJson } from "./cursor-context";
 import { fieldsAt, valuesAt, type Offer, type Schema } from "./schema";
-import { placeInYaml } from "./yaml-place";
+import { placeInYaml } from "./yaml-cursor-context";
 
 /** Names that this server knows: virtual clusters, images, models of cards. */
 export interface KnownNames {

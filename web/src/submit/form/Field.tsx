@@ -1,6 +1,6 @@
 import { useId, type ReactElement, type ReactNode } from "react";
 import { Form } from "antd";
-import { say } from "../../api/words";
+import { say } from "../../api/messages";
 import { useSpeech } from "../../i18n/language";
 import { pathText, type Path } from "../document/path";
 import { useJobForm } from "./context";

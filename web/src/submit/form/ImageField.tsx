@@ -2,7 +2,7 @@ import { lazy, Suspense, useRef, useState } from "react";
 import { Button, Input, Select, type InputRef } from "antd";
 import { useTexts } from "../../i18n/language";
 import type { RoleShape } from "../document/shape";
-import { useCatalogue, useLocalImages } from "../server-facts";
+import { useCatalogue, useLocalImages } from "../form-options";
 import { submitTexts } from "../texts";
 import { useJobForm } from "./context";
 import { Field } from "./Field";

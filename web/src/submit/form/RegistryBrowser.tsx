@@ -2,7 +2,7 @@ import { useState } from "react";
 import { useQuery } from "@tanstack/react-query";
 import { Button, Empty, Input, List, Modal, Select, Skeleton } from "antd";
 import { api, path } from "../../api/client";
-import { Refusal } from "../../api/Refusal";
+import { Refusal } from "../../api/ErrorAlert";
 import { useTexts } from "../../i18n/language";
 import { submitTexts } from "../texts";
 

@@ -181,7 +181,8 @@ final class DockerBench implements Bench.Measurement {
     for (int i = 0; i < MANY; i++) {
       submit(benchServer, "sleep 1");
     }
-    while (benchServer.call("GET", "/api/v3/jobs?limit=1&state=WAITING,PREPARING,RUNNING", "")
+    while (benchServer
+        .call("GET", "/api/v3/jobs?limit=1&state=WAITING,PREPARING,RUNNING", "")
         .get("jobs")
         .elements()
         .hasNext()) {

@@ -98,7 +98,8 @@ final class FairnessBench implements Bench.Measurement {
   /** Submits a job of alice that waits for devices; returns its id. */
   private String job(String name) throws Exception {
     try (HttpClient client = HttpClient.newHttpClient()) {
-      HttpRequest submission = request(alice, "POST", "/api/v3/jobs", BenchServer.job(name, 99, "true"));
+      HttpRequest submission =
+          request(alice, "POST", "/api/v3/jobs", BenchServer.job(name, 99, "true"));
       String answer = client.send(submission, HttpResponse.BodyHandlers.ofString()).body();
       return BenchServer.JSON.readTree(answer).get("id").asText();
     }

@@ -46,7 +46,11 @@ final class LargeJobBench implements Bench.Measurement {
     }
     try (BenchServer benchServer = BenchServer.start(data, options)) {
       row(table, "detail", database, Samples.of(20, 100, () -> show(benchServer, ids[0], PAGE)));
-      row(table, "a page of 500 tasks", database, Samples.of(20, 100, () -> page(benchServer, ids[0])));
+      row(
+          table,
+          "a page of 500 tasks",
+          database,
+          Samples.of(20, 100, () -> page(benchServer, ids[0])));
       Samples all = Samples.of(2, 10, () -> pages(benchServer, ids[0]));
       table.row("all 20 pages", database, all.medianText(), all.p95Text(), "");
       int[] next = {0};

@@ -65,7 +65,8 @@ final class SearchBench implements Bench.Measurement {
     }
   }
 
-  private static void row(Table table, String database, BenchServer benchServer, String query, String limit)
+  private static void row(
+      Table table, String database, BenchServer benchServer, String query, String limit)
       throws Exception {
     Samples samples = Samples.of(20, 100, () -> benchServer.read("GET", query, ""));
     table.row("`" + query + "`", database, samples.medianText(), samples.p95Text(), limit);

@@ -32,7 +32,8 @@ final class ThroughputBench implements Bench.Measurement {
   @Override
   public void run(Path directory) throws Exception {
     Table table = new Table("what", "jobs/s", "last submission after", "sandbox", "limit");
-    try (BenchServer benchServer = BenchServer.start(directory.resolve("data"), "--capacity", "cpu=64,memoryMB=65536")) {
+    try (BenchServer benchServer =
+        BenchServer.start(directory.resolve("data"), "--capacity", "cpu=64,memoryMB=65536")) {
       ours(benchServer, "warm", WARM_UP);
       for (int round = 1; round <= ROUNDS; round++) {
         Result result = ours(benchServer, "round" + round, JOBS);
@@ -101,7 +102,8 @@ final class ThroughputBench implements Bench.Measurement {
   }
 
   /** A job that failed fast would be a fine figure. */
-  private static void requireSuccess(BenchServer benchServer, String name, int jobs) throws IOException {
+  private static void requireSuccess(BenchServer benchServer, String name, int jobs)
+      throws IOException {
     int succeeded = 0;
     String page = "/api/v3/jobs?limit=500&state=SUCCEEDED&name=" + name + "-";
     String after = "";

@@ -67,7 +67,9 @@ public final class Cli {
   public static int run(CliEnvironment cliEnvironment, String... typed) {
     String[] args = Usage.withoutHelpCommand(typed);
     Session session =
-        new Session(cliEnvironment, Localizer.of(Localizer.language(Usage.askedLanguage(args), cliEnvironment.env())));
+        new Session(
+            cliEnvironment,
+            Localizer.of(Localizer.language(Usage.askedLanguage(args), cliEnvironment.env())));
     try {
       return commandLine(session, args).execute(args);
     } catch (BrokenPipeException e) {

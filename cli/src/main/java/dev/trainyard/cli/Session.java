@@ -4,9 +4,9 @@ import dev.trainyard.cli.api.Api;
 import dev.trainyard.cli.api.Json;
 import dev.trainyard.cli.api.LocalServer;
 import dev.trainyard.cli.api.Login;
+import dev.trainyard.cli.api.RateLimitRetry;
 import dev.trainyard.cli.api.SameListener;
 import dev.trainyard.cli.api.ServerFinder;
-import dev.trainyard.cli.api.RateLimitRetry;
 import dev.trainyard.cli.api.Trust;
 import dev.trainyard.cli.terminal.Terminal;
 import dev.trainyard.model.AppException;
@@ -77,20 +77,25 @@ public final class Session {
   }
 
   public boolean isDataNamed() {
-    return globals.data != null || !cliEnvironment.env().getOrDefault("TRAINYARD_DATA", "").isEmpty();
+    return globals.data != null
+        || !cliEnvironment.env().getOrDefault("TRAINYARD_DATA", "").isEmpty();
   }
 
   public Path data() {
     String named = globals.data != null ? globals.data : cliEnvironment.env().get("TRAINYARD_DATA");
     Path data =
-        named == null || named.isEmpty() ? cliEnvironment.home().resolve(".trainyard") : Path.of(named);
+        named == null || named.isEmpty()
+            ? cliEnvironment.home().resolve(".trainyard")
+            : Path.of(named);
     return data.toAbsolutePath().normalize();
   }
 
   public ServerFinder.Found found() {
     if (found == null) {
-      String server = globals.server != null ? globals.server : cliEnvironment.env().get("TRAINYARD_SERVER");
-      String token = globals.token != null ? globals.token : cliEnvironment.env().get("TRAINYARD_TOKEN");
+      String server =
+          globals.server != null ? globals.server : cliEnvironment.env().get("TRAINYARD_SERVER");
+      String token =
+          globals.token != null ? globals.token : cliEnvironment.env().get("TRAINYARD_TOKEN");
       found = new ServerFinder(logins(), data(), isDataNamed()).find(server, token);
     }
     return found;
@@ -149,7 +154,8 @@ public final class Session {
 
   /** What was named, else, for the server of the data directory, the certificate it left there. */
   private Trust trust(URI server) {
-    String file = globals.caCert != null ? globals.caCert : cliEnvironment.env().get("TRAINYARD_CA_CERT");
+    String file =
+        globals.caCert != null ? globals.caCert : cliEnvironment.env().get("TRAINYARD_CA_CERT");
     if (file == null || file.isEmpty()) {
       return LocalServer.find(data())
           .filter(local -> ServerFinder.isSame(local.address(), server))

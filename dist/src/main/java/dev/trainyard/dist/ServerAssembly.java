@@ -2,8 +2,8 @@ package dev.trainyard.dist;
 
 import dev.trainyard.engine.linux.MemoryExhaustion;
 import dev.trainyard.scheduler.FifoPlanner;
-import dev.trainyard.server.Feature;
 import dev.trainyard.server.CoreServices;
+import dev.trainyard.server.Feature;
 import dev.trainyard.server.JobFeature;
 import dev.trainyard.server.OperationsFeature;
 import dev.trainyard.server.Server;

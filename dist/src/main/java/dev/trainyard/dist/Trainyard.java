@@ -1,8 +1,8 @@
 package dev.trainyard.dist;
 
 import dev.trainyard.cli.Cli;
-import dev.trainyard.cli.SystemInterrupts;
 import dev.trainyard.cli.CliEnvironment;
+import dev.trainyard.cli.SystemInterrupts;
 import dev.trainyard.cli.terminal.SystemTerminal;
 import dev.trainyard.cli.terminal.Terminal;
 import java.io.Console;

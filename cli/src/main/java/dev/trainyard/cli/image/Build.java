@@ -1,7 +1,7 @@
 package dev.trainyard.cli.image;
 
-import dev.trainyard.cli.ExitCode;
 import dev.trainyard.cli.ErrorReport;
+import dev.trainyard.cli.ExitCode;
 import dev.trainyard.cli.Session;
 import dev.trainyard.cli.Sizes;
 import dev.trainyard.cli.api.Api;

@@ -1,8 +1,8 @@
 package dev.trainyard.cli.job;
 
 import dev.trainyard.cli.Command;
-import dev.trainyard.cli.ExitCode;
 import dev.trainyard.cli.ErrorReport;
+import dev.trainyard.cli.ExitCode;
 import dev.trainyard.cli.Session;
 import dev.trainyard.cli.api.Json;
 import dev.trainyard.cli.terminal.PlainText;

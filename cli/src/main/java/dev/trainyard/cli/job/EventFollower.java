@@ -1,8 +1,8 @@
 package dev.trainyard.cli.job;
 
 import dev.trainyard.cli.api.Api;
-import dev.trainyard.cli.api.Json;
 import dev.trainyard.cli.api.ConnectionErrors;
+import dev.trainyard.cli.api.Json;
 import dev.trainyard.model.AppException;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -81,7 +81,8 @@ final class EventFollower {
     try (Api.Stream stream = api.openEvents(path, LogCopy.SILENCE_MILLIS)) {
       opened = true;
       var lines = new BufferedReader(new InputStreamReader(stream.bytes(), StandardCharsets.UTF_8));
-      return new Attempt(true, read(lines), ConnectionErrors.of(api.base(), new IOException("ended")));
+      return new Attempt(
+          true, read(lines), ConnectionErrors.of(api.base(), new IOException("ended")));
     } catch (IOException e) {
       return new Attempt(opened, false, ConnectionErrors.of(api.base(), e));
     } catch (AppException e) {

@@ -1,7 +1,7 @@
 package dev.trainyard.cli.job;
 
-import dev.trainyard.cli.ExitCode;
 import dev.trainyard.cli.ErrorReport;
+import dev.trainyard.cli.ExitCode;
 import dev.trainyard.cli.Session;
 import dev.trainyard.cli.terminal.PlainText;
 import dev.trainyard.model.AppException;

@@ -66,7 +66,8 @@ public final class AnnouncementsCommand extends Command {
     }
     if (span != null) {
       long seconds =
-          DurationParser.seconds(span).orElseThrow(() -> session().wrong("cli.wrong.span", "value", span));
+          DurationParser.seconds(span)
+              .orElseThrow(() -> session().wrong("cli.wrong.span", "value", span));
       fields.put("until", System.currentTimeMillis() + seconds * 1000);
     }
     Json made = api().post(PATH, fields);

@@ -2,8 +2,8 @@ package dev.trainyard.cli.server;
 
 import dev.trainyard.cli.Command;
 import dev.trainyard.cli.ExitCode;
-import dev.trainyard.cli.Session;
 import dev.trainyard.cli.Localizer;
+import dev.trainyard.cli.Session;
 import dev.trainyard.cli.api.Json;
 import dev.trainyard.cli.terminal.DisplayWidth;
 import dev.trainyard.cli.terminal.PlainText;

@@ -4,8 +4,8 @@ import dev.trainyard.cli.Command;
 import dev.trainyard.cli.ExitCode;
 import dev.trainyard.cli.Session;
 import dev.trainyard.cli.api.Api;
-import dev.trainyard.cli.api.Json;
 import dev.trainyard.cli.api.ConnectionErrors;
+import dev.trainyard.cli.api.Json;
 import dev.trainyard.cli.terminal.Table;
 import dev.trainyard.cli.terminal.Table.Cell;
 import dev.trainyard.cli.user.DurationParser;
@@ -92,8 +92,10 @@ public final class UsageCommand extends Command {
     StringBuilder path = new StringBuilder("/api/v3/usage?by=" + Api.part(by));
     // Days are those of whoever asks.
     path.append("&zone=").append(Api.part(ZoneId.systemDefault().getId()));
-    DurationParser.moment(since, now).ifPresent(time -> path.append("&since=").append(Api.part(time)));
-    DurationParser.moment(until, now).ifPresent(time -> path.append("&until=").append(Api.part(time)));
+    DurationParser.moment(since, now)
+        .ifPresent(time -> path.append("&since=").append(Api.part(time)));
+    DurationParser.moment(until, now)
+        .ifPresent(time -> path.append("&until=").append(Api.part(time)));
     return path.toString();
   }
 

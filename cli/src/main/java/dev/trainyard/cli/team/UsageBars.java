@@ -1,7 +1,7 @@
 package dev.trainyard.cli.team;
 
-import dev.trainyard.cli.Session;
 import dev.trainyard.cli.Localizer;
+import dev.trainyard.cli.Session;
 import dev.trainyard.cli.api.Json;
 import dev.trainyard.cli.terminal.DisplayWidth;
 import dev.trainyard.cli.terminal.PlainText;

@@ -33,7 +33,13 @@ class RateLimitRetryTest {
     server = new FakeServer();
     RateLimitRetry rateLimitRetry = new RateLimitRetry(told::add, waits::add);
     api =
-        new Api(server.address(), "secret", Trust.USUAL, () -> "secret", Optional::empty, rateLimitRetry);
+        new Api(
+            server.address(),
+            "secret",
+            Trust.USUAL,
+            () -> "secret",
+            Optional::empty,
+            rateLimitRetry);
   }
 
   @AfterEach

@@ -53,7 +53,12 @@ final class PluginParameters {
   private static void ssh(Fields parameters, boolean gang) {
     known(parameters, "jobssh", "sshbarrier", "sshbarrierTimeout", "userssh");
     boolean jobSsh =
-        parameters.find("jobssh").map(PlainValues::of).map(String::valueOf).orElse("").equals("true");
+        parameters
+            .find("jobssh")
+            .map(PlainValues::of)
+            .map(String::valueOf)
+            .orElse("")
+            .equals("true");
     if (jobSsh && !gang) {
       parameters.warn("jobssh", Message.of("jobfile.ssh-without-gang"));
     }

@@ -24,7 +24,8 @@ class RetryRuleTest {
   }
 
   private static String decided(int retryCount, ExitReason reason, Duration ran, Past past) {
-    RetryBehavior retryBehavior = ExitTable.of(new TaskEnd(1, reason, "", Instant.EPOCH)).reaction();
+    RetryBehavior retryBehavior =
+        ExitTable.of(new TaskEnd(1, reason, "", Instant.EPOCH)).reaction();
     Ending ending = new Ending(reason == ExitReason.SUCCEEDED, retryBehavior, "main-0", ran, 0);
     return text(RetryRule.decide(new Limits(retryCount, 0), ending, past));
   }
@@ -160,7 +161,8 @@ class RetryRuleTest {
   @Test
   void decide_taskWithEndlessRetries_slowsDown() {
     Past past = new Past(0, 0, 0, Map.of("w-0", 10));
-    assertThat(text(RetryRule.decide(new Limits(0, -1), failed(RetryBehavior.COUNTED, "w-0"), past)))
+    assertThat(
+            text(RetryRule.decide(new Limits(0, -1), failed(RetryBehavior.COUNTED, "w-0"), past)))
         .isEqualTo("TASK_FAILURE 0 0 10s");
   }
 }

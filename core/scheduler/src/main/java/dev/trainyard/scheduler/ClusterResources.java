@@ -109,7 +109,8 @@ final class ClusterResources {
 
   private void measure(Node node) {
     Taken ofNode = taken.getOrDefault(node.name(), NOTHING);
-    NodeFreeResources free = new NodeFreeResources(node, ofNode.cpus, ofNode.memory, ofNode.devices::containsKey);
+    NodeFreeResources free =
+        new NodeFreeResources(node, ofNode.cpus, ofNode.memory, ofNode.devices::containsKey);
     machines.put(node.name(), new Machine(node, free));
   }
 

@@ -65,7 +65,11 @@ public final class FifoPlanner implements Planner {
    * @param free what is left of the machines when all of it has started
    */
   private record Planned(
-      Plan plan, Set<JobId> jobs, List<NodeFreeResources> free, QuotaTracker.TentativeUsage limits, PerUserQueues.Walk walk) {}
+      Plan plan,
+      Set<JobId> jobs,
+      List<NodeFreeResources> free,
+      QuotaTracker.TentativeUsage limits,
+      PerUserQueues.Walk walk) {}
 
   @Override
   public void apply(QueueEvent event) {
@@ -209,7 +213,11 @@ public final class FifoPlanner implements Planner {
       }
       PlacementPreview placementPreview =
           PlacementPreview.of(
-              rest, begun.getOrDefault(job.id(), new PlacedTasks()), rooms, limits, quotas.isTyped(job));
+              rest,
+              begun.getOrDefault(job.id(), new PlacedTasks()),
+              rooms,
+              limits,
+              quotas.isTyped(job));
       if (placementPreview.limiting() != null) {
         walk.hold(job, placementPreview.limiting());
       }
@@ -260,7 +268,8 @@ public final class FifoPlanner implements Planner {
    */
   private Message explain(QueuedJob job, QueuedJob needs) {
     Planned now = current();
-    Optional<Message> limited = LimitReason.of(job, needs, quotas, now.limits(), clusterResources, waiting);
+    Optional<Message> limited =
+        LimitReason.of(job, needs, quotas, now.limits(), clusterResources, waiting);
     if (limited.isPresent()) {
       return limited.get();
     }

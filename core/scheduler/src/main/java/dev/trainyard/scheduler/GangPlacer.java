@@ -47,7 +47,8 @@ final class GangPlacer {
    *
    * @param placedTasks which tasks are not of the rest
    */
-  static List<TaskPlacement> placeSome(QueuedJob rest, PlacedTasks placedTasks, List<NodeFreeResources> rooms) {
+  static List<TaskPlacement> placeSome(
+      QueuedJob rest, PlacedTasks placedTasks, List<NodeFreeResources> rooms) {
     List<TaskPlacement> all = new ArrayList<>();
     for (Demand demand : rest.roles()) {
       int index = placedTasks.next(demand.role(), 0);
@@ -72,7 +73,11 @@ final class GangPlacer {
         }
         tasks.add(
             new TaskPlacement(
-                demand.role(), tasks.size(), nodeFreeResources.node(), demand.each(), devices.get()));
+                demand.role(),
+                tasks.size(),
+                nodeFreeResources.node(),
+                demand.each(),
+                devices.get()));
       }
     }
     return tasks;

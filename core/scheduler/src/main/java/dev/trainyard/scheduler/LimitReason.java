@@ -35,7 +35,8 @@ final class LimitReason {
   }
 
   /** Why the limits would not let this job start even if nothing else ran; empty if they would. */
-  static Optional<Message> never(QueuedJob job, QuotaTracker quotas, ClusterResources clusterResources) {
+  static Optional<Message> never(
+      QueuedJob job, QuotaTracker quotas, ClusterResources clusterResources) {
     if (quotas.isUnlimited()) {
       return Optional.empty();
     }

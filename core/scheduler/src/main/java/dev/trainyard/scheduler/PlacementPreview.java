@@ -23,7 +23,11 @@ record PlacementPreview(
    * @param typed whether the types of cards are limited
    */
   static PlacementPreview of(
-      QueuedJob rest, PlacedTasks placedTasks, List<NodeFreeResources> rooms, QuotaTracker.TentativeUsage limits, boolean typed) {
+      QueuedJob rest,
+      PlacedTasks placedTasks,
+      List<NodeFreeResources> rooms,
+      QuotaTracker.TentativeUsage limits,
+      boolean typed) {
     QuotaTracker.Affordable affordable = limits.affordable(rest, rest.roles());
     boolean notAll = affordable.limiting() != null;
     if (affordable.demands().isEmpty() || (rest.gang() && notAll)) {
@@ -41,7 +45,8 @@ record PlacementPreview(
     return new PlacementPreview(tasks, left, affordable.limiting(), tasks.size() < wanted.tasks());
   }
 
-  private static List<TaskPlacement> place(QueuedJob wanted, PlacedTasks placedTasks, List<NodeFreeResources> rooms) {
+  private static List<TaskPlacement> place(
+      QueuedJob wanted, PlacedTasks placedTasks, List<NodeFreeResources> rooms) {
     return wanted.gang()
         ? GangPlacer.place(wanted, rooms).orElse(List.of())
         : GangPlacer.placeSome(wanted, placedTasks, rooms);

@@ -91,7 +91,8 @@ final class QuotaTracker {
     count(users, charge.user(), usageCounter, sign);
   }
 
-  private static void count(Map<String, UsageCounter> tallies, String name, UsageCounter usageCounter, int sign) {
+  private static void count(
+      Map<String, UsageCounter> tallies, String name, UsageCounter usageCounter, int sign) {
     UsageCounter of = tallies.computeIfAbsent(name, _ -> new UsageCounter());
     of.add(usageCounter, sign);
     if (of.jobs == 0) {
@@ -105,7 +106,8 @@ final class QuotaTracker {
 
   private static Map<String, ResourceUsage> uses(Map<String, UsageCounter> tallies) {
     return tallies.entrySet().stream()
-        .collect(Collectors.toMap(Map.Entry::getKey, usageCounter -> usageCounter.getValue().use()));
+        .collect(
+            Collectors.toMap(Map.Entry::getKey, usageCounter -> usageCounter.getValue().use()));
   }
 
   /** What these tasks of the job would take. */
@@ -123,7 +125,8 @@ final class QuotaTracker {
     return limiting(job, new UsageCounter(), new UsageCounter(), need);
   }
 
-  private Limiting limiting(QueuedJob job, UsageCounter ofUser, UsageCounter ofCluster, UsageCounter need) {
+  private Limiting limiting(
+      QueuedJob job, UsageCounter ofUser, UsageCounter ofCluster, UsageCounter need) {
     Shortage user = ofUser.shortage(quotas.ofUser(job.user()), need);
     Shortage cluster =
         user != null
@@ -246,13 +249,17 @@ final class QuotaTracker {
     }
 
     private void change(
-        Map<String, UsageCounter> trial, Map<String, UsageCounter> real, String name, UsageCounter need) {
+        Map<String, UsageCounter> trial,
+        Map<String, UsageCounter> real,
+        String name,
+        UsageCounter need) {
       trial
           .computeIfAbsent(name, _ -> new UsageCounter(real.getOrDefault(name, new UsageCounter())))
           .add(need, 1);
     }
 
-    private UsageCounter tally(Map<String, UsageCounter> trial, Map<String, UsageCounter> real, String name) {
+    private UsageCounter tally(
+        Map<String, UsageCounter> trial, Map<String, UsageCounter> real, String name) {
       UsageCounter tried = trial.get(name);
       return tried != null ? tried : real.getOrDefault(name, new UsageCounter());
     }

@@ -11,7 +11,10 @@ import java.util.Map;
  * @param barred whose jobs may not start at all
  */
 public record Quotas(
-    Map<String, Quota> virtualClusters, Quota everybody, Map<String, Quota> users, RevokedAccess barred) {
+    Map<String, Quota> virtualClusters,
+    Quota everybody,
+    Map<String, Quota> users,
+    RevokedAccess barred) {
   public static final Quotas NONE = new Quotas(Map.of(), Quota.UNLIMITED, Map.of());
 
   public Quotas {

@@ -10,7 +10,8 @@ import java.util.TreeMap;
  * @param memory in megabytes
  * @param models how many cards of each model, of all that they are
  */
-public record ResourceUsage(long jobs, long cpus, long memory, long devices, Map<String, Long> models) {
+public record ResourceUsage(
+    long jobs, long cpus, long memory, long devices, Map<String, Long> models) {
   public static final ResourceUsage NOTHING = new ResourceUsage(0, 0, 0, 0, Map.of());
 
   public ResourceUsage {

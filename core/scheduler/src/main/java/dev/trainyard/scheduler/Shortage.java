@@ -28,6 +28,8 @@ record Shortage(String what, String type, long needed, long used, long most) {
   private Message message(String prefix, ClusterResources clusterResources) {
     Message message =
         Message.of(prefix + what, "needed", needed).with("used", used).with("most", most);
-    return what.equals("devices") ? message.with("kind", DeviceLabel.of(type, clusterResources)) : message;
+    return what.equals("devices")
+        ? message.with("kind", DeviceLabel.of(type, clusterResources))
+        : message;
   }
 }

@@ -3,7 +3,8 @@ package dev.trainyard.scheduler;
 import java.util.Map;
 
 /** Who uses what at this moment; who is not in it uses nothing. */
-public record UsageSnapshot(Map<String, ResourceUsage> virtualClusters, Map<String, ResourceUsage> users) {
+public record UsageSnapshot(
+    Map<String, ResourceUsage> virtualClusters, Map<String, ResourceUsage> users) {
   public static final UsageSnapshot NONE = new UsageSnapshot(Map.of(), Map.of());
 
   public UsageSnapshot {

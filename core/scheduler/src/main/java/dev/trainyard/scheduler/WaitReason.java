@@ -26,7 +26,8 @@ final class WaitReason {
   }
 
   /** Why a job has to wait that is not among those about to start. */
-  static Message now(QueuedJob job, ClusterResources clusterResources, List<NodeFreeResources> free, int ahead) {
+  static Message now(
+      QueuedJob job, ClusterResources clusterResources, List<NodeFreeResources> free, int ahead) {
     if (clusterResources.isEmpty()) {
       return Message.of("wait.no-machine", "ahead", ahead);
     }
@@ -47,7 +48,8 @@ final class WaitReason {
         : closed.with("reason", shortage(job, clusterResources, free, ahead));
   }
 
-  private static Message shortage(QueuedJob job, ClusterResources clusterResources, List<NodeFreeResources> free, int ahead) {
+  private static Message shortage(
+      QueuedJob job, ClusterResources clusterResources, List<NodeFreeResources> free, int ahead) {
     List<NodeFreeResources> all = clusterResources.empty();
     WaitReason reason = new WaitReason("wait.");
     for (var wanted : devices(job, demand -> (long) demand.tasks() * demand.each().devices())) {
@@ -73,7 +75,8 @@ final class WaitReason {
       reason.say("totalMemoryMB", megabytes(total(all, NodeFreeResources::memory)));
     }
     if (reason.nothingMissing) {
-      reason.code.append(GangPlacer.place(job, NodeFreeResources.copies(free)).isPresent() ? "behind" : "spread");
+      reason.code.append(
+          GangPlacer.place(job, NodeFreeResources.copies(free)).isPresent() ? "behind" : "spread");
     }
     reason.say("ahead", ahead);
     return reason.message();

@@ -87,7 +87,8 @@ class FifoPlannerQuotaTest {
   }
 
   private void barred(RevokedAccess revokedAccess) {
-    planner.apply(new QuotasChanged(new Quotas(Map.of(), Quota.UNLIMITED, Map.of(), revokedAccess)));
+    planner.apply(
+        new QuotasChanged(new Quotas(Map.of(), Quota.UNLIMITED, Map.of(), revokedAccess)));
   }
 
   @Test
@@ -191,7 +192,8 @@ class FifoPlannerQuotaTest {
         .isEqualTo(
             "2 of 4 tasks have not started yet: the next one needs 2 CPUs: virtual cluster lab"
                 + " uses 4 of its 5");
-    assertThat(planner.uses().ofVirtualCluster("lab")).isEqualTo(new ResourceUsage(1, 4, 200, 0, Map.of()));
+    assertThat(planner.uses().ofVirtualCluster("lab"))
+        .isEqualTo(new ResourceUsage(1, 4, 200, 0, Map.of()));
     TaskPlacement first =
         new TaskPlacement("main", 0, "a", parts.roles().getFirst().each(), List.of());
     planner.apply(new TasksFinished(id(1), List.of(first)));
@@ -256,7 +258,8 @@ class FifoPlannerQuotaTest {
     machines(node("a", 16, 10_000, gpus(4)));
     waiting(job(1, "alice", "lab", needs(2, 100, 2, "")));
     start();
-    assertThat(planner.uses().ofUser("alice")).isEqualTo(new ResourceUsage(1, 2, 100, 2, Map.of("a100", 2L)));
+    assertThat(planner.uses().ofUser("alice"))
+        .isEqualTo(new ResourceUsage(1, 2, 100, 2, Map.of("a100", 2L)));
     machines(node("b", 1, 100, gpus(0)));
     planner.apply(new JobRemoved(id(1)));
     assertThat(planner.uses()).isEqualTo(UsageSnapshot.NONE);

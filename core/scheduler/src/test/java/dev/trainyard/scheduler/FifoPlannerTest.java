@@ -14,13 +14,13 @@ import dev.trainyard.model.Message;
 import dev.trainyard.model.Messages;
 import dev.trainyard.model.Node;
 import dev.trainyard.scheduler.QueueEvent.JobRemoved;
-import dev.trainyard.scheduler.QueueEvent.PlacementEnded;
 import dev.trainyard.scheduler.QueueEvent.NodesChanged;
 import dev.trainyard.scheduler.QueueEvent.Placed;
+import dev.trainyard.scheduler.QueueEvent.PlacementEnded;
 import dev.trainyard.scheduler.QueueEvent.PortLimitChanged;
 import dev.trainyard.scheduler.QueueEvent.TaskName;
-import dev.trainyard.scheduler.QueueEvent.TasksRequeued;
 import dev.trainyard.scheduler.QueueEvent.TasksFinished;
+import dev.trainyard.scheduler.QueueEvent.TasksRequeued;
 import dev.trainyard.scheduler.QueueEvent.Waiting;
 import dev.trainyard.scheduler.QueuedJob.Demand;
 import java.time.Duration;
@@ -156,7 +156,8 @@ class FifoPlannerTest {
                 + " job use 8 of the 10 that one job may request");
     assertThat(starts()).containsExactly("2 main0@a[]");
     planner.apply(
-        new TasksFinished(id(1), List.of(new TaskPlacement("main", 0, "a", demand.each(), List.of()))));
+        new TasksFinished(
+            id(1), List.of(new TaskPlacement("main", 0, "a", demand.each(), List.of()))));
     assertThat(starts()).containsExactly("1 main2@a[]", "2 main0@a[]");
   }
 

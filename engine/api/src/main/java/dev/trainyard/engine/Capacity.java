@@ -19,10 +19,10 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * What an administrator declares a machine to have ({@code --capacity}). What is not named is still
- * found by itself; but once a card is named, only the named cards count.
+ * Resources of a node as declared by an administrator ({@code --capacity}). Resources that are not
+ * declared are still discovered; but if any device is declared, discovered devices are ignored.
  *
- * @param devices empty if none was named
+ * @param devices empty if no device was declared
  */
 public record Capacity(
     OptionalInt cpus, Optional<DataSize> memory, Optional<List<Device>> devices) {
@@ -32,9 +32,9 @@ public record Capacity(
   private static final Pattern AMD = Pattern.compile("(mi|rx|radeon)\\d.*");
 
   /**
-   * Reads {@code cpu=16,memoryMB=65536,gpu:a100=8,npu=4}.
+   * Parses a declaration such as {@code cpu=16,memoryMB=65536,gpu:a100=8,npu=4}.
    *
-   * @throws AppException with every problem of the text
+   * @throws AppException with all problems of the text
    */
   public static Capacity parse(String text) {
     Parser parser = new Parser();
@@ -44,7 +44,7 @@ public record Capacity(
     return parser.result(text);
   }
 
-  /** Collects what is said and what is wrong with it. */
+  /** Collects the declared resources and the problems. */
   private static final class Parser {
     private final Set<String> seen = new HashSet<>();
     private final List<Problem> problems = new ArrayList<>();

@@ -11,111 +11,132 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * Runs tasks where it is told to. It never queues and never chooses a node or a device. What it
- * reports may repeat or miss: {@link #list} is the truth. Every method may be called again after a
- * crash with the same effect as once. Implementations are thread-safe.
+ * Runs tasks on the nodes and devices that the caller chose. An engine never queues a task and
+ * never chooses a node or a device. Notifications to the watcher may be repeated or lost; {@link
+ * #list} is authoritative. Every method is idempotent, so it can be repeated after a crash.
+ * Implementations are thread-safe.
  */
 public interface Engine extends AutoCloseable {
-  /** The name of {@code --engine}: process, docker, kubernetes. */
+  /** Returns the value of {@code --engine}: process, docker or kubernetes. */
   String name();
 
-  /** The machines with all they have, whoever uses it. */
+  /** Returns the nodes with their total resources, whether in use or free. */
   List<Node> nodes();
 
   /**
-   * Makes room for a task, so that {@link #start} can hardly fail: nothing of the user's runs yet.
+   * Reserves everything that a task needs, so that {@link #start} rarely fails. No user code runs
+   * yet.
    *
-   * @return the address under which other tasks of the job will reach it; the same when repeated
-   * @throws EngineException if this task can't be had here
+   * @return the address at which the other tasks of the job can reach this task; repeated calls
+   *     return the same address
+   * @throws EngineException if the engine cannot run this task
    */
   String reserve(TaskSpec task);
 
-  /** Lets a reserved task run. A task runs once: starting it again does nothing. */
+  /** Starts a reserved task. A task runs only once: starting it again has no effect. */
   void start(TaskId task, TaskStart late);
 
   /**
-   * Asks every process of the task to end (SIGTERM), and ends what is left after the grace. Returns
-   * at once; the end is observed. A task that was never started ends without having run. Stopping
-   * again with a shorter grace shortens it.
+   * Sends SIGTERM to every process of the task, and kills the remaining processes after the grace
+   * period. Returns immediately; the end is reported as an observation. A task that was never
+   * started ends without running. Stopping again with a shorter grace period shortens the current
+   * one.
    */
   void stop(TaskId task, Duration grace);
 
-  /** Every task that was reserved and not removed. */
+  /** Returns every task that was reserved and not yet removed. */
   List<TaskObservation> list();
 
-  /** Forgets a task and frees all it used but its logs; a running one is killed first. */
+  /**
+   * Removes a task and releases all of its resources except its logs. A running task is killed
+   * first.
+   */
   void remove(TaskId task);
 
-  /** Calls back, on a thread of the engine's, when a task changed. One watcher per engine. */
+  /**
+   * Registers the callback for task changes, which is called on a thread of the engine. An engine
+   * has only one watcher.
+   */
   void watch(Consumer<TaskObservation> observer);
 
   /**
-   * Reads on in what a task has printed; never waits.
+   * Reads the next part of a task's output without blocking.
    *
-   * @param cursor {@link LogChunk#next} of the chunk before, empty at the beginning
+   * @param cursor {@link LogChunk#next} of the previous chunk, or empty to read from the beginning
    */
   LogChunk follow(TaskId task, LogStream stream, String cursor);
 
   /**
-   * Runs a command beside the task's own, with exactly its rights, limits and view of the machine.
+   * Runs an additional command in a task, with exactly the task's privileges, limits and view of
+   * the host.
    *
-   * @throws EngineException if the task does not run or the engine can't do this
+   * @throws EngineException if the task is not running or the engine does not support this
    */
   default Execution exec(TaskId task, ExecRequest request) {
     throw new EngineException("the " + name() + " engine can't run a second command in a task");
   }
 
-  /** What a task uses now; empty if it does not run or the engine can't tell. */
+  /**
+   * Returns the current resource usage of a task; empty if the task is not running or the engine
+   * cannot determine it.
+   */
   default Optional<Usage> usage(TaskId task) {
     return Optional.empty();
   }
 
   /**
-   * The address of this machine under which tasks reach its programs; empty if they share the
-   * machine's own network.
+   * Returns the address at which tasks can reach programs on this host; empty if tasks share the
+   * host's network.
    */
   default Optional<String> machineAddress() {
     return Optional.empty();
   }
 
-  /** Whether nobody listens on this port of a node, as far as the engine can find out. */
+  /** Returns whether a port of a node is unused, as far as the engine can determine. */
   default boolean isPortFree(String node, int port) {
     return true;
   }
 
   /**
-   * Lets the server's account read what tasks left in a directory of its data, whatever ids they
-   * gave it. May take long; does nothing where the account has no need of it.
+   * Allows the server's account to read what tasks left in a directory of its data, whatever user
+   * IDs own the files. May take a long time; does nothing if the account does not need it.
    */
   default void openToServer(Path tree) {}
 
-  /** The same, so that it can be deleted; nothing in it is of use to a task any more. */
+  /**
+   * Like {@link #openToServer}, but allows the server to delete the tree, whose contents tasks no
+   * longer need.
+   */
   default void giveToServer(Path tree) {}
 
-  /** Why no job of this user is run here, with the remedy; empty if they are. */
+  /**
+   * Returns the reason and the remedy if the engine does not run this job for this user; otherwise
+   * empty.
+   */
   default Optional<Message> refusal(String user, JobSpec job) {
     return Optional.empty();
   }
 
-  /** What of this job the engine will not do, to be shown to its owner. */
+  /** Returns the parts of this job that the engine ignores, for display to the owner. */
   default List<Message> notices(JobSpec job) {
     return List.of();
   }
 
-  /** The images its tasks are made of; empty if it knows none. */
+  /** Returns the images that tasks can run in; empty if the engine has no images. */
   default Optional<ImageStore> images() {
     return Optional.empty();
   }
 
   /**
-   * Returns why the engine as a whole does not answer, for example because its daemon is stopped;
-   * empty while it answers. Called after a failure of another method; takes a few seconds at most.
+   * Returns the reason why the engine as a whole is unavailable, for example because its daemon is
+   * stopped; empty while it responds. Called after another method failed; takes a few seconds at
+   * most.
    */
   default Optional<Message> absence() {
     return Optional.empty();
   }
 
-  /** Lets go of the engine; tasks go on. */
+  /** Disconnects from the engine; tasks keep running. */
   @Override
   void close();
 }

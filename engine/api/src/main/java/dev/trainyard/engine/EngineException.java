@@ -1,19 +1,19 @@
 package dev.trainyard.engine;
 
 /**
- * The engine could not do what it was told; the message is fit for the job's owner. Passing trouble
- * (no room on the disk, no memory, a service that does not answer) may be over the next time;
- * everything else is a refusal, which stays the same however often it is tried.
+ * The engine failed to perform an operation. The message can be shown to the job's owner. A
+ * transient failure (disk full, out of memory, a service that does not respond) may succeed on
+ * retry; any other failure is a rejection, which a retry does not change.
  */
 public final class EngineException extends RuntimeException {
   private final boolean passing;
 
-  /** A refusal: this task as it is written can't be had here. */
+  /** Creates a rejection: the engine cannot run the task as specified. */
   public EngineException(String message) {
     this(message, null, false);
   }
 
-  /** Passing trouble: something below the engine failed. */
+  /** Creates a transient failure, caused by something that the engine depends on. */
   public EngineException(String message, Throwable cause) {
     this(message, cause, true);
   }
@@ -23,12 +23,12 @@ public final class EngineException extends RuntimeException {
     this.passing = passing;
   }
 
-  /** Passing trouble that no other exception tells of. */
+  /** Creates a transient failure that has no other exception as its cause. */
   public static EngineException passing(String message) {
     return new EngineException(message, null, true);
   }
 
-  /** Whether it may work the next time. */
+  /** Returns whether the failure is transient, so that a retry may succeed. */
   public boolean isPassing() {
     return passing;
   }

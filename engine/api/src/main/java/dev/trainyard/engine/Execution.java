@@ -5,23 +5,23 @@ import java.io.OutputStream;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A command that runs beside a task's own. It ends with the task at the latest, and closing it
- * early kills it with all it started (as hanging up a telephone line does).
+ * An additional command that runs in a task. It ends when the task ends at the latest. Closing it
+ * early kills it together with all processes that it started, like the hangup of a terminal line.
  */
 public interface Execution extends AutoCloseable {
-  /** What the command reads. Closing it is the end of its input. */
+  /** Returns the command's standard input. Closing it signals the end of the input. */
   OutputStream input();
 
-  /** What it prints; with a terminal also what it says to stderr. */
+  /** Returns the command's standard output; with a terminal this includes stderr. */
   InputStream output();
 
-  /** What it says to stderr; with a terminal nothing. */
+  /** Returns the command's stderr; always empty with a terminal. */
   InputStream errors();
 
-  /** The terminal has another size now; without one this does nothing. */
+  /** Changes the size of the terminal; has no effect without a terminal. */
   void resize(TerminalSize size);
 
-  /** Its exit code, once it is over; 128 + n after signal n. */
+  /** Completes with the exit code when the command ends; 128 + n after signal n. */
   CompletableFuture<Integer> exitCode();
 
   @Override

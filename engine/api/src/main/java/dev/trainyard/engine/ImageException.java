@@ -1,30 +1,32 @@
 package dev.trainyard.engine;
 
-/** Something about an image could not be done; the kind says whose matter that is. */
+/**
+ * An image operation failed. The kind tells who can fix it: the user, an administrator, or a retry.
+ */
 public final class ImageException extends RuntimeException {
-  /** Why. */
+  /** Reason of the failure. */
   public enum Kind {
-    /** There is none of that name, or none that this login may see: registries don't tell which. */
+    /**
+     * The image does not exist or this login cannot see it; registries do not distinguish the two.
+     */
     UNKNOWN_IMAGE,
     LOGIN_REFUSED,
     BAD_NAME,
-    /** The registry does not answer. */
+    /** The registry does not respond. */
     UNREACHABLE,
-    /** The engine itself does not answer. */
+    /** The engine itself does not respond. */
     ENGINE_ABSENT,
     NO_ROOM,
-    /** A container is made of it. */
+    /** A container uses the image. */
     IN_USE,
-    /** The one who waited for it gave up. */
+    /** The waiting thread was interrupted. */
     GIVEN_UP,
     OTHER
   }
 
   private final Kind kind;
 
-  /**
-   * @param detail what the engine said, in a short line
-   */
+  /** @param detail the error message of the engine, in one short line */
   public ImageException(Kind kind, String detail) {
     this(kind, detail, null);
   }
@@ -38,7 +40,7 @@ public final class ImageException extends RuntimeException {
     return kind;
   }
 
-  /** Whether it may work the next time without anybody doing anything. */
+  /** Returns whether the failure is transient, so that a retry may succeed without intervention. */
   public boolean isPassing() {
     return switch (kind) {
       case UNREACHABLE, ENGINE_ABSENT, NO_ROOM, OTHER, GIVEN_UP -> true;

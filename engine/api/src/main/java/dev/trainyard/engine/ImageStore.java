@@ -12,65 +12,69 @@ import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
 /**
- * The images an engine has on its machine, and the way to registries. What takes long is given up
- * when its thread is interrupted. Every method may throw {@link ImageException}. Implementations
- * are thread-safe.
+ * The images that an engine stores on its node, and its access to registries. Interrupting the
+ * calling thread cancels a long operation. Every method may throw {@link ImageException}.
+ * Implementations are thread-safe.
  */
 public interface ImageStore {
-  /** Where they are kept; empty if that can't be told. */
+  /** Returns the directory where images are stored; empty if it is unknown. */
   default Optional<Path> directory() {
     return Optional.empty();
   }
 
-  /** All that have a name. */
+  /** Returns all images that have a name. */
   List<LocalImage> list();
 
   Optional<LocalImage> find(ImageReference reference);
 
-  /** Also finds what has lost its names. */
+  /** Returns an image by its ID, including images that no longer have a name. */
   default Optional<LocalImage> findById(String id) {
     return list().stream().filter(image -> image.id().equals(id)).findFirst();
   }
 
-  /** The ids of all images that a container is made of, whether it runs or not. */
+  /**
+   * Returns the IDs of all images that a container uses, whether the container is running or not.
+   */
   Set<String> usedIds();
 
   /**
-   * Fetches an image; if the machine has the newest, that is quickly found out.
+   * Pulls an image; returns quickly if the node already has the latest version.
    *
-   * @param progress called now and then on any thread
+   * @param progress called occasionally, on any thread
    */
   LocalImage pull(ImageReference reference, RegistryAccess access, Consumer<PullProgress> progress);
 
-  /** Sends an image to the registry its name says. */
+  /** Pushes an image to the registry that is part of its name. */
   void push(ImageReference reference, RegistryAccess access, Consumer<PullProgress> progress);
 
-  /** Gives an image one more name, which another image may lose by it. */
+  /** Adds a name to an image. If another image had this name, that image loses it. */
   void tag(ImageReference from, ImageReference to);
 
-  /** Takes a name away, and the image if that was its last. One in use stays. */
+  /** Removes a name, and the image too if that was its last name. An image in use is kept. */
   void remove(ImageReference reference);
 
   /**
-   * Makes an image of what a task has changed in its own file system; it pauses meanwhile.
+   * Creates an image from the file system of a task, including the task's changes. The task is
+   * paused during the operation.
    *
-   * @param labels to be kept with the image
+   * @param labels stored with the image
    */
   LocalImage commit(TaskId task, ImageReference as, Map<String, String> labels);
 
   /**
-   * What an image says of its containers.
+   * Returns the container settings of an image.
    *
-   * @param name as an engine is told it
+   * @param name the name that is passed to an engine
    */
   default ImageSettings settings(String name) {
     throw new ImageException(ImageException.Kind.OTHER, "this engine can't build images");
   }
 
   /**
-   * The same as commit, of a task that has ended too, with settings of its own.
+   * Like {@link #commit}, but also works for a task that has ended, and changes the settings of the
+   * image.
    *
-   * @param change gives the image's settings for those of the image the task was made of
+   * @param change maps the settings of the task's image to those of the new image
    */
   default LocalImage build(
       TaskId task,

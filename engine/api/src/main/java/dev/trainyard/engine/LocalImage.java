@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * An image on the machine.
+ * An image on the node.
  *
- * @param references its names, as the engine's own lists write them
- * @param size in bytes, of all its layers; images may share some
- * @param architecture as in {@code amd64}
+ * @param references its names, in the form that the engine lists them
+ * @param size in bytes, of all its layers; images may share layers
+ * @param architecture for example {@code amd64}
  */
 public record LocalImage(
     String id,

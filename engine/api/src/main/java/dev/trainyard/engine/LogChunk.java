@@ -3,10 +3,10 @@ package dev.trainyard.engine;
 import java.nio.ByteBuffer;
 
 /**
- * Some bytes that a task has printed.
+ * A part of a task's output.
  *
- * @param bytes may be none, if there is nothing new yet
- * @param next where to read on; only the engine knows what it means
- * @param last whether nothing can follow
+ * @param bytes empty if there is no new output yet
+ * @param next the cursor for the next chunk; opaque to the caller
+ * @param last whether no more output can follow
  */
 public record LogChunk(ByteBuffer bytes, String next, boolean last) {}

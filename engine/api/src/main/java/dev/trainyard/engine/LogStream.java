@@ -3,18 +3,18 @@ package dev.trainyard.engine;
 import java.util.Locale;
 import java.util.Optional;
 
-/** The two streams of a task. */
+/** The two output streams of a task. */
 public enum LogStream {
   STDOUT,
   STDERR;
 
-  /** Engines add a notice and the end of the output to what the limit lets through. */
+  /** Allows for the truncation notice and the end of the output, which engines add to the limit. */
   private static final long NOTICE_AND_END = (1 << 20) + 512;
 
   /**
-   * How long a file of a stream may become that only its engine writes to.
+   * Returns the maximum length of a log file that only the engine writes to.
    *
-   * @param limit of what is kept of its beginning, in bytes
+   * @param limit number of bytes that are kept of the beginning of the output
    */
   public static long longest(long limit) {
     return limit > Long.MAX_VALUE - NOTICE_AND_END ? Long.MAX_VALUE : limit + NOTICE_AND_END;

@@ -1,9 +1,9 @@
 package dev.trainyard.engine;
 
 /**
- * How far a transfer is.
+ * Progress of a pull or push.
  *
- * @param total as far as it is known yet: it may grow
+ * @param total the number of bytes known so far; it may grow
  */
 public record PullProgress(long done, long total) {
   public int percent() {

@@ -3,9 +3,9 @@ package dev.trainyard.engine;
 import java.util.Optional;
 
 /**
- * How a registry is spoken to.
+ * How to connect to a registry.
  *
- * @param plainHttp whether an administrator declared that it has no TLS
+ * @param plainHttp whether an administrator declared that the registry does not use TLS
  */
 public record RegistryAccess(Optional<RegistryLogin> login, boolean plainHttp) {
   public static final RegistryAccess ANONYMOUS = new RegistryAccess(Optional.empty(), false);

@@ -1,6 +1,6 @@
 package dev.trainyard.engine;
 
-/** Who somebody is for a registry. Never prints its password. */
+/** Credentials for a registry. The password is never part of the string representation. */
 public record RegistryLogin(String user, String password) {
   @Override
   public String toString() {

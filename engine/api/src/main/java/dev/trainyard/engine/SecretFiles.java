@@ -6,35 +6,34 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
- * Texts that nobody but the task may see: it finds them in the directory {@value #DIRECTORY} of the
- * platform's files. An engine keeps them in memory, where no disk, no log, no process list and no
- * environment shows them, and they are gone with the task. Says nothing of them when printed.
+ * Files that only the task can read, in the directory {@value #DIRECTORY} of the platform's files.
+ * An engine keeps them in memory, so that they never appear on a disk, in a log, in a process list
+ * or in an environment, and deletes them with the task. The string representation contains neither
+ * names nor contents.
  *
  * @see TaskStart
  */
 public final class SecretFiles {
   public static final SecretFiles NONE = new SecretFiles(Map.of());
 
-  /** Below {@code /usr/local/pai}. */
+  /** Relative to {@code /usr/local/pai}. */
   public static final String DIRECTORY = "secrets";
 
-  /** The one of this name is run in place of the script of the {@link TaskSpec}. */
+  /** A file with this name is run instead of the script of the {@link TaskSpec}. */
   public static final String SCRIPT = "user.sh";
 
-  /** The one of this name is run in place of the file {@code runtime.d/precommands.sh}. */
+  /** A file with this name is run instead of the file {@code runtime.d/precommands.sh}. */
   public static final String PREPARATION = "precommands.sh";
 
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9._-]{0,63}");
 
   private final Map<String, String> texts;
 
-  /**
-   * @param texts by the name of their file
-   */
+  /** @param texts contents by file name */
   public SecretFiles(Map<String, String> texts) {
     for (String name : texts.keySet()) {
       if (!NAME.matcher(name).matches()) {
-        throw new IllegalArgumentException("'" + name + "' can't be a file of secrets");
+        throw new IllegalArgumentException("'" + name + "' is not a valid name of a secret file");
       }
     }
     this.texts = Collections.unmodifiableMap(new LinkedHashMap<>(texts));

@@ -4,9 +4,9 @@ import dev.trainyard.model.TaskEnd;
 import dev.trainyard.model.TaskId;
 import java.util.Optional;
 
-/** What an engine sees of a task now. */
+/** The current state of a task as seen by its engine. */
 public record TaskObservation(TaskId id, Phase phase, Optional<TaskEnd> end) {
-  /** Where it stands. */
+  /** The phase of a task in its engine. */
   public enum Phase {
     RESERVED,
     RUNNING,

@@ -4,11 +4,11 @@ import dev.trainyard.model.Capability;
 import java.util.List;
 
 /**
- * What a task may do beyond the usual.
+ * Privileges of a task beyond the default.
  *
- * @param capabilities each granted by an administrator; an engine gives these and no others
- * @param root whether it runs as root of its container, whatever user its image has: still without
- *     any power outside
+ * @param capabilities each granted by an administrator; the engine adds exactly these
+ * @param root whether the task runs as root in its container, whatever user its image specifies; it
+ *     still has no privileges outside the container
  */
 public record TaskRights(List<Capability> capabilities, boolean root) {
   public static final TaskRights USUAL = new TaskRights(List.of());

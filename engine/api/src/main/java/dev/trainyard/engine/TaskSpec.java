@@ -11,23 +11,27 @@ import java.util.Map;
 /**
  * Everything an engine needs to run a task.
  *
- * @param idRange the owner's number among all users of the platform, from 0; engines that separate
- *     users by host ids give each number a range of its own
- * @param hostName what the task calls its machine
- * @param script run by bash if there is one, else sh, without errexit; its last exit code decides
- * @param environment variables the task starts with, on top of those of its image and before the
- *     late ones; an engine adds where the task starts as {@code PAI_WORK_DIR}
- * @param workingDirectory where it starts, used by engines whose images don't say
- * @param ports of the node that are this task's, for whatever it listens on
- * @param devices exactly these cards and no others
- * @param files small texts put below {@code /usr/local/pai}, by relative path; one called {@code
- *     runtime.d/precommands.sh} is run by sh inside the task before the script, one called {@code
- *     runtime.d/around.sh} in place of the script: its arguments are the directory of {@link
- *     SecretFiles} and the script. A name that ends with a slash, at the top, is a symbolic link to
- *     the path that its text is
- * @param logDirectory gets the files {@code stdout} and {@code stderr}, which stay after removal
- * @param logLimit after this many bytes of one stream the middle is dropped, and the log says so
- * @param rights an engine that can't give them refuses the task
+ * @param idRange the owner's number among all users of the platform, starting at 0; an engine that
+ *     isolates users by host user IDs assigns a separate ID range to each number
+ * @param hostName the host name that the task sees
+ * @param script run by bash if available, otherwise by sh, without errexit; the exit code of its
+ *     last command is the exit code of the task
+ * @param environment variables that the task starts with; they override those of the image and are
+ *     overridden by those of {@link TaskStart}; the engine adds the initial working directory as
+ *     {@code PAI_WORK_DIR}
+ * @param workingDirectory initial working directory, for engines whose images do not specify one
+ * @param ports ports of the node that are allocated to this task
+ * @param devices the only devices that the task can access
+ * @param files small text files that are created below {@code /usr/local/pai}, by relative path;
+ *     {@code runtime.d/precommands.sh} is run by sh inside the task before the script; {@code
+ *     runtime.d/around.sh} is run instead of the script, with the directory of {@link SecretFiles}
+ *     and the script as its arguments. A top-level name that ends with a slash is a symbolic link
+ *     whose target is the text
+ * @param logDirectory receives the files {@code stdout} and {@code stderr}, which are kept when the
+ *     task is removed
+ * @param logLimit maximum number of bytes per stream; beyond it the middle of the output is dropped
+ *     and the log contains a notice
+ * @param rights an engine that cannot grant them rejects the task
  */
 public record TaskSpec(
     TaskId id,
@@ -47,7 +51,9 @@ public record TaskSpec(
     DataSize logLimit,
     TaskRights rights) {
 
-  /** What was stored before there were rights comes without them. */
+  /**
+   * Uses the default if {@code rights} is missing, because older stored specs do not contain it.
+   */
   public TaskSpec {
     rights = rights == null ? TaskRights.USUAL : rights;
     environment = Map.copyOf(environment);
@@ -57,7 +63,7 @@ public record TaskSpec(
     files = Map.copyOf(files);
   }
 
-  /** A task with the usual rights. */
+  /** Creates a task with the default rights. */
   public TaskSpec(
       TaskId id,
       String user,

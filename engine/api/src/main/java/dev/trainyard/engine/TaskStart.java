@@ -3,13 +3,16 @@ package dev.trainyard.engine;
 import java.util.Map;
 
 /**
- * What is known of a task only when every task of its job has its place, or must not be kept.
+ * The part of a task's specification that is known only when every task of the job is placed, or
+ * that must not be stored.
  *
- * @param environment variables on top of those of the {@link TaskSpec}
- * @param hosts addresses of the job's tasks by name, this one among them; the task finds them in
+ * @param environment variables that are added to those of the {@link TaskSpec}
+ * @param hosts addresses of the job's tasks by name, including this one; written to the task's
  *     {@code /etc/hosts}
- * @param files small texts on top of those of the {@link TaskSpec}, in the same place
- * @param secrets never stored: whoever starts a task again after a crash gives them again
+ * @param files small text files that are added to those of the {@link TaskSpec}, in the same
+ *     directory
+ * @param secrets never stored; a caller that starts the task again after a crash must provide them
+ *     again
  */
 public record TaskStart(
     Map<String, String> environment,

@@ -14,18 +14,22 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Deletes a directory that tasks could write to. Works on open directories and names only, so that
- * no symbolic link, not even one put there meanwhile, leads it elsewhere. Directories further down
- * are first moved up to the top, so that no depth of nesting is too deep for it. Others may add and
- * delete at the same time: what is gone is gone, and what came is met in another pass.
+ * Deletes a directory that tasks could write to. It operates only on open directories and names, so
+ * that no symbolic link can redirect it, not even one that is created concurrently. It moves nested
+ * directories up to the top first, so that no nesting is too deep. Other processes may create and
+ * delete files at the same time: files that are already gone are ignored, and new files are deleted
+ * in another pass.
  *
- * <p>A server that is not root may meet directories of its own account that it may not enter: a
- * task can make such, and so does the kernel. They are opened for their owner first.
+ * <p>A server that does not run as root may encounter directories of its own account that it cannot
+ * enter, because a task or the kernel created them that way. Their owner is granted access first.
  */
 public final class TreeDeleter {
   private static final String MOVED_UP = ".deleting-";
 
-  /** One per level of nesting, and then some: who keeps adding must not keep us for ever. */
+  /**
+   * At least one pass per level of nesting; limited because a process that keeps adding files must
+   * not block the deletion forever.
+   */
   private static final int MOST_PASSES = 1_000_000;
 
   private static final int MOST_UNLOCKINGS = 5;
@@ -39,11 +43,11 @@ public final class TreeDeleter {
     this.top = top;
   }
 
-  /** Deletes a directory with all it contains; nothing happens if there is none. */
+  /** Deletes a directory with all its contents; has no effect if it does not exist. */
   public static void delete(Path directory) {
     try (DirectoryStream<Path> parent = Files.newDirectoryStream(directory.getParent())) {
       if (!(parent instanceof SecureDirectoryStream<Path> secure)) {
-        throw new IOException("this file system can't be walked safely");
+        throw new IOException("this file system does not support secure directory streams");
       }
       new TreeDeleter(secure, directory.getFileName()).deleteUnlocking(directory);
     } catch (NoSuchFileException e) {
@@ -68,8 +72,9 @@ public final class TreeDeleter {
   }
 
   /**
-   * Only adds rights of the owner, so that it does no harm even where somebody puts a link in its
-   * way at the very moment. Java itself can't do it: it would have to open the directory first.
+   * Adds permissions for the owner only, so that it does no harm even if a process replaces a
+   * directory by a link at the same moment. It runs chmod because Java would have to open the
+   * directory first.
    */
   private static void unlock(Path directory, AccessDeniedException cause) throws IOException {
     try {
@@ -93,10 +98,12 @@ public final class TreeDeleter {
         return;
       }
     }
-    throw new IOException(top + " is filled again faster than it can be deleted");
+    throw new IOException(top + " cannot be deleted because new files are created faster than they are removed");
   }
 
-  /** Deletes what is in the top directory now; false if something is in it again. */
+  /**
+   * Deletes the current contents of the top directory; returns false if new entries have appeared.
+   */
   private boolean emptyOnce() throws IOException {
     long before = movedUp;
     boolean all = true;
@@ -119,15 +126,15 @@ public final class TreeDeleter {
         }
       }
     } catch (NoSuchFileException e) {
-      // Somebody else deleted it.
+      // Another process deleted it.
     }
   }
 
   private void moveUp(
       SecureDirectoryStream<Path> from, Path name, SecureDirectoryStream<Path> above)
       throws IOException {
-    // A name that is taken by a file would be replaced, which is what we want anyway; one taken by
-    // a directory that is not empty is refused, and the next number is tried.
+    // If the new name belongs to a file, that file is replaced, which is intended anyway. If it
+    // belongs to a directory that is not empty, the move fails and the next number is used.
     for (int attempt = 0; ; attempt++) {
       try {
         from.move(name, above, Path.of(MOVED_UP + movedUp++));
@@ -158,7 +165,7 @@ public final class TreeDeleter {
     }
   }
 
-  /** False if something has come into it meanwhile. */
+  /** Returns false if new entries have appeared in the directory. */
   private static boolean deletedAsDirectory(SecureDirectoryStream<Path> directory, Path name)
       throws IOException {
     try {

@@ -4,9 +4,9 @@ import dev.trainyard.model.DataSize;
 import java.time.Duration;
 
 /**
- * What a running task uses.
+ * Resource usage of a running task.
  *
- * @param cpuTime of all its processes since its start
- * @param memory now
+ * @param cpuTime CPU time of all its processes since its start
+ * @param memory current memory usage
  */
 public record Usage(Duration cpuTime, DataSize memory, int processes) {}

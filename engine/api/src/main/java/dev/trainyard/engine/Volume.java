@@ -3,17 +3,18 @@ package dev.trainyard.engine;
 import java.nio.file.Path;
 
 /**
- * A directory of the machine that a task sees.
+ * A directory of the host that is mounted in a task.
  *
- * @param target absolute path inside the task, chosen by us or by the user (then not to be trusted)
+ * @param target absolute path inside the task, chosen by the platform or by the user (then
+ *     untrusted)
  */
 public record Volume(Path source, String target, Access access) {
-  /** Whose it is. */
+  /** Who may write to the directory. */
   public enum Access {
     READ_ONLY,
-    /** Belongs to the task's user; made on first use. */
+    /** Belongs to the task's user; created on first use. */
     OWNED,
-    /** Every user's tasks may write; made on first use. */
+    /** Tasks of all users may write to it; created on first use. */
     SHARED
   }
 }

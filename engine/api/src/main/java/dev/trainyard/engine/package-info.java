@@ -1,2 +1,2 @@
-/** What runs tasks, seen from the server: a small interface and its values. */
+/** The interface between the server and the engines that run tasks. */
 package dev.trainyard.engine;

@@ -23,7 +23,7 @@ class CapacityTest {
   }
 
   @Test
-  void parse_leavesTheRestToBeFound() {
+  void parse_undeclaredResourcesStayEmpty() {
     Capacity capacity = Capacity.parse("cpu=1");
 
     assertThat(capacity.memory()).isEmpty();
@@ -31,12 +31,12 @@ class CapacityTest {
   }
 
   @Test
-  void parse_noCards() {
+  void parse_noDevices() {
     assertThat(Capacity.parse("gpu=0").devices().orElseThrow()).isEmpty();
   }
 
   @Test
-  void parse_untypedCardFitsEveryRequest() {
+  void parse_untypedDeviceFitsEveryRequest() {
     Device device = Capacity.parse("gpu=1").devices().orElseThrow().getFirst();
 
     assertThat(device.isOfType("a100")).isTrue();

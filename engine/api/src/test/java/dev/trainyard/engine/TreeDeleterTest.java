@@ -34,7 +34,7 @@ class TreeDeleterTest {
   }
 
   @Test
-  void delete_isItselfALink() throws IOException {
+  void delete_symbolicLink() throws IOException {
     Path outside = Files.createDirectory(directory.resolve("outside"));
     Path kept = Files.writeString(outside.resolve("kept"), "x");
     Path link = Files.createSymbolicLink(directory.resolve("link"), outside);
@@ -44,9 +44,9 @@ class TreeDeleterTest {
   }
 
   @Test
-  void delete_deeperThanAnyPathMayBe() throws IOException {
+  void delete_deeperThanMaximumPathLength() throws IOException {
     Path tree = Files.createDirectory(directory.resolve("tree"));
-    // Made from the inside out, since no path could name the innermost.
+    // Created from the inside out because no path could name the innermost directory.
     for (int i = 0; i < 5_000; i++) {
       Path outer = Files.createDirectory(tree.resolve("outer"));
       Path inner = tree.resolve("d");
@@ -60,7 +60,7 @@ class TreeDeleterTest {
   }
 
   @RepeatedTest(10)
-  void delete_whileSomebodyElseDeletesToo_nothingStays() throws Exception {
+  void delete_concurrentDeletion_leavesNothing() throws Exception {
     Path tree = Files.createDirectory(directory.resolve("tree"));
     for (int i = 0; i < 300; i++) {
       Files.createDirectories(tree.resolve("d" + i + "/e/f"));
@@ -81,9 +81,9 @@ class TreeDeleterTest {
     assertThat(tree).doesNotExist();
   }
 
-  /** Root may enter any directory; run by an ordinary user this is a test. */
+  /** Passes trivially as root, who can enter any directory; effective only for an ordinary user. */
   @Test
-  void delete_directoriesClosedToTheirOwner() throws IOException {
+  void delete_directoriesWithoutOwnerPermissions() throws IOException {
     Path tree = Files.createDirectory(directory.resolve("tree"));
     for (String mode : List.of("---------", "r-xr-xr-x", "-w-------", "--x------")) {
       Path closed = Files.createDirectories(tree.resolve(mode).resolve("a/b"));
@@ -91,7 +91,7 @@ class TreeDeleterTest {
       for (Path path = closed; !path.equals(tree); path = path.getParent()) {
         Files.setPosixFilePermissions(path, PosixFilePermissions.fromString(mode));
         if (mode.equals("---------")) {
-          break; // what is above could not be entered any more
+          break; // the directories above can no longer be entered
         }
       }
     }

@@ -33,16 +33,19 @@ final class ConsoleRoutes {
 
   void addTo(Routes routes) {
     Path data = coreServices.directory().path();
-    new OutputRoutes(jobs, job -> JobFilesDirectory.output(data, job), coreServices.userFiles()::open)
+    new OutputRoutes(
+            jobs, job -> JobFilesDirectory.output(data, job), coreServices.userFiles()::open)
         .addTo(routes);
-    CordonService cordonService = new CordonService(coreServices.db(), coreServices.clock());
-    new NodeRoutes(engine.name(), queue, jobs, cordonService).addTo(routes);
-    AnnouncementService announcementService = new AnnouncementService(coreServices.db(), coreServices.clock());
-    new AnnouncementRoutes(announcementService).addTo(routes);
+    CordonService cordons = new CordonService(coreServices.db(), coreServices.clock());
+    new NodeRoutes(engine.name(), queue, jobs, cordons).addTo(routes);
+    AnnouncementService announcements =
+        new AnnouncementService(coreServices.db(), coreServices.clock());
+    new AnnouncementRoutes(announcements).addTo(routes);
     new TemplateRoutes(new TemplateService(coreServices.db(), coreServices.clock())).addTo(routes);
     new UsageRoutes(coreServices.db(), coreServices.clock(), queue::nodes).addTo(routes);
     LimitRoutes limits = new LimitRoutes(coreServices.teams(), coreServices.db(), queue::uses);
     limits.addTo(routes);
-    new HomeRoutes(coreServices.db(), jobs, queue, cordonService, limits, announcementService).addTo(routes);
+    new HomeRoutes(coreServices.db(), jobs, queue, cordons, limits, announcements)
+        .addTo(routes);
   }
 }

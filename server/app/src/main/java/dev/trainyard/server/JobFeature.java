@@ -100,7 +100,8 @@ public final class JobFeature implements Feature {
     JobChanges changes = new JobChanges();
     LogStore logs = new LogStore(data, settings.value(Settings.LOG_LIMIT));
     this.access = new TaskAccess(coreServices, engine, store, job -> owner(coreServices, job));
-    KeyRing keys = KeyRing.open(coreServices.directory(), () -> JobSecrets.exist(coreServices.db()));
+    KeyRing keys =
+        KeyRing.open(coreServices.directory(), () -> JobSecrets.exist(coreServices.db()));
     JobSecrets secrets = new JobSecrets(keys).checked(coreServices.db());
     this.images = images(coreServices, engine, secrets, store);
     this.coreServices = coreServices;
@@ -234,8 +235,8 @@ public final class JobFeature implements Feature {
         (owner, spec) -> coreServices.teams().capabilities().missing(owner.id(), spec));
   }
 
-  private static Admission admission(TeamService teamService) {
-    TeamAdmission rules = new TeamAdmission(teamService);
+  private static Admission admission(TeamService teams) {
+    TeamAdmission rules = new TeamAdmission(teams);
     return new Admission() {
       @Override
       public void check(Handle handle, Caller caller, JobSpec spec, long bytes) {
@@ -257,15 +258,15 @@ public final class JobFeature implements Feature {
   /** What is about teams and needs to know what runs, and what people do around their jobs. */
   private static Consumer<Routes> moreRoutes(
       CoreServices coreServices, Engine engine, QueuePipeline queue, JobService jobs) {
-    TeamService teamService = coreServices.teams();
-    teamService.onQuotaChange(queue::rulesChanged);
+    TeamService teams = coreServices.teams();
+    teams.onQuotaChange(queue::rulesChanged);
     coreServices.users().onRightsChange(queue::rulesChanged);
-    coreServices.metrics().add(new TeamMetrics(teamService, queue::uses));
+    coreServices.metrics().add(new TeamMetrics(teams, queue::uses));
     return routes -> {
-      new VirtualClusterRoutes(teamService, queue::uses, queue::nodes).addTo(routes);
-      new StorageRoutes(teamService.storages(), teamService).addTo(routes);
+      new VirtualClusterRoutes(teams, queue::uses, queue::nodes).addTo(routes);
+      new StorageRoutes(teams.storages(), teams).addTo(routes);
       new ConsoleRoutes(coreServices, engine, jobs, queue).addTo(routes);
-      new CapabilityRoutes(teamService).addTo(routes);
+      new CapabilityRoutes(teams).addTo(routes);
     };
   }
 

@@ -76,13 +76,16 @@ public final class OperationsFeature implements Feature {
             coreServices.db(),
             logs,
             new LogRemovals(coreServices.db()),
-            JobFilesDirectory.deletion(data, coreServices.userFiles()::delete).andThen(logs::delete),
+            JobFilesDirectory.deletion(data, coreServices.userFiles()::delete)
+                .andThen(logs::delete),
             RetentionPolicy.of(coreServices.settings()),
             coreServices.clock(),
             clock::isSettled);
     this.events =
         new EventPruning(
-            coreServices.db(), new EventStore(), coreServices.settings().value(Settings.KEEP_EVENTS));
+            coreServices.db(),
+            new EventStore(),
+            coreServices.settings().value(Settings.KEEP_EVENTS));
     this.audit = new Audit(coreServices.clock());
     this.auditPruning =
         new AuditPruning(

@@ -14,8 +14,8 @@ import dev.trainyard.server.http.Authenticator;
 import dev.trainyard.server.http.Route;
 import dev.trainyard.server.http.WebConfig;
 import dev.trainyard.server.http.WebServer;
-import dev.trainyard.server.identity.IdentityRoutes;
 import dev.trainyard.server.identity.IdentityLinkService;
+import dev.trainyard.server.identity.IdentityRoutes;
 import dev.trainyard.server.ldap.LdapDirectory;
 import dev.trainyard.server.limit.RateLimitConfig;
 import dev.trainyard.server.limit.RequestLimits;
@@ -152,22 +152,24 @@ public final class Server implements AutoCloseable {
     opened.push(() -> loading.join().close());
     Db db = Databases.open(databaseUrl, directory.path(), writes, leadership.lease());
     opened.push(db);
-    TokenService tokenService =
+    TokenService tokens =
         new TokenService(db, clock, settings.value(Settings.SESSION_LIFETIME), limits::signIn);
-    authenticator.complete(tokenService);
-    UserService users = new UserService(db, tokenService, new Passwords(), this::unfinishedJobs, clock);
+    authenticator.complete(tokens);
+    UserService users =
+        new UserService(db, tokens, new Passwords(), this::unfinishedJobs, clock);
     Limits defaults = Limits.of(settings.value(Settings.USER_LIMITS)).orElse(Limits.BUILT_IN);
-    TeamService teamService = new TeamService(db, new Audit(clock), defaults, tokenService::forgetUser);
+    TeamService teams =
+        new TeamService(db, new Audit(clock), defaults, tokens::forgetUser);
     FirstAdministrator first = new FirstAdministrator(users, directory);
     generatedPassword = first.ensure(adminPassword);
-    writeLocalToken(directory, users, tokenService);
+    writeLocalToken(directory, users, tokens);
     WebServer web = loading.join();
 
     addMetrics(metrics, requests, writes, db, web);
     new MetricRoutes(metrics, Version.CURRENT).addTo(web);
-    SignUpModule desk = addPeople(web, db, users, teamService, tokenService, first);
-    new GroupRoutes(teamService).addTo(web);
-    Oidc oidc = outside(web, db, users, teamService, tokenService);
+    SignUpModule desk = addPeople(web, db, users, teams, tokens, first);
+    new GroupRoutes(teams).addTo(web);
+    Oidc oidc = outside(web, db, users, teams, tokens);
     boolean ldap = settings.value(Settings.LDAP_URL).isPresent();
     new WelcomeRoutes(Version.CURRENT, ldap, oidc.issuer(), desk::welcome).addTo(web);
     var foundation =
@@ -178,8 +180,8 @@ public final class Server implements AutoCloseable {
             db,
             clock,
             users,
-            tokenService,
-            teamService,
+            tokens,
+            teams,
             oidc,
             metrics,
             statusBoard(web, db, directory),
@@ -223,29 +225,32 @@ public final class Server implements AutoCloseable {
       WebServer web,
       Db db,
       UserService users,
-      TeamService teamService,
-      TokenService tokenService,
+      TeamService teams,
+      TokenService tokens,
       FirstAdministrator first) {
-    ProfileService profileService = new ProfileService(db, clock);
-    new SessionRoutes(users, tokenService, teamService::sharesJobs).addTo(web);
-    new UserRoutes(users, profileService, tokenService, first::passwordChanged, this::userDeleted).addTo(web);
-    new SshKeyRoutes(users, profileService).addTo(web);
-    new TokenRoutes(new ApplicationTokens(db, tokenService, clock), users).addTo(web);
+    ProfileService profiles = new ProfileService(db, clock);
+    new SessionRoutes(users, tokens, teams::sharesJobs).addTo(web);
+    new UserRoutes(users, profiles, tokens, first::passwordChanged, this::userDeleted)
+        .addTo(web);
+    new SshKeyRoutes(users, profiles).addTo(web);
+    new TokenRoutes(new ApplicationTokens(db, tokens, clock), users).addTo(web);
     new ImportRoutes(new UserImport(db, users)).addTo(web);
-    SignUpModule desk = new SignUpModule(db, users, teamService, clock);
+    SignUpModule desk = new SignUpModule(db, users, teams, clock);
     desk.addTo(web);
     return desk;
   }
 
   /** Those who vouch for people who have no password here. */
-  private Oidc outside(WebServer web, Db db, UserService users, TeamService teamService, TokenService tokenService) {
-    Optional<Directory> directory = LdapDirectory.of(settings, db, users, teamService, clock);
+  private Oidc outside(
+      WebServer web, Db db, UserService users, TeamService teams, TokenService tokens) {
+    Optional<Directory> directory = LdapDirectory.of(settings, db, users, teams, clock);
     directory.ifPresent(users::passwordsFrom);
-    Oidc oidc = new Oidc(settings, db, users, teamService, tokenService, clock);
+    Oidc oidc = new Oidc(settings, db, users, teams, tokens, clock);
     opened.push(oidc);
     oidc.addTo(web);
     Optional<String> usual = oidc.issuer().or(() -> directory.map(_ -> LdapDirectory.ISSUER));
-    new IdentityRoutes(usual, new IdentityLinkService(db, teamService, tokenService, clock), users).addTo(web);
+    new IdentityRoutes(usual, new IdentityLinkService(db, teams, tokens, clock), users)
+        .addTo(web);
     return oidc;
   }
 
@@ -340,13 +345,14 @@ public final class Server implements AutoCloseable {
         settings.value(Settings.RATE_LIMIT_ADDRESS_OPEN));
   }
 
-  private void writeLocalToken(DataDirectory directory, UserService users, TokenService tokenService) {
+  private void writeLocalToken(
+      DataDirectory directory, UserService users, TokenService tokens) {
     Optional<User> administrator = users.oldestAdministrator();
     if (administrator.isEmpty()) {
       directory.delete("local-token");
       return;
     }
-    String token = tokenService.issueLocal(administrator.get().id()).secret();
+    String token = tokens.issueLocal(administrator.get().id()).secret();
     directory.writePrivate("local-token", token + "\n");
   }
 

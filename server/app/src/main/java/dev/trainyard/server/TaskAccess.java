@@ -30,7 +30,10 @@ final class TaskAccess {
   private volatile Optional<URI> url = Optional.empty();
 
   TaskAccess(
-      CoreServices coreServices, Engine engine, JobStore jobs, Function<Job, Optional<User>> owners) {
+      CoreServices coreServices,
+      Engine engine,
+      JobStore jobs,
+      Function<Job, Optional<User>> owners) {
     this.tokens = JobTokens.open(coreServices.directory());
     this.engine = engine;
     this.db = coreServices.db();

@@ -50,8 +50,10 @@ class ExitTableTest {
   @ParameterizedTest
   @EnumSource(ExitReason.class)
   void of_reason_agreesOnWhoPays(ExitReason reason) {
-    RetryBehavior retryBehavior = ExitTable.of(new TaskEnd(1, reason, "", Instant.EPOCH)).reaction();
-    assertThat(retryBehavior == RetryBehavior.FREE).isEqualTo(reason.blame() == ExitReason.Blame.PLATFORM);
+    RetryBehavior retryBehavior =
+        ExitTable.of(new TaskEnd(1, reason, "", Instant.EPOCH)).reaction();
+    assertThat(retryBehavior == RetryBehavior.FREE)
+        .isEqualTo(reason.blame() == ExitReason.Blame.PLATFORM);
   }
 
   @ParameterizedTest

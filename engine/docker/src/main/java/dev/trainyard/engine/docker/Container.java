@@ -73,7 +73,11 @@ final class Container {
    * @param image by its id, so that it is the very one that was looked at
    */
   CreateContainerCmd command(
-      DockerClient docker, TaskSpec spec, DockerTaskDirectory place, LocalImage image, Networks.Address at) {
+      DockerClient docker,
+      TaskSpec spec,
+      DockerTaskDirectory place,
+      LocalImage image,
+      Networks.Address at) {
     CreateContainerCmd create =
         docker
             .createContainerCmd(image.id())

@@ -3,18 +3,18 @@ package dev.trainyard.engine.docker;
 import com.github.dockerjava.api.DockerClient;
 import com.github.dockerjava.api.exception.DockerException;
 import com.github.dockerjava.api.model.Info;
-import dev.trainyard.engine.TreeDeleter;
 import dev.trainyard.engine.EngineException;
 import dev.trainyard.engine.LogStream;
 import dev.trainyard.engine.TaskSpec;
 import dev.trainyard.engine.TaskStart;
+import dev.trainyard.engine.TreeDeleter;
 import dev.trainyard.engine.Volume;
+import dev.trainyard.engine.linux.DeduplicatedFiles;
 import dev.trainyard.engine.linux.HostsFile;
 import dev.trainyard.engine.linux.Linux;
-import dev.trainyard.engine.linux.PlatformFiles;
-import dev.trainyard.engine.linux.DeduplicatedFiles;
-import dev.trainyard.engine.linux.ShellVariables;
 import dev.trainyard.engine.linux.LocalNode;
+import dev.trainyard.engine.linux.PlatformFiles;
+import dev.trainyard.engine.linux.ShellVariables;
 import dev.trainyard.model.Isolation;
 import dev.trainyard.model.Node;
 import dev.trainyard.model.TaskId;
@@ -70,7 +70,8 @@ final class ContainerPreparer implements AutoCloseable {
         server.isRoot()
             ? new LocalPrivilegedOperations(hostPrograms, server)
             : new RootHelper(
-                new RootHelperContainer(config.connection(), labels, place.getParent(), server, hostPrograms),
+                new RootHelperContainer(
+                    config.connection(), labels, place.getParent(), server, hostPrograms),
                 data);
     files = new TaskFiles(root, server);
     try {

@@ -97,7 +97,12 @@ public final class DockerEngine implements Engine {
       networks.adopt(found);
       taskMonitor =
           new TaskMonitor(
-              docker, containerPreparer.labels(), places, containers, containerPreparer.secrets(), containerPreparer.files());
+              docker,
+              containerPreparer.labels(),
+              places,
+              containers,
+              containerPreparer.secrets(),
+              containerPreparer.files());
       taskStopper = new TaskStopper(containers);
       executions = new Executions(config.connection(), containers);
       adopt(found);

@@ -25,7 +25,8 @@ final class MetadataFirewall {
    *     first whenever it likes; there it is the table that everything goes through before, as
    *     where Docker was told to keep no rules
    */
-  static void install(HostPrograms hostPrograms, AddressRange containers, boolean podman) throws IOException {
+  static void install(HostPrograms hostPrograms, AddressRange containers, boolean podman)
+      throws IOException {
     if (hostPrograms.find("iptables").isEmpty()) {
       throw new EngineException(
           "the program iptables is not installed, and without it containers could reach the"
@@ -54,7 +55,8 @@ final class MetadataFirewall {
     return iptables(hostPrograms, action).code() == 0;
   }
 
-  private static void insert(HostPrograms hostPrograms, String metadata, List<String> action) throws IOException {
+  private static void insert(HostPrograms hostPrograms, String metadata, List<String> action)
+      throws IOException {
     ProgramResult added = iptables(hostPrograms, action);
     if (added.code() != 0) {
       throw new EngineException(
@@ -62,7 +64,8 @@ final class MetadataFirewall {
     }
   }
 
-  private static ProgramResult iptables(HostPrograms hostPrograms, List<String> action) throws IOException {
+  private static ProgramResult iptables(HostPrograms hostPrograms, List<String> action)
+      throws IOException {
     List<String> command = new ArrayList<>(List.of("iptables", "-w", "10"));
     command.addAll(action);
     return ProgramResult.of(hostPrograms, command);

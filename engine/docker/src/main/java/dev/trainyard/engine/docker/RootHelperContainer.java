@@ -81,7 +81,11 @@ final class RootHelperContainer {
    * @param data the server's data directory
    */
   RootHelperContainer(
-      DockerConnection connection, Labels labels, Path data, ServerAccount server, HostPrograms hostPrograms) {
+      DockerConnection connection,
+      Labels labels,
+      Path data,
+      ServerAccount server,
+      HostPrograms hostPrograms) {
     this.connection = connection;
     this.docker = connection.client();
     this.labels = labels;
@@ -89,7 +93,8 @@ final class RootHelperContainer {
     this.known = data.resolve("docker/keeper-image");
   }
 
-  private static List<String> words(Labels labels, Path data, ServerAccount server, HostPrograms hostPrograms) {
+  private static List<String> words(
+      Labels labels, Path data, ServerAccount server, HostPrograms hostPrograms) {
     String classes =
         Arrays.stream(System.getProperty("java.class.path").split(":"))
             .map(path -> Path.of(path).toAbsolutePath().toString())
@@ -168,7 +173,8 @@ final class RootHelperContainer {
     String container = "";
     try {
       container = create();
-      RootHelperStreams streams = new RootHelperStreams(HijackedConnection.attach(connection, container));
+      RootHelperStreams streams =
+          new RootHelperStreams(HijackedConnection.attach(connection, container));
       Running running = new Running(container, streams);
       open.add(running);
       if (closed) {

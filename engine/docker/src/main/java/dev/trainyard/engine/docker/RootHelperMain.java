@@ -53,7 +53,8 @@ public final class RootHelperMain {
     ServerAccount server =
         new ServerAccount(Integer.parseInt(arguments[2]), Integer.parseInt(arguments[3]));
     check(data, arguments[1], server);
-    try (PrivilegedOperations work = new LocalPrivilegedOperations(new HostPrograms(arguments[4]), server);
+    try (PrivilegedOperations work =
+            new LocalPrivilegedOperations(new HostPrograms(arguments[4]), server);
         BufferedReader requests =
             new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII))) {
       RootHelperMain keeper = new RootHelperMain(data, work);

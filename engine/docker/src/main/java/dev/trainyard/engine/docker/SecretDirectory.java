@@ -1,7 +1,7 @@
 package dev.trainyard.engine.docker;
 
-import dev.trainyard.engine.TreeDeleter;
 import dev.trainyard.engine.SecretFiles;
+import dev.trainyard.engine.TreeDeleter;
 import dev.trainyard.engine.linux.Linux;
 import dev.trainyard.model.TaskId;
 import java.io.IOException;

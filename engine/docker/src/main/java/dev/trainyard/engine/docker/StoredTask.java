@@ -34,7 +34,8 @@ record StoredTask(TaskSpec spec, String network, String address, ImageUser users
   }
 
   void write(DockerTaskDirectory task) throws IOException {
-    AtomicFile.write(task.file("spec.json"), task.file("spec.draft"), JSON.writeValueAsString(this));
+    AtomicFile.write(
+        task.file("spec.json"), task.file("spec.draft"), JSON.writeValueAsString(this));
   }
 
   /** Empty if the task is not reserved. */

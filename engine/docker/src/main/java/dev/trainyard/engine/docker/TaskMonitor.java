@@ -214,7 +214,8 @@ final class TaskMonitor implements AutoCloseable {
   }
 
   /** One whose files can't be read must not hide how the others stand; it is said to go on. */
-  private Optional<TaskObservation> lookAmongOthers(DockerTaskDirectory task, Containers.Stage stage) {
+  private Optional<TaskObservation> lookAmongOthers(
+      DockerTaskDirectory task, Containers.Stage stage) {
     try {
       return lookAt(task, stage);
     } catch (IOException e) {

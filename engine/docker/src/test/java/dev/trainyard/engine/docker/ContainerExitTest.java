@@ -22,7 +22,8 @@ class ContainerExitTest {
       int code, int signal, int kills, ExitReason reason, boolean told) {
     String line = "code=%d signal=%d oom=%d full=0 outside=0 .\n".formatted(code, signal, kills);
     TaskEnd end =
-        ContainerExit.understood(EndRecord.parse(line).orElseThrow(), false, Instant.ofEpochMilli(7));
+        ContainerExit.understood(
+            EndRecord.parse(line).orElseThrow(), false, Instant.ofEpochMilli(7));
     assertThat(end.exitCode()).isEqualTo(code);
     assertThat(end.reason()).isEqualTo(reason);
     assertThat(end.detail().contains("more than its memory")).isEqualTo(told);

@@ -34,7 +34,8 @@ class RootHelperTest {
   private RootHelper open() throws IOException {
     HostPrograms hostPrograms = new HostPrograms("/usr/sbin:/usr/bin:/sbin:/bin");
     ServerAccount server = ServerAccount.own();
-    return new RootHelper(new RootHelperContainer(connection, labels, data, server, hostPrograms), data);
+    return new RootHelper(
+        new RootHelperContainer(connection, labels, data, server, hostPrograms), data);
   }
 
   private List<String> containers() {

@@ -1,8 +1,8 @@
 package dev.trainyard.engine.process;
 
+import dev.trainyard.engine.linux.DescriptorPoller;
 import dev.trainyard.engine.linux.Linux;
 import dev.trainyard.engine.linux.LinuxException;
-import dev.trainyard.engine.linux.DescriptorPoller;
 import dev.trainyard.engine.linux.SystemCall;
 import java.io.IOException;
 import java.lang.foreign.Arena;

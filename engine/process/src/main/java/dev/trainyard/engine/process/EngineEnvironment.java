@@ -1,8 +1,8 @@
 package dev.trainyard.engine.process;
 
 import dev.trainyard.engine.EngineException;
-import dev.trainyard.engine.linux.Linux;
 import dev.trainyard.engine.linux.DescriptorPoller;
+import dev.trainyard.engine.linux.Linux;
 import dev.trainyard.model.TaskId;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -27,7 +27,11 @@ record EngineEnvironment(
 
   /** How a sandbox is come by. */
   interface Choice {
-    Sandbox choose(Path data, ProcessEngineConfig config, HostTools tools, SupervisorLauncher supervisorLauncher)
+    Sandbox choose(
+        Path data,
+        ProcessEngineConfig config,
+        HostTools tools,
+        SupervisorLauncher supervisorLauncher)
         throws IOException;
   }
 

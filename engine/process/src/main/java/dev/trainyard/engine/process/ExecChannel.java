@@ -16,8 +16,8 @@ import java.util.stream.Collectors;
 
 /**
  * How commands get into a task: its supervisor, or a process of the task that was born before
- * anything of the user's ran, waits for their names; see {@code exec-channel.sh}. All files here are the
- * server's own: the task can read them, and write to the fifos.
+ * anything of the user's ran, waits for their names; see {@code exec-channel.sh}. All files here
+ * are the server's own: the task can read them, and write to the fifos.
  */
 final class ExecChannel {
   /** Listens in the task; a part of its {@code launch.sh}. */

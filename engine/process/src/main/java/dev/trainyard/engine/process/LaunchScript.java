@@ -53,8 +53,8 @@ final class LaunchScript {
 
   /**
    * @param directory where the script starts
-   * @param door what waits for commands that people run beside it, see {@code exec-channel.sh}; may be
-   *     empty
+   * @param door what waits for commands that people run beside it, see {@code exec-channel.sh}; may
+   *     be empty
    */
   static String of(Map<String, String> environment, String directory, Run run, String door) {
     ShellVariables.check(environment);

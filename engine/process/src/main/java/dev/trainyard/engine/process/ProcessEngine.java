@@ -10,13 +10,13 @@ import dev.trainyard.engine.TaskObservation;
 import dev.trainyard.engine.TaskSpec;
 import dev.trainyard.engine.TaskStart;
 import dev.trainyard.engine.Usage;
+import dev.trainyard.engine.linux.DeduplicatedFiles;
 import dev.trainyard.engine.linux.HostsFile;
+import dev.trainyard.engine.linux.LocalNode;
 import dev.trainyard.engine.linux.LogFiles;
 import dev.trainyard.engine.linux.PidFd;
 import dev.trainyard.engine.linux.PlatformFiles;
 import dev.trainyard.engine.linux.Ports;
-import dev.trainyard.engine.linux.DeduplicatedFiles;
-import dev.trainyard.engine.linux.LocalNode;
 import dev.trainyard.model.Capability;
 import dev.trainyard.model.ExitReason;
 import dev.trainyard.model.JobSpec;
@@ -73,7 +73,9 @@ public final class ProcessEngine implements Engine {
     nodes =
         List.of(
             LocalNode.describe(
-                config.capacity(), config.toolPath(), engineEnvironment.sandbox().isolation(limited)));
+                config.capacity(),
+                config.toolPath(),
+                engineEnvironment.sandbox().isolation(limited)));
     taskMonitor = new TaskMonitor(engineEnvironment);
     taskStopper = new TaskStopper(engineEnvironment, taskMonitor);
     memory = limited ? Optional.empty() : Optional.of(new MemoryLimitEnforcer(taskStopper));
@@ -180,7 +182,9 @@ public final class ProcessEngine implements Engine {
       try {
         prepare(spec, task, late);
         PidFd supervisor =
-            engineEnvironment.sandbox().launch(spec, task, engineEnvironment.groups(id), hosts, late.secrets());
+            engineEnvironment
+                .sandbox()
+                .launch(spec, task, engineEnvironment.groups(id), hosts, late.secrets());
         taskMonitor.started(task, supervisor);
         watchMemory(task, spec);
       } catch (IOException e) {

@@ -3,10 +3,10 @@ package dev.trainyard.engine.process;
 import dev.trainyard.engine.SecretFiles;
 import dev.trainyard.engine.TaskSpec;
 import dev.trainyard.engine.Volume;
+import dev.trainyard.engine.linux.DedicatedThread;
 import dev.trainyard.engine.linux.IdRange;
 import dev.trainyard.engine.linux.Linux;
 import dev.trainyard.engine.linux.Mounts;
-import dev.trainyard.engine.linux.DedicatedThread;
 import dev.trainyard.engine.linux.PidFd;
 import dev.trainyard.engine.linux.UserNamespaces;
 import dev.trainyard.engine.linux.VolumeSource;
@@ -236,7 +236,8 @@ final class RootSandbox implements Sandbox {
       TaskSpec spec, TaskDirectory task, List<Path> groups, int userNamespace, int go)
       throws IOException {
     Path root = RootBuilder.TASK_ROOT;
-    SandboxEntry sandboxEntry = new SandboxEntry(root, CAPABILITY_NUMBERS, List.of(tools.path("sh"), LAUNCH));
+    SandboxEntry sandboxEntry =
+        new SandboxEntry(root, CAPABILITY_NUMBERS, List.of(tools.path("sh"), LAUNCH));
     return perl.orElseThrow()
         .start(spec, task, groups, root.resolve("proc"), sandboxEntry, userNamespace, go);
   }

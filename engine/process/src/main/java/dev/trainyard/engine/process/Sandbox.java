@@ -71,9 +71,9 @@ interface Sandbox extends AutoCloseable {
   }
 
   /**
-   * Starts the supervisor, by {@link SupervisorLauncher}. It must be the first process of a pid namespace
-   * that all processes of the task live in: then the kernel ends them with it, and its end, seen by
-   * {@link PidFd}, means that all are gone.
+   * Starts the supervisor, by {@link SupervisorLauncher}. It must be the first process of a pid
+   * namespace that all processes of the task live in: then the kernel ends them with it, and its
+   * end, seen by {@link PidFd}, means that all are gone.
    *
    * @param groups directories of the task's control groups, none where there are no limits
    * @param hosts what the task finds in {@code /etc/hosts}

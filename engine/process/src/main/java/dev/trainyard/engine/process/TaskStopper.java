@@ -126,7 +126,8 @@ final class TaskStopper implements AutoCloseable {
   /** Kills all processes of the task itself; the supervisor writes its end down. */
   void killProcesses(TaskDirectory task) throws IOException {
     Optional<TaskDirectory.Supervisor> supervisor = task.supervisor();
-    if (supervisor.isPresent() && engineEnvironment.supervisors().hold(supervisor.get()).isPresent()) {
+    if (supervisor.isPresent()
+        && engineEnvironment.supervisors().hold(supervisor.get()).isPresent()) {
       signal(task, supervisor.get(), Signals.Aim.KILL);
     }
   }
@@ -149,7 +150,9 @@ final class TaskStopper implements AutoCloseable {
     }
     Optional<TaskDirectory.Supervisor> supervisor = task.supervisor();
     Optional<PidFd> process =
-        supervisor.isPresent() ? engineEnvironment.supervisors().hold(supervisor.get()) : Optional.empty();
+        supervisor.isPresent()
+            ? engineEnvironment.supervisors().hold(supervisor.get())
+            : Optional.empty();
     if (process.isPresent()) {
       process.get().signal(SIGKILL);
       if (!process.get().awaitEnd(System.nanoTime() + KILL_DEADLINE.toNanos())) {

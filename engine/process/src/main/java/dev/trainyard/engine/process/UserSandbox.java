@@ -4,8 +4,8 @@ import dev.trainyard.engine.EngineException;
 import dev.trainyard.engine.SecretFiles;
 import dev.trainyard.engine.TaskSpec;
 import dev.trainyard.engine.Volume;
-import dev.trainyard.engine.linux.Linux;
 import dev.trainyard.engine.linux.DedicatedThread;
+import dev.trainyard.engine.linux.Linux;
 import dev.trainyard.engine.linux.PidFd;
 import dev.trainyard.engine.linux.PlatformFiles;
 import dev.trainyard.engine.linux.SystemCall;
@@ -61,7 +61,8 @@ final class UserSandbox implements Sandbox {
   private final Optional<String> perl;
   private final Path filter;
 
-  private UserSandbox(Path data, UserHostViews machines, HostTools tools, SupervisorLauncher supervisorLauncher)
+  private UserSandbox(
+      Path data, UserHostViews machines, HostTools tools, SupervisorLauncher supervisorLauncher)
       throws IOException {
     this.tools = tools;
     this.supervisorLauncher = supervisorLauncher;
@@ -198,7 +199,8 @@ final class UserSandbox implements Sandbox {
             if (secrets.isEmpty()) {
               go.write("go\n");
             }
-            PidFd supervisor = supervisorLauncher.start(spec, task, groups, confinement, go.reading());
+            PidFd supervisor =
+                supervisorLauncher.start(spec, task, groups, confinement, go.reading());
             if (!secrets.isEmpty()) {
               go.writeToReader(SecretStream.of(secrets));
             }

@@ -34,8 +34,7 @@ class HostViewTest {
   @Test
   void of_hiddenOneThatIsALink() throws IOException {
     Path link = Path.of("/bin");
-    HostView shown =
-        HostView.of(List.of(link), List.of(), MountTable.parse(mounts), _ -> true);
+    HostView shown = HostView.of(List.of(link), List.of(), MountTable.parse(mounts), _ -> true);
     HostView hidden =
         HostView.of(List.of(link), List.of(link), MountTable.parse(mounts), _ -> true);
 

@@ -6,7 +6,7 @@ import java.io.OutputStream;
 import java.util.function.BooleanSupplier;
 
 /**
- * A pipe as the kernel has it: what is not read makes the writer wait, and either end may be
+ * A pipe like that of the kernel: a writer blocks while the buffer is full, and either end may be
  * closed. Thread-safe.
  */
 public final class BytePipe {
@@ -18,12 +18,12 @@ public final class BytePipe {
   private boolean ended;
   private boolean broken;
 
-  /** How many bytes were ever taken from the writer. */
+  /** Returns the total number of bytes accepted from the writer. */
   public synchronized long written() {
     return written;
   }
 
-  /** Nobody will read any more; writers fail. */
+  /** Closes the reading end; writers fail. */
   public synchronized void abandon() {
     broken = true;
     notifyAll();

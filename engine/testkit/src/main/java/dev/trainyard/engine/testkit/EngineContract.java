@@ -28,7 +28,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** What every engine must do, whatever it runs tasks on. Inherit it and say how to open yours. */
+/** Tests that every engine must pass. A subclass opens the engine to test. */
 public abstract class EngineContract extends OpenEngine {
   private static final Duration LONG = Duration.ofMinutes(5);
 
@@ -221,14 +221,14 @@ public abstract class EngineContract extends OpenEngine {
   }
 
   @Test
-  void watch_tellsTheEnd() throws InterruptedException {
-    BlockingQueue<TaskObservation> told = new LinkedBlockingQueue<>();
-    engine.watch(told::add);
+  void watch_reportsTheEnd() throws InterruptedException {
+    BlockingQueue<TaskObservation> observations = new LinkedBlockingQueue<>();
+    engine.watch(observations::add);
     TaskId task = start("exit 6");
 
     Optional<TaskEnd> end = Optional.empty();
     while (end.isEmpty()) {
-      TaskObservation next = told.poll(DEADLINE.toSeconds(), TimeUnit.SECONDS);
+      TaskObservation next = observations.poll(DEADLINE.toSeconds(), TimeUnit.SECONDS);
       assertThat(next).as("told in time").isNotNull();
       assertThat(next.id()).isEqualTo(task);
       end = next.end();
@@ -237,21 +237,21 @@ public abstract class EngineContract extends OpenEngine {
   }
 
   @Test
-  void watch_tellsTheEndOfWhatWasAdopted() throws InterruptedException {
+  void watch_adoptedTask_reportsTheEnd() throws InterruptedException {
     TaskId task = start("echo ready; until [ -e /tmp/never ]; do sleep 0.05; done");
     await(() -> log(task, "stdout").contains("ready"));
     reopen();
-    BlockingQueue<TaskObservation> told = new LinkedBlockingQueue<>();
-    engine.watch(told::add);
+    BlockingQueue<TaskObservation> observations = new LinkedBlockingQueue<>();
+    engine.watch(observations::add);
     engine.stop(task, LONG);
 
-    TaskObservation next = told.poll(DEADLINE.toSeconds(), TimeUnit.SECONDS);
+    TaskObservation next = observations.poll(DEADLINE.toSeconds(), TimeUnit.SECONDS);
     assertThat(next).as("told in time").isNotNull();
     assertThat(next.end().orElseThrow().reason()).isEqualTo(ExitReason.STOPPED);
   }
 
   @Test
-  void start_byALaterServer() {
+  void start_afterServerRestart() {
     TaskId task = reserve("echo $EARLY $LATE");
     reopen();
     assertThat(phase(task)).isEqualTo(Phase.RESERVED);
@@ -262,7 +262,7 @@ public abstract class EngineContract extends OpenEngine {
   }
 
   @Test
-  void start_secretsAreFoundByTheTaskOnly() {
+  void start_secretsAreVisibleToTheTaskOnly() {
     String value = "s3cret-" + ULIDS.next();
     TaskId task = reserve("echo not this");
     engine.start(
@@ -282,7 +282,7 @@ public abstract class EngineContract extends OpenEngine {
   }
 
   @Test
-  void start_secretsLongerThanAPipeByALaterServer() {
+  void start_secretsLongerThanAPipe_afterServerRestart() {
     String long1 = "#" + "x".repeat(1 << 20) + "\n";
     TaskId task = reserve("echo not this");
     reopen();
@@ -295,7 +295,7 @@ public abstract class EngineContract extends OpenEngine {
   }
 
   @Test
-  void start_secretPreparationIsRunInPlaceOfTheOther() {
+  void start_secretPreparationReplacesPrecommands() {
     TaskSpec plain = spec("echo script");
     TaskSpec spec =
         new TaskSpec(
@@ -400,7 +400,7 @@ public abstract class EngineContract extends OpenEngine {
   }
 
   @Test
-  void isPortFree_askedForOneInUse() throws IOException {
+  void isPortFree_portInUse() throws IOException {
     String node = engine.nodes().getFirst().name();
     int port;
     try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
@@ -410,9 +410,9 @@ public abstract class EngineContract extends OpenEngine {
     assertThat(engine.isPortFree(node, port)).isTrue();
   }
 
-  /** The first server asked, and was killed before the grace was over. */
+  /** The first server requested the stop and was killed before the grace period expired. */
   @Test
-  void stop_goesOnWithALaterServer() {
+  void stop_continuesAfterServerRestart() {
     TaskId task = start("trap '' TERM; echo ready; while :; do sleep 0.05; done");
     await(() -> log(task, "stdout").contains("ready"));
     engine.stop(task, Duration.ofSeconds(1));

@@ -22,13 +22,13 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What every engine must do that can run commands in tasks. */
+/** Tests that every engine with support for commands in tasks must pass. */
 @Timeout(120)
 public abstract class ExecContract extends OpenEngine {
   private static final TerminalSize SIZE = new TerminalSize(80, 24);
   private static final String IDLE = "echo ready; sleep 300";
 
-  /** What a process is allowed and where it is, as far as the kernel tells. */
+  /** Privileges, limits, namespaces and other properties of a process that the kernel exposes. */
   private static final String IDENTITY =
       "grep -E '^(Uid|Gid|Groups|Cap|NoNewPrivs|Seccomp)' /proc/self/status;"
           + " for n in /proc/self/ns/*; do readlink $n; done;"
@@ -81,7 +81,7 @@ public abstract class ExecContract extends OpenEngine {
   }
 
   @Test
-  void exec_hasExactlyTheTasksRightsAndPlace() throws Exception {
+  void exec_hasExactlyTheTasksRightsAndNamespaces() throws Exception {
     TaskId task = started("{ " + IDENTITY + "; } >/tmp/identity; " + IDLE);
     try (Execution command = plain(task, "sh", "-c", IDENTITY);
         Execution tasks = plain(task, "cat", "/tmp/identity")) {
@@ -174,20 +174,20 @@ public abstract class ExecContract extends OpenEngine {
   }
 
   @Test
-  void exec_background_doesNotHoldTheEndUp() throws Exception {
+  void exec_background_doesNotDelayTheEnd() throws Exception {
     TaskId task = started(IDLE);
     try (Execution command = plain(task, "sh", "-c", "sleep 301 & echo done")) {
       assertThat(text(command.output().readAllBytes())).isEqualTo("done\n");
       assertThat(code(command)).isZero();
     }
-    // The shell may have ended before its child became sleep; that it runs on is seen at a second
-    // look.
+    // The shell may have ended before its child executed sleep, so the second check verifies that
+    // it is still running.
     await(() -> isRunning(task, "sleep 301"));
     assertThat(isRunning(task, "sleep 301")).isTrue();
   }
 
   @Test
-  void close_killsAllThatWasStarted() throws Exception {
+  void close_killsAllStartedProcesses() throws Exception {
     TaskId task = started(IDLE);
     String script =
         "trap '' TERM HUP; sleep 302 & setsid sleep 303 & (sleep 304 &) ; echo waiting; wait";
@@ -210,7 +210,7 @@ public abstract class ExecContract extends OpenEngine {
     try (Execution command = plain(task, "sleep", "300");
         Execution shell = terminal(task, "bash", "--norc", "-i");
         Execution go = plain(task, "touch", "/tmp/go")) {
-      // It ends the task, which may be quicker than its own end.
+      // The command ends the task, which may end before the command does.
       assertThat(code(go)).isIn(0, 137);
       assertThat(code(command)).isEqualTo(137);
       assertThat(code(shell)).isEqualTo(137);
@@ -221,7 +221,7 @@ public abstract class ExecContract extends OpenEngine {
   }
 
   @Test
-  void stop_isNotHeldUpByOpenShell() throws Exception {
+  void stop_isNotDelayedByOpenShell() throws Exception {
     TaskId task = started(IDLE);
     try (Execution shell = terminal(task, "bash", "--norc", "-i")) {
       engine.stop(task, Duration.ofMinutes(5));
@@ -244,7 +244,7 @@ public abstract class ExecContract extends OpenEngine {
   }
 
   @Test
-  void exec_ofWhatDoesNotRun() {
+  void exec_taskNotRunning() {
     TaskId reserved = reserve("true");
     assertThatThrownBy(() -> plain(reserved, "true")).isInstanceOf(EngineException.class);
     TaskId unknown = new TaskId(new JobId(ULIDS.next()), 1, "main", 0);

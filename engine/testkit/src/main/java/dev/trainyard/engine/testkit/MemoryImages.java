@@ -24,8 +24,8 @@ import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
 /**
- * Images without an engine: the test says what registries have and for whom, how long a pull takes,
- * and reads what was pulled.
+ * An image store without an engine. The test defines what the registries offer and to whom, how
+ * long a pull takes, and can read which images were pulled.
  */
 public final class MemoryImages implements ImageStore {
   private static final long SIZE = 1_000;
@@ -33,7 +33,7 @@ public final class MemoryImages implements ImageStore {
   private final Map<String, ImageSettings> built = new HashMap<>();
   private final Map<String, LocalImage> local = new LinkedHashMap<>();
 
-  /** Also those that have lost their names to others. */
+  /** Includes images that lost their names to others. */
   private final Map<String, LocalImage> byId = new HashMap<>();
 
   private final Map<String, Optional<RegistryLogin>> remote = new LinkedHashMap<>();
@@ -42,41 +42,41 @@ public final class MemoryImages implements ImageStore {
   private final Set<String> used = new HashSet<>();
   private final List<String> givenUp = new ArrayList<>();
   private Optional<ImageException> failure = Optional.empty();
-  private Optional<ImageException> noMaking = Optional.empty();
+  private Optional<ImageException> commitFailure = Optional.empty();
   private Optional<CountDownLatch> held = Optional.empty();
   private int number;
 
-  /** The machine has this image. */
+  /** Adds an image to the node. */
   public synchronized LocalImage add(String reference, Instant created) {
     return put(ImageReference.of(reference), created, Map.of());
   }
 
-  /** A registry has this image for everybody. */
+  /** Adds an image to a registry that anyone can pull. */
   public synchronized void offer(String reference) {
     remote.put(ImageReference.of(reference).toString(), Optional.empty());
   }
 
-  /** A registry has this image for who knows the password. */
+  /** Adds an image to a registry that can be pulled only with this login. */
   public synchronized void offer(String reference, RegistryLogin login) {
     remote.put(ImageReference.of(reference).toString(), Optional.of(login));
   }
 
-  /** From now on every pull and push fails so. */
+  /** Makes every subsequent pull and push fail with this exception. */
   public synchronized void fail(ImageException with) {
     failure = Optional.of(with);
   }
 
-  /** From now on no image can be made of a task. */
+  /** Makes every subsequent attempt to create an image from a task fail with this exception. */
   public synchronized void failMaking(ImageException with) {
-    noMaking = Optional.of(with);
+    commitFailure = Optional.of(with);
   }
 
   public synchronized void work() {
     failure = Optional.empty();
-    noMaking = Optional.empty();
+    commitFailure = Optional.empty();
   }
 
-  /** From now on pulls stop half-way, until {@link #goOn}. */
+  /** Blocks every subsequent pull halfway, until {@link #goOn}. */
   public synchronized void holdPulls() {
     held = Optional.of(new CountDownLatch(1));
   }
@@ -86,12 +86,12 @@ public final class MemoryImages implements ImageStore {
     held = Optional.empty();
   }
 
-  /** A container is made of this image. */
+  /** Marks an image as used by a container. */
   public synchronized void use(String reference) {
     used.add(find(ImageReference.of(reference)).orElseThrow().id());
   }
 
-  /** Every pull that came through or was begun, in order. */
+  /** Returns every pull that was started, in order. */
   public synchronized List<String> pulled() {
     return List.copyOf(pulled);
   }
@@ -100,7 +100,7 @@ public final class MemoryImages implements ImageStore {
     return List.copyOf(pushed);
   }
 
-  /** Pulls whose thread was interrupted. */
+  /** Returns the pulls whose thread was interrupted. */
   public synchronized List<String> givenUp() {
     return List.copyOf(givenUp);
   }
@@ -118,7 +118,7 @@ public final class MemoryImages implements ImageStore {
     return ImageSettings.NONE;
   }
 
-  /** Settings of what was built, by its complete name. */
+  /** Returns the settings of the images that were built, by full name. */
   public synchronized Map<String, ImageSettings> built() {
     return Map.copyOf(built);
   }
@@ -228,8 +228,8 @@ public final class MemoryImages implements ImageStore {
   @Override
   public synchronized LocalImage commit(
       TaskId task, ImageReference as, Map<String, String> labels) {
-    if (noMaking.isPresent()) {
-      throw noMaking.get();
+    if (commitFailure.isPresent()) {
+      throw commitFailure.get();
     }
     return put(as, Instant.EPOCH, labels);
   }

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An engine for one test, and tasks on it that are gone afterwards. */
+/** Provides an engine for one test, and removes the test's tasks afterwards. */
 abstract class OpenEngine {
   static final Ulid ULIDS = new Ulid(Clock.systemUTC());
   static final Duration DEADLINE = Duration.ofSeconds(60);
@@ -37,10 +37,16 @@ abstract class OpenEngine {
   private final List<TaskId> tasks = new ArrayList<>();
   Engine engine;
 
-  /** An engine over what this directory holds; called again after close, as by a new server. */
+  /**
+   * Opens an engine on the contents of this directory; also called after close, to simulate a new
+   * server.
+   */
   protected abstract Engine open(Path data);
 
-  /** What tasks run in, for engines that have images: one with the usual programs. */
+  /**
+   * Returns the image that tasks run in, for engines that have images; it contains the usual
+   * programs.
+   */
   protected String image() {
     return "image";
   }
@@ -59,7 +65,7 @@ abstract class OpenEngine {
     }
   }
 
-  /** Takes away what an engine leaves for the next one, after it was closed for good. */
+  /** Removes what an engine leaves for its successor, after it was closed for the last time. */
   protected void clearAway(Path data) {}
 
   void reopen() {
@@ -130,7 +136,7 @@ abstract class OpenEngine {
     }
   }
 
-  /** Polls: a real process tells nobody that it has printed something. */
+  /** Polls because a real process does not notify the test of its output. */
   static void await(BooleanSupplier condition) {
     long end = System.nanoTime() + DEADLINE.toNanos();
     while (!condition.getAsBoolean()) {

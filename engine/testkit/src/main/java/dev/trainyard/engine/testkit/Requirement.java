@@ -4,20 +4,22 @@ import java.util.List;
 import org.opentest4j.TestAbortedException;
 
 /**
- * Something a test needs of the machine. Where it is missing the test is skipped with the reason,
- * unless the environment variable TRAINYARD_REQUIRE names it: then the test fails.
+ * A prerequisite of a test on the host. If it is missing, the test is skipped with the reason; but
+ * if the environment variable TRAINYARD_REQUIRE names it, the test fails.
  */
 public final class Requirement {
   private Requirement() {}
 
-  /** Goes on only if it is there. */
+  /** Skips or fails the test if the prerequisite is missing. */
   public static void require(String name, boolean there, String reason) {
     if (!there) {
       throw missing(name, reason, null);
     }
   }
 
-  /** What ends a test that can't go on, skipped or failed. */
+  /**
+   * Returns the exception that skips the test, or fails the test if the prerequisite is required.
+   */
   public static RuntimeException missing(String name, String reason, Throwable cause) {
     return missing(System.getenv().getOrDefault("TRAINYARD_REQUIRE", ""), name, reason, cause);
   }

@@ -36,9 +36,10 @@ import java.util.concurrent.Executors;
 import java.util.function.Consumer;
 
 /**
- * An engine without processes: the test says when a task ends and how, and reads which calls came.
- * As in a real engine the observer is called on a thread of the engine's own; {@link #finish} and
- * {@link #end} return when it has been told, so that a test needs no waiting.
+ * An engine without processes: the test decides when and how a task ends, and can read which calls
+ * were received. As in a real engine, the observer is called on a thread of the engine. {@link
+ * #finish} and {@link #end} return after the observer has been called, so that a test does not have
+ * to wait.
  */
 public final class ScriptedEngine implements Engine {
   private static final int NEVER_RAN = 255;
@@ -82,7 +83,10 @@ public final class ScriptedEngine implements Engine {
     this.clock = clock;
   }
 
-  /** Ends a running task as its command would; a task that was told to stop ends STOPPED. */
+  /**
+   * Ends a running task with the exit code of its command; a task that was asked to stop ends as
+   * STOPPED.
+   */
   public void finish(TaskId task, int exitCode) {
     end(task, new TaskEnd(exitCode, reasonOf(task, exitCode), "", clock.instant()));
   }
@@ -99,7 +103,7 @@ public final class ScriptedEngine implements Engine {
         : ExitReason.COMMAND_FAILED;
   }
 
-  /** Ends a task in any way. Its first end stays, as in every engine. */
+  /** Ends a task in any way. As in every engine, the first end is final. */
   public void end(TaskId task, TaskEnd end) {
     record(task, end).join();
   }
@@ -117,16 +121,16 @@ public final class ScriptedEngine implements Engine {
 
   private CompletableFuture<Void> change(TaskObservation observation) {
     tasks.put(observation.id(), observation);
-    Consumer<TaskObservation> told = observer;
-    return CompletableFuture.runAsync(() -> told.accept(observation), observing);
+    Consumer<TaskObservation> receiver = observer;
+    return CompletableFuture.runAsync(() -> receiver.accept(observation), observing);
   }
 
-  /** From now on every reservation is refused, until {@link #acceptReservations}. */
+  /** Rejects every subsequent reservation, until {@link #acceptReservations}. */
   public void failReservations(String message) {
     failReservationsAfter(0, new EngineException(message));
   }
 
-  /** From now on only so many reservations succeed, until {@link #acceptReservations}. */
+  /** Accepts this many reservations and fails the others, until {@link #acceptReservations}. */
   public synchronized void failReservationsAfter(int successes, EngineException failure) {
     reservationFailure = Optional.of(failure);
     reservationsBeforeFailure = successes;
@@ -136,13 +140,13 @@ public final class ScriptedEngine implements Engine {
     reservationFailure = Optional.empty();
   }
 
-  /** From now on only so many tasks can be started, until {@link #acceptStarts}. */
+  /** Allows this many starts and fails the others, until {@link #acceptStarts}. */
   public synchronized void failStartsAfter(int successes, EngineException failure) {
     startFailure = Optional.of(failure);
     startsBeforeFailure = successes;
   }
 
-  /** The next start fails with this error, such as one for lack of threads. */
+  /** Fails the next start with this error, for example one caused by a lack of threads. */
   public synchronized void failNextStart(Error error) {
     nextStartError = Optional.of(error);
   }
@@ -151,7 +155,7 @@ public final class ScriptedEngine implements Engine {
     startFailure = Optional.empty();
   }
 
-  /** From now on the engine does not answer, until {@link #comeBack}. */
+  /** Makes the engine unavailable, until {@link #comeBack}. */
   public void goAway() {
     away = true;
   }
@@ -173,12 +177,12 @@ public final class ScriptedEngine implements Engine {
     }
   }
 
-  /** From now on reservations take as long as the test likes: until {@link #goOn}. */
+  /** Blocks subsequent reservations, until {@link #goOn}. */
   public synchronized void holdReservations() {
     heldReservations = Optional.of(new CompletableFuture<>());
   }
 
-  /** Lets the held reservations go on. */
+  /** Continues the blocked reservations. */
   public void goOn() {
     CompletableFuture<Void> held;
     synchronized (this) {
@@ -188,17 +192,17 @@ public final class ScriptedEngine implements Engine {
     held.complete(null);
   }
 
-  /** How many reservations were ever held up. */
+  /** Returns how many reservations were blocked in total. */
   public synchronized int reservationsHeld() {
     return reservationsHeld;
   }
 
-  /** From now on every task ends with 0 as soon as it is started. */
+  /** Makes every subsequent task end with code 0 as soon as it is started. */
   public synchronized void endAtOnce() {
     endsAtOnce = true;
   }
 
-  /** A program that is none of ours listens on this port, on every node. */
+  /** Simulates a foreign program that listens on this port, on every node. */
   public synchronized void occupy(int port) {
     foreignPorts.add(port);
   }
@@ -207,12 +211,12 @@ public final class ScriptedEngine implements Engine {
     foreignPorts.remove(port);
   }
 
-  /** The grace of every call of {@link #stop}, in order. */
+  /** Returns the grace period of every call of {@link #stop}, in order. */
   public synchronized List<Duration> graces() {
     return List.copyOf(graces);
   }
 
-  /** Loses a task without a trace, as when somebody deleted the engine's files. */
+  /** Loses a task without a trace, as if the engine's files were deleted. */
   public synchronized void forget(TaskId task) {
     tasks.remove(task);
   }
@@ -222,12 +226,15 @@ public final class ScriptedEngine implements Engine {
     return !foreignPorts.contains(port);
   }
 
-  /** From now on a stopped task ends at once with 143, as a well-behaved program does. */
+  /**
+   * Makes every subsequently stopped task end immediately with code 143, like a well-behaved
+   * program.
+   */
   public synchronized void obeyStops() {
     obeysStops = true;
   }
 
-  /** Appends to a log of the task, as if its program had printed it. */
+  /** Appends to a log of the task, as if its program had printed the text. */
   public void write(TaskId task, boolean stderr, String text) {
     Path log = spec(task).logDirectory().resolve(stderr ? "stderr" : "stdout");
     try {
@@ -238,37 +245,37 @@ public final class ScriptedEngine implements Engine {
     }
   }
 
-  /** What was reserved under this id, removed or not. */
+  /** Returns the spec that was reserved under this ID, even after removal. */
   public synchronized TaskSpec spec(TaskId task) {
     return Optional.ofNullable(specs.get(task)).orElseThrow();
   }
 
-  /** What a task that began to run was started with. */
+  /** Returns what a started task was started with. */
   public synchronized TaskStart start(TaskId task) {
     return Optional.ofNullable(starts.get(task)).orElseThrow();
   }
 
-  /** Every reservation that succeeded, in order. */
+  /** Returns every successful reservation, in order. */
   public synchronized List<TaskSpec> reserved() {
     return List.copyOf(reserved);
   }
 
-  /** Every task that began to run, in order; starting it again counts once. */
+  /** Returns every task that was started, in order; repeated starts count once. */
   public synchronized List<TaskId> started() {
     return List.copyOf(started);
   }
 
-  /** Every call of {@link #stop}, in order. */
+  /** Returns the task of every call of {@link #stop}, in order. */
   public synchronized List<TaskId> stopped() {
     return List.copyOf(stopped);
   }
 
-  /** Every task that was there and was removed, in order. */
+  /** Returns every existing task that was removed, in order. */
   public synchronized List<TaskId> removed() {
     return List.copyOf(removed);
   }
 
-  /** From now on it has images. */
+  /** Gives the engine an image store. */
   public synchronized void useImages(ImageStore store) {
     images = Optional.of(store);
   }
@@ -372,7 +379,7 @@ public final class ScriptedEngine implements Engine {
     }
   }
 
-  /** Cursors are numbers of bytes. */
+  /** Uses byte offsets as cursors. */
   @Override
   public LogChunk follow(TaskId task, LogStream stream, String cursor) {
     int from = cursor.isEmpty() ? 0 : Integer.parseInt(cursor);
@@ -388,7 +395,7 @@ public final class ScriptedEngine implements Engine {
     }
   }
 
-  /** Every command that was run by {@link #exec}, in order. */
+  /** Returns every command that was run by {@link #exec}, in order. */
   public synchronized List<ScriptedExecution> executions() {
     return List.copyOf(executions);
   }

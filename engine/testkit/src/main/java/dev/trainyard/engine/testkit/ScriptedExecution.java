@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** A command without a process: the test reads what it was given, and says what it prints. */
+/** A command without a process: the test reads its input and decides what it prints. */
 public final class ScriptedExecution implements Execution {
   private static final int KILLED = 137;
 
@@ -39,17 +39,17 @@ public final class ScriptedExecution implements Execution {
     return request;
   }
 
-  /** What the command reads. */
+  /** Returns the input of the command. */
   public InputStream reads() {
     return input.out();
   }
 
-  /** How much the command printed to stdout that was taken from it. */
+  /** Returns how many bytes the command has written to stdout. */
   public long printed() {
     return output.written();
   }
 
-  /** Waits while nobody reads, as a real command would. */
+  /** Prints to stdout; blocks while the pipe is full, like a real command. */
   public void print(String text) {
     write(output, text);
   }
@@ -66,7 +66,7 @@ public final class ScriptedExecution implements Execution {
     }
   }
 
-  /** The command ends by itself. */
+  /** Ends the command by itself. */
   public void exit(int code) throws IOException {
     output.in().close();
     errors.in().close();
@@ -74,12 +74,12 @@ public final class ScriptedExecution implements Execution {
     exitCode.complete(code);
   }
 
-  /** Every size the terminal was given later, in order. */
+  /** Returns every size that the terminal was changed to, in order. */
   public List<TerminalSize> sizes() {
     return List.copyOf(sizes);
   }
 
-  /** Completed by {@link #close}. */
+  /** Completes when {@link #close} is called. */
   public CompletableFuture<Void> closed() {
     return closed;
   }

@@ -10,8 +10,8 @@ import org.opentest4j.TestAbortedException;
 
 /**
  * Reports each test of a class as skipped, with the reason, if a {@link Requirement} is missing in
- * the class's set-up. Without this extension Surefire reports a class that has no tests, and no
- * reason. JUnit finds it as a service, in every module that uses this one.
+ * the setup of the class. Without this extension, Surefire reports a class without tests and
+ * without a reason. JUnit loads it as a service in every module that depends on this one.
  */
 public final class SkippedClassReports implements InvocationInterceptor, ExecutionCondition {
   private static final ExtensionContext.Namespace NAMESPACE =

@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Looks for a secret's value where it must not be: as it is, in hexadecimal digits, encoded for an
- * address, and in base 64 wherever in a longer text it may begin.
+ * Searches for the value of a secret where it must not appear: as plain text, in hexadecimal,
+ * URL-encoded, and in Base64 at any offset within a longer text.
  */
 public final class Traces {
   private final Set<String> forms = new LinkedHashSet<>();
@@ -32,21 +32,19 @@ public final class Traces {
       byte[] shifted = new byte[before + bytes.length];
       System.arraycopy(bytes, 0, shifted, before, bytes.length);
       String code = Base64.getEncoder().withoutPadding().encodeToString(shifted);
-      // The first and the last digits depend on what stands around it.
+      // The first and the last digits depend on the neighboring bytes.
       int start = before == 0 ? 0 : before + 1;
       forms.add(code.substring(start, code.length() - 2));
     }
   }
 
-  /**
-   * @param value long enough that it is nowhere by chance
-   */
+  /** @param value long enough that it cannot occur by chance */
   public static Traces of(String value) {
     assertThat(value.length()).isGreaterThan(11);
     return new Traces(value);
   }
 
-  /** Whether any form of it is in these bytes. */
+  /** Returns whether these bytes contain any form of the secret. */
   public boolean isIn(byte[] bytes) {
     String text = new String(bytes, StandardCharsets.ISO_8859_1);
     return forms.stream().anyMatch(text::contains);
@@ -56,7 +54,10 @@ public final class Traces {
     assertThat(isIn(bytes)).as("the secret is in " + what).isFalse();
   }
 
-  /** In no file below, nor in the name of one. What vanishes meanwhile is not there. */
+  /**
+   * Asserts that no file below the directory contains the secret in its contents or name. Files
+   * that disappear during the search are ignored.
+   */
   public Traces assertNoneIn(Path directory) {
     List<Path> found = new ArrayList<>();
     search(directory, found);
@@ -81,7 +82,10 @@ public final class Traces {
     }
   }
 
-  /** In no command line and no environment of any process of the machine that we may look at. */
+  /**
+   * Asserts that no command line or environment of a process on the host, as far as readable,
+   * contains the secret.
+   */
   public Traces assertNoneInProcesses() {
     List<Path> found = new ArrayList<>();
     try (DirectoryStream<Path> processes = Files.newDirectoryStream(Path.of("/proc"), "[0-9]*")) {

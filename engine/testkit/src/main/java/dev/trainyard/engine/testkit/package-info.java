@@ -1,2 +1,2 @@
-/** What every engine's tests inherit, and an engine that does as a test says. */
+/** Contract tests that the tests of every engine inherit, and a scripted engine for other tests. */
 package dev.trainyard.engine.testkit;

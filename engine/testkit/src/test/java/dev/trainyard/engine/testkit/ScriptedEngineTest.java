@@ -35,7 +35,7 @@ class ScriptedEngineTest {
   }
 
   @Test
-  void finish_tellsTheObserver() {
+  void finish_notifiesTheObserver() {
     engine.watch(told::add);
     engine.reserve(spec());
     engine.start(TASK, new TaskStart(Map.of("LATE", "x"), Map.of()));

@@ -13,9 +13,12 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The program {@code build/TestReports.java}, with which CI reads the reports of all modules. */
+/**
+ * Tests the program {@code build/TestReports.java}, which CI uses to read the test reports of all
+ * modules.
+ */
 class TestReportsTest {
-  /** As Surefire 3.5.4 writes it for a class template: every number of the suite is 0. */
+  /** The report that Surefire 3.5.4 writes for a class template: all counts of the suite are 0. */
   private static final String EVERY_DATABASE =
       """
       <testsuite name="db.StoreTest" tests="0" errors="0" skipped="0" failures="0">

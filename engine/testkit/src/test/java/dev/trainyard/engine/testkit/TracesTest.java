@@ -15,7 +15,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What finds nothing must be able to find. */
+/** Verifies that the search detects every form, so that finding nothing is meaningful. */
 class TracesTest {
   private static final String VALUE = "a+b/c-0123456789 ?";
   private final Traces traces = Traces.of(VALUE);

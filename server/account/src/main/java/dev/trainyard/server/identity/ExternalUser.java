@@ -4,11 +4,11 @@ import dev.trainyard.server.user.Identities.Identity;
 import java.util.Set;
 
 /**
- * Somebody whom others vouch for.
+ * A user authenticated by an external identity provider or directory.
  *
- * @param name what they would be called here; empty if nobody said
- * @param groups as they are called outside
- * @param groupsLeftOut whether there are groups that were not told
+ * @param name the suggested user name; empty if none was provided
+ * @param groups the external names of the groups
+ * @param groupsLeftOut whether the issuer omitted some or all of the groups
  */
 public record ExternalUser(
     Identity identity,
@@ -19,7 +19,7 @@ public record ExternalUser(
     boolean groupsLeftOut) {
   private static final int LONGEST_DISPLAY_NAME = 100;
 
-  /** What outsiders call themselves may be anything; what can't be shown here is left out. */
+  /** External text may contain anything; characters that cannot be displayed are removed. */
   public ExternalUser {
     String clean = displayName.replaceAll("\\p{Cntrl}+", " ").strip();
     displayName = clean.length() > LONGEST_DISPLAY_NAME ? "" : clean;

@@ -22,8 +22,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Turns a person into a user: the one they are linked with, or a new one; never one who only has
- * the same name or e-mail. Thread-safe.
+ * Maps an external user to a local user: the linked one, or a new one. An existing user is never
+ * matched by name or email alone. Thread-safe.
  */
 public final class ExternalUserService {
   private static final Logger LOG = LoggerFactory.getLogger(ExternalUserService.class);
@@ -33,14 +33,15 @@ public final class ExternalUserService {
   private final String nameSource;
   private final Db db;
   private final UserService users;
-  private final TeamService teamService;
+  private final TeamService teams;
   private final Audit audit;
   private final Clock clock;
 
   /**
-   * @param issuerKind which kind of place vouches, for the audit log
-   * @param newcomers what becomes of those nobody knows
-   * @param nameSource where their names come from, for those who have none
+   * @param issuerKind the kind of issuer, for the audit log
+   * @param newcomers the policy for external users without a link to a local user
+   * @param nameSource the attribute or claim that supplies user names; shown if a valid name is
+   *     missing
    */
   public ExternalUserService(
       String issuerKind,
@@ -48,38 +49,41 @@ public final class ExternalUserService {
       String nameSource,
       Db db,
       UserService users,
-      TeamService teamService,
+      TeamService teams,
       Clock clock) {
     this.issuerKind = issuerKind;
     this.newcomers = newcomers;
     this.nameSource = nameSource;
     this.db = db;
     this.users = users;
-    this.teamService = teamService;
+    this.teams = teams;
     this.audit = new Audit(clock);
     this.clock = clock;
   }
 
   /**
-   * The user they are from now on; refuses with the reason.
+   * Returns the local user of an authenticated external user, and creates it if the policy allows
+   * that. Throws if sign-in is not permitted; the message explains why.
    *
-   * @param isIn whether they are in the group of this external name
+   * @param isIn whether the external user is a member of the group with this external name
    */
   public User signIn(ExternalUser externalUser, Predicate<String> isIn, String address) {
-    // No user can be called that.
+    // Not a valid user name, so it cannot collide with one.
     Actor provider = new Actor("", "(" + issuerKind + ")", "", address);
     User user =
         db.write(
-            handle -> known(handle, externalUser).orElseGet(() -> newcomer(handle, provider, externalUser)));
+            handle ->
+                known(handle, externalUser)
+                    .orElseGet(() -> newcomer(handle, provider, externalUser)));
     if (user.disabled()) {
       refuse(provider, user);
     }
     if (externalUser.groupsLeftOut()) {
-      LOG.warn("not all groups of {} were told; they stay as they are", user.name());
+      LOG.warn("incomplete group list for user {}; group memberships left unchanged", user.name());
     } else {
-      teamService.followOutside(provider, user.name(), externalUser.identity().issuer(), isIn);
+      teams.followOutside(provider, user.name(), externalUser.identity().issuer(), isIn);
     }
-    // Groups may have made an administrator of them.
+    // Reload, because group membership may have granted administrator rights.
     return users.load(user.name());
   }
 
@@ -101,7 +105,7 @@ public final class ExternalUserService {
               .with("issuer", identity.issuer()));
     }
     if (users.isTaken(handle, externalUser.name())) {
-      // Only an administrator knows whether the two are the same person.
+      // Only an administrator can decide whether both are the same person.
       throw refusal(
           Message.of("error.oidc-name-taken", "user", externalUser.name())
               .with("subject", typed(identity))
@@ -117,7 +121,8 @@ public final class ExternalUserService {
 
   private void refuse(Actor provider, User user) {
     users.recordRefusal(provider, user, Map.of("disabled", true));
-    // Where newcomers begin disabled, nobody knows who is still one; the words fit both.
+    // If new users start disabled, a user awaiting approval cannot be told apart from a user who
+    // was disabled later; the message covers both.
     boolean approval = newcomers == ProvisioningPolicy.APPROVED;
     String why = approval ? "error.oidc-waiting" : "error.oidc-disabled";
     throw refusal(Message.of(why, "user", user.name()));
@@ -127,7 +132,7 @@ public final class ExternalUserService {
     return new AppException(ErrorCode.FORBIDDEN, message);
   }
 
-  /** As it stands between quotes in the command that people are told to type. */
+  /** Returns the subject, escaped for single quotes, for the command shown in error messages. */
   private static String typed(Identity identity) {
     return identity.subject().replace("'", "'\\''");
   }

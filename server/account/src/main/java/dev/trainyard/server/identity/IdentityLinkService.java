@@ -20,18 +20,19 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jdbi.v3.core.Handle;
 
-/** Says and takes back that a person outside is a user. Thread-safe. */
+/** Links external identities to users and removes such links. Thread-safe. */
 public final class IdentityLinkService {
   private final Db db;
-  private final TeamService teamService;
-  private final TokenService tokenService;
+  private final TeamService teams;
+  private final TokenService tokens;
   private final Audit audit;
   private final Clock clock;
 
-  public IdentityLinkService(Db db, TeamService teamService, TokenService tokenService, Clock clock) {
+  public IdentityLinkService(
+      Db db, TeamService teams, TokenService tokens, Clock clock) {
     this.db = db;
-    this.teamService = teamService;
-    this.tokenService = tokenService;
+    this.teams = teams;
+    this.tokens = tokens;
     this.audit = new Audit(clock);
     this.clock = clock;
   }
@@ -44,7 +45,7 @@ public final class IdentityLinkService {
         });
   }
 
-  /** Part of a work; does nothing if the two are linked already. */
+  /** Adds a link in the caller's transaction; does nothing if it already exists. */
   static void add(
       Handle handle, Audit audit, Actor actor, User user, Identity identity, Instant now) {
     Optional<User> other = Identities.userOf(handle, identity);
@@ -59,11 +60,11 @@ public final class IdentityLinkService {
   }
 
   /**
-   * The person can no longer be this user: the sessions end, and what an issuer told about groups
-   * is taken back once none of its people is this user.
+   * Removes links of a user. Ends the user's sessions except the one of the actor, and revokes the
+   * group memberships granted by every issuer that has no link to the user left.
    *
-   * @param issuer only one of this; empty for any
-   * @param subject only this one; empty for all of them
+   * @param issuer removes only links of this issuer; empty for any issuer
+   * @param subject removes only the link of this subject; empty for all subjects
    */
   void unlink(Actor actor, User user, Optional<String> issuer, Optional<String> subject) {
     Set<String> silent =
@@ -91,11 +92,11 @@ public final class IdentityLinkService {
               }
               return silenced(all, gone);
             });
-    tokenService.forgetUser(user.id());
-    silent.forEach(one -> teamService.followOutside(actor, user.name(), one, _ -> false));
+    tokens.forgetUser(user.id());
+    silent.forEach(one -> teams.followOutside(actor, user.name(), one, _ -> false));
   }
 
-  /** The issuers that know the user no more. */
+  /** Returns the issuers that have no link to the user left. */
   private static Set<String> silenced(List<Identity> all, List<Identity> gone) {
     Set<String> issuers = new TreeSet<>();
     gone.forEach(identity -> issuers.add(identity.issuer()));

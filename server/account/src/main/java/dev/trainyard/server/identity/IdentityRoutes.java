@@ -13,7 +13,7 @@ import dev.trainyard.server.user.UserService;
 import java.util.Map;
 import java.util.Optional;
 
-/** {@code /api/v3/users/:name/identities}: who outside is this user. */
+/** {@code /api/v3/users/:name/identities}: external identities linked to a user. */
 public final class IdentityRoutes {
   private static final int LONGEST_SUBJECT = 255;
   private static final int LONGEST_ISSUER = 2000;
@@ -22,10 +22,9 @@ public final class IdentityRoutes {
   private final IdentityLinkService identityLinkService;
   private final UserService users;
 
-  /**
-   * @param usualIssuer who is meant where nobody is named
-   */
-  public IdentityRoutes(Optional<String> usualIssuer, IdentityLinkService identityLinkService, UserService users) {
+  /** @param usualIssuer the issuer used if a request names none */
+  public IdentityRoutes(
+      Optional<String> usualIssuer, IdentityLinkService identityLinkService, UserService users) {
     this.usualIssuer = usualIssuer;
     this.identityLinkService = identityLinkService;
     this.users = users;
@@ -52,7 +51,8 @@ public final class IdentityRoutes {
       fields.problem("issuer", Message.of("error.field-missing"));
     }
     fields.check();
-    identityLinkService.link(Actor.of(request), user, new Identity(issuer.orElse(""), subject.orElse("")));
+    identityLinkService.link(
+        Actor.of(request), user, new Identity(issuer.orElse(""), subject.orElse("")));
     return Reply.of(201, view(user));
   }
 

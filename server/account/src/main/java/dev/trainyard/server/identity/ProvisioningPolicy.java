@@ -1,17 +1,15 @@
 package dev.trainyard.server.identity;
 
-/** What becomes of somebody whom others vouch for and who is not linked with a user. */
+/** Policy for external users that are not linked to a local user. */
 public enum ProvisioningPolicy {
-  /** They become users. */
+  /** A user is created. */
   WELCOME,
-  /** They become users who are disabled until an administrator has had a look. */
+  /** A user is created, but stays disabled until an administrator enables it. */
   APPROVED,
-  /** They stay outside. */
+  /** Sign-in is rejected. */
   REFUSED;
 
-  /**
-   * @param setting true, approval or false
-   */
+  /** @param setting {@code true}, {@code approval} or {@code false} */
   public static ProvisioningPolicy of(String setting) {
     return switch (setting) {
       case "true" -> WELCOME;

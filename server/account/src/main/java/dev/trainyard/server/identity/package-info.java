@@ -1,5 +1,5 @@
 /**
- * People whom somebody outside vouches for, and which users they are: found by a link of issuer and
- * subject, or made new; never by a name alone.
+ * Users authenticated by external issuers. A local user is found by the link of issuer and subject,
+ * or created; never matched by name alone.
  */
 package dev.trainyard.server.identity;

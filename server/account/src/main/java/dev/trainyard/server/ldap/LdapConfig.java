@@ -13,46 +13,50 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * Which directory is asked, and how.
+ * Configuration of the LDAP directory.
  *
- * @param url ldaps or ldap
- * @param startTls whether a connection is made secure before anything is said
- * @param place how the entry of a person is found
- * @param groupsAttribute which attribute of the entry lists the groups
+ * @param url an ldaps or ldap URL
+ * @param startTls whether StartTLS is negotiated before any other request
+ * @param place how the entry of a user is located
+ * @param groupsAttribute the attribute of the entry that lists the groups
  */
 record LdapConfig(
     URI url, boolean startTls, Place place, String groupsAttribute, ProvisioningPolicy newcomers) {
-  /** Stands for the name of whoever signs in. */
+  /** Placeholder for the name of the user who signs in. */
   static final String USER = "{user}";
 
-  /** Where the entry of a person is. */
+  /** How the entry of a user is located. */
   sealed interface Place {}
 
   /**
-   * By its name.
+   * By distinguished name.
    *
-   * @param pattern with {@link #USER}
+   * @param pattern contains {@link #USER}
    */
   record ByName(String pattern) implements Place {}
 
   /**
-   * By a search.
+   * By search.
    *
-   * @param filter with {@link #USER}
-   * @param account who searches; empty for nobody, where the directory allows that
+   * @param filter contains {@link #USER}
+   * @param account the account that searches; empty for an anonymous search, if the directory
+   *     allows it
    */
   record BySearch(String base, String filter, Optional<Account> account) implements Place {}
 
-  /** Who searches. */
+  /** The account that searches. */
   record Account(String dn, String password) {
-    /** Not the password: this may end in a log. */
+    /** Omits the password because the result may be logged. */
     @Override
     public String toString() {
       return "Account[" + dn + "]";
     }
   }
 
-  /** Empty where no directory is configured; refuses half a configuration. */
+  /**
+   * Returns the configuration, or empty if no directory is configured. Throws if the configuration
+   * is incomplete.
+   */
   static Optional<LdapConfig> of(Settings settings) {
     Optional<URI> url = settings.value(Settings.LDAP_URL);
     return url.map(
@@ -87,7 +91,7 @@ record LdapConfig(
     String name = file.map(Path::toString).orElse("--ldap-bind-password-file");
     try {
       String password = file.isPresent() ? Files.readString(file.get()).strip() : "";
-      // A bind without a password is a bind as nobody, which would look like a success.
+      // A bind without a password is an anonymous bind, which would look like a success.
       if (!dn.isEmpty() && !password.isEmpty()) {
         return Optional.of(new Account(dn, password));
       }
@@ -102,7 +106,7 @@ record LdapConfig(
     return new AppException(ErrorCode.BAD_REQUEST, message);
   }
 
-  /** No password goes over a network that others may listen to. */
+  /** Prevents sending passwords in clear text over the network. */
   private static boolean needsStartTls(URI url) {
     return url.getScheme().equals("ldap") && !Network.isThisMachine(url);
   }

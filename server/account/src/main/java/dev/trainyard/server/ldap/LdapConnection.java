@@ -25,7 +25,7 @@ import javax.net.ssl.SSLSocketFactory;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One connection to the directory, for one thread; secure before anything is said. */
+/** A connection to the directory, for use by one thread. TLS is established before any request. */
 final class LdapConnection implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(LdapConnection.class);
   private static final String PATIENCE = Long.toString(Duration.ofSeconds(10).toMillis());
@@ -39,9 +39,7 @@ final class LdapConnection implements AutoCloseable {
     this.tls = tls;
   }
 
-  /**
-   * @param trust for StartTLS; ldaps trusts what the JDK trusts
-   */
+  /** @param trust used for StartTLS; ldaps uses the trust store of the JDK */
   static LdapConnection open(LdapConfig config, SSLSocketFactory trust) throws NamingException {
     InitialLdapContext context = new InitialLdapContext(environment(config), null);
     if (!config.startTls()) {
@@ -49,12 +47,12 @@ final class LdapConnection implements AutoCloseable {
     }
     try {
       StartTlsResponse tls = (StartTlsResponse) context.extendedOperation(new StartTlsRequest());
-      // Compares the certificate with the host as well.
+      // Also verifies that the certificate matches the host name.
       tls.negotiate(trust);
       return new LdapConnection(context, Optional.of(tls));
     } catch (IOException e) {
       context.close();
-      NamingException refusal = new NamingException("no TLS: " + e.getMessage());
+      NamingException refusal = new NamingException("TLS negotiation failed: " + e.getMessage());
       refusal.initCause(e);
       throw refusal;
     } catch (NamingException e) {
@@ -63,7 +61,7 @@ final class LdapConnection implements AutoCloseable {
     }
   }
 
-  // JNDI asks for this old class.
+  // JNDI requires this legacy class.
   @SuppressWarnings("JdkObsolete")
   private static Hashtable<String, String> environment(LdapConfig config) {
     Hashtable<String, String> environment = new Hashtable<>();
@@ -78,8 +76,8 @@ final class LdapConnection implements AutoCloseable {
   }
 
   /**
-   * Whether the password is right. An empty one never is: the directory would take it for a bind as
-   * nobody and say yes (RFC 4513, section 5.1.2).
+   * Returns whether the password is correct. An empty password is always rejected, because the
+   * directory would treat it as an anonymous bind and report success (RFC 4513, section 5.1.2).
    */
   boolean bind(String dn, String password) throws NamingException {
     if (dn.isEmpty() || password.isEmpty() || password.indexOf('\0') >= 0) {
@@ -95,15 +93,16 @@ final class LdapConnection implements AutoCloseable {
       if (!isRefusal(e)) {
         throw e;
       }
-      LOG.debug("the directory does not let {} in: {}", dn, e.getMessage());
+      LOG.debug("directory rejected the bind of {}: {}", dn, e.getMessage());
       return false;
     }
   }
 
   /**
-   * Whether this is a no to the one who asks. Directories say it in different ways of accounts that
-   * are locked, disabled or expired (results 19, 48, 50 and 53 besides 49). The JDK has one class
-   * for 48 and for faults of the connection, such as that TLS is missing; only the text tells.
+   * Returns whether the directory rejected the user, as opposed to failing. Directories use
+   * different result codes for locked, disabled or expired accounts (19, 48, 50 and 53 besides 49).
+   * The JDK uses one exception class for 48 and for connection errors such as missing TLS; only the
+   * exception text distinguishes them.
    */
   private static boolean isRefusal(NamingException e) {
     return switch (e) {
@@ -118,16 +117,16 @@ final class LdapConnection implements AutoCloseable {
     };
   }
 
-  /** The entry of this name. */
-  // Attributes are texts and bytes: no object is made of them, so nothing is deserialised.
+  /** Returns the requested attributes of an entry. */
+  // Attributes are strings and bytes; no objects are created from them, so nothing is deserialized.
   @SuppressWarnings("BanJNDI")
   Attributes read(String dn, String... wanted) throws NamingException {
     return context.getAttributes(new LdapName(dn), wanted);
   }
 
-  /** What a search found, at most two: more than one is too many already. */
-  // Nothing is deserialised: objects are not asked for (returningObjFlag is false below), and the
-  // JDK makes none of what a directory has stored unless a system property tells it to.
+  /** Returns the search results, at most two: more than one is already ambiguous. */
+  // Nothing is deserialized: objects are not requested (returningObjFlag is false below), and the
+  // JDK does not create objects from directory data unless a system property enables it.
   @SuppressWarnings("BanJNDI")
   List<SearchResult> search(String base, String filter, String... wanted) throws NamingException {
     SearchControls controls =
@@ -139,9 +138,9 @@ final class LdapConnection implements AutoCloseable {
         found.add(results.next());
       }
     } catch (PartialResultException e) {
-      // Comes last: the directory names other directories that might know more, as Active Directory
-      // always does at the root of a domain. They are not asked.
-      LOG.debug("the directory refers to others for {}", base, e);
+      // Thrown last: a referral to other directories, which Active Directory always returns at the
+      // root of a domain. Referrals are not followed.
+      LOG.debug("ignored a referral in the search of {}", base, e);
     } finally {
       results.close();
     }
@@ -156,7 +155,7 @@ final class LdapConnection implements AutoCloseable {
       }
       context.close();
     } catch (IOException | NamingException e) {
-      LOG.debug("a connection to the directory did not end well", e);
+      LOG.debug("failed to close a connection to the directory", e);
     }
   }
 }

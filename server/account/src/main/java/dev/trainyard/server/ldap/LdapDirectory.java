@@ -5,8 +5,8 @@ import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.Message;
 import dev.trainyard.server.config.Settings;
 import dev.trainyard.server.db.Db;
-import dev.trainyard.server.identity.ExternalUserService;
 import dev.trainyard.server.identity.ExternalUser;
+import dev.trainyard.server.identity.ExternalUserService;
 import dev.trainyard.server.team.TeamService;
 import dev.trainyard.server.user.Directory;
 import dev.trainyard.server.user.User;
@@ -21,9 +21,9 @@ import javax.net.ssl.SSLSocketFactory;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Asks a directory by LDAP whether a password is right. Thread-safe. */
+/** Verifies passwords by an LDAP bind. Thread-safe. */
 public final class LdapDirectory implements Directory {
-  /** Who vouches for its people. */
+  /** Issuer name of the identities from the directory. */
   public static final String ISSUER = "ldap";
 
   private static final Logger LOG = LoggerFactory.getLogger(LdapDirectory.class);
@@ -32,27 +32,29 @@ public final class LdapDirectory implements Directory {
   private final ExternalUserService externalUserService;
   private final SSLSocketFactory trust;
 
-  LdapDirectory(LdapConfig config, ExternalUserService externalUserService, SSLSocketFactory trust) {
+  LdapDirectory(
+      LdapConfig config, ExternalUserService externalUserService, SSLSocketFactory trust) {
     this.config = config;
     this.externalUserService = externalUserService;
     this.trust = trust;
   }
 
-  /** The one of the settings, if they name one. */
+  /** Returns the directory configured in the settings; empty if none is. */
   public static Optional<Directory> of(
-      Settings settings, Db db, UserService users, TeamService teamService, Clock clock) {
+      Settings settings, Db db, UserService users, TeamService teams, Clock clock) {
     return LdapConfig.of(settings)
         .map(
             config ->
                 new LdapDirectory(
                     config,
-                    new ExternalUserService(ISSUER, config.newcomers(), "", db, users, teamService, clock),
+                    new ExternalUserService(
+                        ISSUER, config.newcomers(), "", db, users, teams, clock),
                     (SSLSocketFactory) SSLSocketFactory.getDefault()));
   }
 
   @Override
   public Optional<User> signIn(String name, String password, String address) {
-    // Names are plain letters here, so that no directory takes two of them for one.
+    // User names are plain ASCII, so a directory cannot treat two of them as equal.
     if (password.isEmpty() || !UserService.isName(name)) {
       return Optional.empty();
     }
@@ -60,7 +62,7 @@ public final class LdapDirectory implements Directory {
     try {
       entry = authenticated(name, password);
     } catch (NamingException e) {
-      LOG.warn("the directory {} can't be asked", config.url(), e);
+      LOG.warn("failed to query the directory {}", config.url(), e);
       throw new AppException(ErrorCode.UNAVAILABLE, Message.of("error.ldap-unreachable"));
     }
     return entry.map(
@@ -94,12 +96,12 @@ public final class LdapDirectory implements Directory {
     try (LdapConnection connection = LdapConnection.open(config, trust)) {
       if (place.account().isPresent()
           && !connection.bind(place.account().get().dn(), place.account().get().password())) {
-        throw new NamingException("the directory refuses " + place.account().get().dn());
+        throw new NamingException("the directory rejected " + place.account().get().dn());
       }
       found = connection.search(place.base(), LdapText.filter(place.filter(), name), wanted());
     }
     if (found.size() != 1) {
-      LOG.debug("the directory knows {} of {}", found.size(), name);
+      LOG.debug("the directory has {} entries for user {}", found.size(), name);
       return Optional.empty();
     }
     String dn = found.getFirst().getNameInNamespace();

@@ -14,10 +14,11 @@ import javax.naming.directory.Attributes;
 import javax.naming.ldap.LdapName;
 
 /**
- * What the directory says about a person.
+ * Directory entry of a user.
  *
- * @param id that lasts when the entry is renamed or moved, where the directory has one
- * @param groups names of groups, mostly of their entries
+ * @param id an ID that stays the same when the entry is renamed or moved, if the directory provides
+ *     one
+ * @param groups group names, usually distinguished names
  */
 record LdapEntry(String id, String email, String displayName, List<String> groups) {
   private static final int LONGEST_ID = 255;
@@ -52,7 +53,7 @@ record LdapEntry(String id, String email, String displayName, List<String> group
     }
     String name = new LdapName(dn).toString().toLowerCase(Locale.ROOT);
     if (name.length() > LONGEST_ID) {
-      throw new NamingException("an entry without entryUUID has too long a name: " + dn);
+      throw new NamingException("the name of an entry without entryUUID is too long: " + dn);
     }
     return name;
   }
@@ -77,7 +78,7 @@ record LdapEntry(String id, String email, String displayName, List<String> group
     return new ExternalUser(identity, typedName, email, displayName, Set.copyOf(groups), false);
   }
 
-  /** Whether the person is in the group of this external name. */
+  /** Returns whether the user is a member of the group with this external name. */
   boolean isIn(String externalName) {
     return groups.stream().anyMatch(group -> LdapText.isSame(group, externalName));
   }

@@ -4,16 +4,16 @@ import javax.naming.InvalidNameException;
 import javax.naming.ldap.LdapName;
 import javax.naming.ldap.Rdn;
 
-/** Puts names into the texts of LDAP so that they stay names. */
+/** Inserts user names into LDAP distinguished names and filters with the required escaping. */
 final class LdapText {
   private LdapText() {}
 
-  /** A pattern of a distinguished name with the user in it. */
+  /** Returns the distinguished name built from a pattern. */
   static String dn(String pattern, String user) {
     return pattern.replace(LdapConfig.USER, Rdn.escapeValue(user));
   }
 
-  /** A filter with the user in it (RFC 4515, section 3). */
+  /** Returns the search filter built from a pattern (RFC 4515, section 3). */
   static String filter(String pattern, String user) {
     StringBuilder escaped = new StringBuilder();
     for (int i = 0; i < user.length(); i++) {
@@ -26,7 +26,7 @@ final class LdapText {
     return pattern.replace(LdapConfig.USER, escaped);
   }
 
-  /** Whether two names of a group are the same: written alike, or the same entry. */
+  /** Returns whether two group names are equal, either as text or as distinguished names. */
   static boolean isSame(String one, String other) {
     if (one.equalsIgnoreCase(other)) {
       return true;

@@ -1,2 +1,2 @@
-/** People who have their password in a directory, asked by LDAP with a simple bind. */
+/** Sign-in with passwords of an LDAP directory, verified by a simple bind. */
 package dev.trainyard.server.ldap;

@@ -10,12 +10,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * One way to the provider and back. All that must match at the end follows from one secret that
- * only the browser has, in a cookie: nothing is remembered here, so a restarted server, or another
- * one, can finish what this one began, and nobody can fill its memory.
+ * One authorization request to the provider. All values that must match when the browser returns
+ * are derived from one secret, which only the browser has, in a cookie. The server stores nothing,
+ * so a restarted server or another server can complete a sign-in that this one started, and clients
+ * cannot fill the memory with unfinished sign-ins.
  *
- * @param landing which {@link SignInHandler} it leads to
- * @param to where exactly; whoever lands checks it again, as it comes from the browser
+ * @param landing name of the {@link SignInHandler} that completes the sign-in
+ * @param to target within the handler; the handler validates it again because it comes from the
+ *     browser
  */
 record AuthorizationRequest(String secret, String landing, String to) {
   private static final int BYTES = 32;
@@ -30,7 +32,7 @@ record AuthorizationRequest(String secret, String landing, String to) {
     return new AuthorizationRequest(text(secret), landing, to);
   }
 
-  /** As it came back in the cookie. */
+  /** Parses the value of the cookie. */
   static Optional<AuthorizationRequest> parse(String cookie) {
     Matcher parts = COOKIE.matcher(cookie);
     if (cookie.length() > LONGEST_COOKIE || !parts.matches()) {
@@ -39,7 +41,8 @@ record AuthorizationRequest(String secret, String landing, String to) {
     try {
       byte[] to = Base64.getUrlDecoder().decode(parts.group(3));
       return Optional.of(
-          new AuthorizationRequest(parts.group(1), parts.group(2), new String(to, StandardCharsets.UTF_8)));
+          new AuthorizationRequest(
+              parts.group(1), parts.group(2), new String(to, StandardCharsets.UTF_8)));
     } catch (IllegalArgumentException e) {
       return Optional.empty();
     }
@@ -57,7 +60,10 @@ record AuthorizationRequest(String secret, String landing, String to) {
     return derived("nonce");
   }
 
-  /** Of PKCE (RFC 7636): only who began can redeem the code. */
+  /**
+   * Returns the PKCE verifier (RFC 7636): only the client that started the request can redeem the
+   * code.
+   */
   String verifier() {
     return derived("verifier");
   }
@@ -66,7 +72,7 @@ record AuthorizationRequest(String secret, String landing, String to) {
     return challenge(verifier());
   }
 
-  /** Of PKCE, method S256. */
+  /** Returns the PKCE challenge, method S256. */
   static String challenge(String verifier) {
     return text(sha256(verifier));
   }
@@ -92,7 +98,10 @@ record AuthorizationRequest(String secret, String landing, String to) {
     return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
   }
 
-  /** The secret opens a sign-in that is under way: not into a log. */
+  /**
+   * Omits the secret, because it grants access to a sign-in in progress and the result may be
+   * logged.
+   */
   @Override
   public String toString() {
     return "Visit[" + landing + "]";

@@ -8,9 +8,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 
-/**
- * What a provider says about a person, read leniently: every product says it a little otherwise.
- */
+/** Claims of a provider about a user, parsed leniently because providers differ in details. */
 record Claims(OidcConfig config, Map<String, Object> values) {
   private static final int MOST_GROUPS = 10_000;
   private static final int LONGEST_NAME = 64;
@@ -30,13 +28,13 @@ record Claims(OidcConfig config, Map<String, Object> values) {
     return values.get(claim) instanceof String text ? text : "";
   }
 
-  /** Groups are told as a list, or one by its bare name. */
+  /** The groups claim is a list, or a plain string for a single group. */
   private Set<String> groups() {
     Set<String> names = new HashSet<>();
-    Object told = values.get(config.groupsClaim());
-    if (told instanceof String one) {
+    Object value = values.get(config.groupsClaim());
+    if (value instanceof String one) {
       names.add(one);
-    } else if (told instanceof Collection<?> several) {
+    } else if (value instanceof Collection<?> several) {
       several.stream()
           .limit(MOST_GROUPS)
           .filter(String.class::isInstance)
@@ -45,7 +43,7 @@ record Claims(OidcConfig config, Map<String, Object> values) {
     return names;
   }
 
-  /** Entra ID says only where to ask for the groups of those who are in very many. */
+  /** For a user in many groups, Entra ID returns only a reference to the group list. */
   private boolean leavesGroupsOut() {
     return !values.containsKey(config.groupsClaim())
         && values.get("_claim_names") instanceof Map<?, ?> elsewhere
@@ -53,8 +51,8 @@ record Claims(OidcConfig config, Map<String, Object> values) {
   }
 
   /**
-   * An address becomes the name before its at sign; what no name here may have becomes a dash.
-   * Empty if nothing is left.
+   * Returns a valid user name: the local part of an email address, with invalid characters replaced
+   * by dashes. Returns an empty string if nothing remains.
    */
   static String userName(String claimed) {
     int at = claimed.indexOf('@');

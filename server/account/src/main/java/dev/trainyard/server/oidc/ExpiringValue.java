@@ -10,9 +10,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Something of the provider's that is fetched when needed and used for a while. Whoever comes while
- * it is fetched waits for the one answer; a provider that does not answer is not asked again by
- * everybody at once. Thread-safe.
+ * A value fetched from the provider on demand and cached for a limited time. Concurrent callers
+ * wait for a single fetch, and an unresponsive provider is not queried again by all of them at
+ * once. Thread-safe.
  */
 final class ExpiringValue<T> {
   private static final Logger LOG = LoggerFactory.getLogger(ExpiringValue.class);
@@ -28,15 +28,16 @@ final class ExpiringValue<T> {
   private Instant tried = Instant.MIN;
   private Optional<AppException> failure = Optional.empty();
 
-  /**
-   * @param source throws AppException if it can't be had
-   */
+  /** @param source throws AppException if the value cannot be fetched */
   ExpiringValue(Supplier<T> source, InstantSource clock) {
     this.source = source;
     this.clock = clock;
   }
 
-  /** Not older than an hour; up to a day while the provider does not answer. */
+  /**
+   * Returns a value not older than one hour, or up to one day old while the provider is
+   * unavailable.
+   */
   synchronized T value() {
     Instant now = clock.instant();
     if (value.isPresent() && !isOlder(fetched, FRESH, now)) {
@@ -52,7 +53,10 @@ final class ExpiringValue<T> {
     throw new AppException(why.code(), why.text());
   }
 
-  /** Fetched anew, because something is missing in it; empty if it was tried a moment ago. */
+  /**
+   * Refetches the value because something is missing in it; returns empty if the last fetch was
+   * less than a minute ago or if this fetch fails.
+   */
   synchronized Optional<T> newer() {
     Instant now = clock.instant();
     if (!isOlder(tried, BETWEEN_FETCHES, now)) {
@@ -69,12 +73,12 @@ final class ExpiringValue<T> {
       fetched = now;
       failure = Optional.empty();
     } catch (AppException e) {
-      LOG.warn("the OpenID Connect provider is no help: {}", e.getMessage());
+      LOG.warn("request to the OpenID Connect provider failed: {}", e.getMessage());
       failure = Optional.of(e);
     }
   }
 
-  /** A clock that was set back makes nothing last longer. */
+  /** If the clock was set back, the value counts as too old, so its lifetime is never extended. */
   private static boolean isOlder(Instant than, Duration age, Instant now) {
     return than.equals(Instant.MIN)
         || now.isBefore(than)

@@ -20,14 +20,16 @@ import java.util.Date;
 import java.util.List;
 import java.util.Set;
 
-/** Judges ID tokens by OpenID Connect Core, section 3.1.3.7. Thread-safe. */
+/** Validates ID tokens according to OpenID Connect Core, section 3.1.3.7. Thread-safe. */
 final class IdTokens {
-  /** How far the provider's clock may be from ours. */
+  /** Maximum accepted difference between the provider's clock and the clock of this server. */
   private static final Duration SKEW = Duration.ofMinutes(1);
 
   private static final int LONGEST_SUBJECT = 255;
 
-  /** Signatures by keys that only the provider has; never "none", never a shared secret. */
+  /**
+   * Accepted signature algorithms: only asymmetric ones, never "none" and never a shared secret.
+   */
   private static final Set<JWSAlgorithm> TRUSTED =
       Set.of(
           JWSAlgorithm.RS256,
@@ -44,16 +46,14 @@ final class IdTokens {
   private final ExpiringValue<JWKSet> keys;
   private final InstantSource clock;
 
-  /**
-   * @param keys of the provider; fetched again when a signature names one that is new
-   */
+  /** @param keys the provider's keys; fetched again if a signature refers to an unknown key */
   IdTokens(OidcConfig config, ExpiringValue<JWKSet> keys, InstantSource clock) {
     this.config = config;
     this.keys = keys;
     this.clock = clock;
   }
 
-  /** What a token says that is good for this client and this sign-in. */
+  /** Returns the claims of a token that is valid for this client and this sign-in. */
   JWTClaimsSet verified(String token, String nonce)
       throws ParseException, BadJOSEException, JOSEException {
     JWKSource<SecurityContext> source = (selector, _) -> select(selector);
@@ -68,7 +68,7 @@ final class IdTokens {
     return found.isEmpty() ? keys.newer().map(selector::select).orElse(found) : found;
   }
 
-  /** Issuer, audience, nonce and times. */
+  /** Verifies issuer, audience, nonce and times. */
   private final class ClaimsJudge extends DefaultJWTClaimsVerifier<SecurityContext> {
     ClaimsJudge(String nonce) {
       super(

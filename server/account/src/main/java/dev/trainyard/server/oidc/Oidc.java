@@ -8,8 +8,8 @@ import dev.trainyard.server.db.Db;
 import dev.trainyard.server.http.Reply;
 import dev.trainyard.server.http.Request;
 import dev.trainyard.server.http.Routes;
-import dev.trainyard.server.identity.ExternalUserService;
 import dev.trainyard.server.identity.ExternalUser;
+import dev.trainyard.server.identity.ExternalUserService;
 import dev.trainyard.server.team.TeamService;
 import dev.trainyard.server.token.TokenService;
 import dev.trainyard.server.user.User;
@@ -22,9 +22,9 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Sign-in by an OpenID Connect provider, if one is configured. Thread-safe. */
+/** Sign-in with an OpenID Connect provider, if one is configured. Thread-safe. */
 public final class Oidc implements AutoCloseable {
-  /** Where the provider sends browsers back to. */
+  /** Path of the redirect URI registered at the provider. */
   public static final String RETURN_PATH = "/api/v3/oidc/return";
 
   static final String PAGE = "page";
@@ -42,24 +42,30 @@ public final class Oidc implements AutoCloseable {
   private final OidcRoutes routes;
 
   public Oidc(
-      Settings settings, Db db, UserService users, TeamService teamService, TokenService tokenService, Clock clock) {
+      Settings settings,
+      Db db,
+      UserService users,
+      TeamService teams,
+      TokenService tokens,
+      Clock clock) {
     this.config = OidcConfig.of(settings);
     this.provider = config.map(known -> new Provider(known, clock));
     this.people =
         config.map(
             known ->
-                new ExternalUserService("oidc", known.newcomers(), known.userClaim(), db, users, teamService, clock));
+                new ExternalUserService(
+                    "oidc", known.newcomers(), known.userClaim(), db, users, teams, clock));
     TerminalSignInHandler terminal = new TerminalSignInHandler(users, clock);
-    landings.put(PAGE, new PageSignInHandler(tokenService));
+    landings.put(PAGE, new PageSignInHandler(tokens));
     landings.put(TERMINAL, terminal);
-    this.routes = new OidcRoutes(this, terminal, tokenService);
+    this.routes = new OidcRoutes(this, terminal, tokens);
   }
 
   public void addTo(Routes target) {
     routes.addTo(target);
   }
 
-  /** Adds a way to land; once, before anybody is served. */
+  /** Registers a handler; must be called before the server accepts requests. */
   public void addLanding(String name, SignInHandler landing) {
     landings.put(name, landing);
   }
@@ -68,7 +74,7 @@ public final class Oidc implements AutoCloseable {
     return config.isPresent();
   }
 
-  /** Who vouches. */
+  /** Returns the issuer; empty if no provider is configured. */
   public Optional<String> issuer() {
     return config.map(OidcConfig::issuer);
   }
@@ -77,15 +83,16 @@ public final class Oidc implements AutoCloseable {
     return config;
   }
 
-  /** From which places a page may ask for a token. */
+  /** Returns the origins of pages that may request a token. */
   public Set<String> returnOrigins() {
     return config.map(OidcConfig::returnOrigins).orElse(Set.of());
   }
 
   /**
-   * Sends a browser to the provider. One that came by another address than people are meant to is
-   * sent there first: the cookie that is set here must come back from the provider to the same
-   * place. Once only, as a proxy may hide by which address it came.
+   * Redirects a browser to the provider. A browser that used an address other than the public URL
+   * is redirected to the public URL first, because the cookie set here must be sent back when the
+   * provider redirects to that URL. This happens only once, because a proxy may hide which address
+   * the browser used.
    */
   public Reply begin(String landing, String to, Request request) {
     Provider asked = provider.orElseThrow(Oidc::off);
@@ -103,18 +110,24 @@ public final class Oidc implements AutoCloseable {
         .withCookie(cookie(visit.cookie(), SECONDS, request.secure()));
   }
 
-  /** The same address without what a proxy or a strange client put before, marked as the second. */
+  /**
+   * Returns the request URI without any prefix added by a proxy or an unusual client, and marked as
+   * already redirected.
+   */
   private static String again(String uri) {
     int query = uri.indexOf('?') < 0 ? uri.length() : uri.indexOf('?');
     int path = uri.substring(0, query).indexOf("/api/");
     if (path < 0) {
-      // The router decodes escapes in paths; nobody needs them in this one.
+      // The router decodes escapes in paths; this path needs none.
       throw new AppException(ErrorCode.BAD_REQUEST, Message.of("error.bad-address"));
     }
     return uri.substring(path) + (query == uri.length() ? "?" : "&") + "here=1";
   }
 
-  /** The provider's word counts only for the browser that asked for it. */
+  /**
+   * Completes the sign-in. The response of the provider is accepted only from the browser that
+   * started the request.
+   */
   Reply comeBack(Request request) {
     if (!isOn()) {
       throw off();
@@ -140,7 +153,7 @@ public final class Oidc implements AutoCloseable {
 
   private User signedIn(AuthorizationRequest visit, Request request) {
     String issuer = config.orElseThrow().issuer();
-    // RFC 9207: an answer of another provider must not be taken for one of this.
+    // RFC 9207: a response of another provider must not be accepted as one of this provider.
     if (!request.query("iss").orElse(issuer).equals(issuer)) {
       throw refused(Message.of("error.oidc-visit"));
     }
@@ -151,10 +164,12 @@ public final class Oidc implements AutoCloseable {
           Message.of("error.oidc-refused", "detail", ProviderHttp.clean(why, LONGEST_DETAIL)));
     }
     ExternalUser externalUser = provider.orElseThrow().person(visit, code.get());
-    return people.orElseThrow().signIn(externalUser, externalUser.groups()::contains, request.remoteAddress());
+    return people
+        .orElseThrow()
+        .signIn(externalUser, externalUser.groups()::contains, request.remoteAddress());
   }
 
-  /** Where a browser goes to sign out at the provider too. */
+  /** Returns the URL at which a browser also signs out at the provider. */
   public Optional<URI> signOutAddress() {
     return provider.orElseThrow(Oidc::off).signOutAddress(config.orElseThrow().publicUrl() + "/");
   }
@@ -169,7 +184,7 @@ public final class Oidc implements AutoCloseable {
         .flatMap(AuthorizationRequest::parse);
   }
 
-  /** Lax, since the way back begins on the provider's page. */
+  /** SameSite is Lax because the request that returns starts on the provider's page. */
   private static String cookie(String value, int seconds, boolean secure) {
     return "%s=%s; Path=%s; Max-Age=%d; HttpOnly; SameSite=Lax%s"
         .formatted(COOKIE, value, RETURN_PATH, seconds, secure ? "; Secure" : "");

@@ -15,15 +15,15 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Which provider is trusted, and with what.
+ * Configuration of the OpenID Connect provider.
  *
- * @param issuer as the provider calls itself, to the letter
+ * @param issuer exact issuer identifier of the provider
  * @param clientSecret empty for a public client
- * @param userClaim which claim names a new user
- * @param groupsClaim which claim lists the groups
- * @param newcomers what becomes of somebody nobody knows
- * @param publicUrl how browsers reach this server, without a slash at its end
- * @param returnOrigins to which pages OpenPAI's clients may be sent back with a token
+ * @param userClaim the claim that names a new user
+ * @param groupsClaim the claim that lists the groups
+ * @param newcomers the policy for users without a link to a local user
+ * @param publicUrl the URL at which browsers reach this server, without a trailing slash
+ * @param returnOrigins origins of the pages to which OpenPAI clients may be redirected with a token
  */
 record OidcConfig(
     String issuer,
@@ -40,7 +40,10 @@ record OidcConfig(
     returnOrigins = Set.copyOf(returnOrigins);
   }
 
-  /** Empty where no provider is configured; refuses half a configuration. */
+  /**
+   * Returns the configuration, or empty if no provider is configured. Throws if the configuration
+   * is incomplete.
+   */
   static Optional<OidcConfig> of(Settings settings) {
     String issuer = settings.value(Settings.OIDC_ISSUER);
     if (issuer.isEmpty()) {
@@ -86,14 +89,14 @@ record OidcConfig(
     return new AppException(ErrorCode.BAD_REQUEST, message);
   }
 
-  /** Scheme, host and port, as browsers name the place a page is from. */
+  /** Returns scheme, host and port, in the form browsers use for the origin of a page. */
   static String origin(URI address) {
     return address.getScheme() + "://" + address.getRawAuthority();
   }
 
   /**
-   * Whether nobody on the way can read or change what is said there: by TLS, or because it does not
-   * leave the machine.
+   * Returns whether traffic to this address is protected from others: by TLS, or because it does
+   * not leave the host.
    */
   static boolean isSafe(URI address) {
     return "https".equals(address.getScheme())
@@ -104,12 +107,12 @@ record OidcConfig(
     return URI.create(issuer.replaceAll("/+$", "") + "/.well-known/openid-configuration");
   }
 
-  /** Where the provider sends people back to. */
+  /** Returns the redirect URI. */
   URI returnAddress() {
     return URI.create(publicUrl + Oidc.RETURN_PATH);
   }
 
-  /** Not the secret: this may end in a log. */
+  /** Omits the secret because the result may be logged. */
   @Override
   public String toString() {
     return "OidcConfig[" + issuer + ", " + clientId + "]";

@@ -14,18 +14,18 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** {@code /api/v3/oidc}: to the provider and back. */
+/** {@code /api/v3/oidc}: redirects to the provider and the return from it. */
 final class OidcRoutes {
   private static final String LOGIN = "/api/v3/oidc/login";
 
   private final Oidc oidc;
   private final TerminalSignInHandler terminal;
-  private final TokenService tokenService;
+  private final TokenService tokens;
 
-  OidcRoutes(Oidc oidc, TerminalSignInHandler terminal, TokenService tokenService) {
+  OidcRoutes(Oidc oidc, TerminalSignInHandler terminal, TokenService tokens) {
     this.oidc = oidc;
     this.terminal = terminal;
-    this.tokenService = tokenService;
+    this.tokens = tokens;
   }
 
   void addTo(Routes routes) {
@@ -50,23 +50,25 @@ final class OidcRoutes {
         : oidc.begin(Oidc.PAGE, request.query("to").orElse("/"), request);
   }
 
-  /** What a terminal gets for the code that the page showed. */
+  /** Issues a token to a terminal for the code that the page displayed. */
   private Reply redeem(Request request) {
     Fields fields = new Fields(request.json());
     String code = fields.text("code");
     String verifier = fields.text("verifier");
     fields.check();
     User user = terminal.redeem(code, verifier);
-    IssuedToken token = tokenService.issueSession(user.id(), user.name(), request.remoteAddress());
-    Map<String, Object> told = new LinkedHashMap<>();
-    told.put("token", token.secret());
-    told.put("user", user.name());
-    told.put("admin", user.admin());
-    told.put("expires", token.expires().orElse(null));
-    return Reply.of(201, told);
+    IssuedToken token = tokens.issueSession(user.id(), user.name(), request.remoteAddress());
+    Map<String, Object> session = new LinkedHashMap<>();
+    session.put("token", token.secret());
+    session.put("user", user.name());
+    session.put("admin", user.admin());
+    session.put("expires", token.expires().orElse(null));
+    return Reply.of(201, session);
   }
 
-  /** A browser shows what it gets: a person is told in words why it does not go on. */
+  /**
+   * Wraps an endpoint that is opened in a browser, so that errors are displayed as readable text.
+   */
   private static Endpoint forPeople(Endpoint endpoint) {
     return request -> {
       try {
@@ -77,7 +79,7 @@ final class OidcRoutes {
     };
   }
 
-  /** Throws for a program, which reads JSON as everywhere. */
+  /** Rethrows for programs, which get the usual JSON error. */
   static Reply failure(AppException e, Request request) {
     if (!PlainPage.isWanted(request)) {
       throw e;

@@ -7,17 +7,20 @@ import dev.trainyard.server.token.IssuedToken;
 import dev.trainyard.server.token.TokenService;
 import dev.trainyard.server.user.User;
 
-/** A page of this server; the browser is signed in by cookies. */
+/** Completes the sign-in on a page of this server, with session cookies. */
 final class PageSignInHandler implements SignInHandler {
   private static final int LONGEST = 2000;
 
-  private final TokenService tokenService;
+  private final TokenService tokens;
 
-  PageSignInHandler(TokenService tokenService) {
-    this.tokenService = tokenService;
+  PageSignInHandler(TokenService tokens) {
+    this.tokens = tokens;
   }
 
-  /** A path of this server; {@code //host} and {@code /\host} are other servers to a browser. */
+  /**
+   * Accepts only paths of this server; browsers treat {@code //host} and {@code /\host} as other
+   * servers.
+   */
   @Override
   public boolean accepts(String to) {
     return to.startsWith("/")
@@ -28,11 +31,11 @@ final class PageSignInHandler implements SignInHandler {
 
   @Override
   public Reply arrived(String to, User user, Request request) {
-    IssuedToken token = tokenService.issueSession(user.id(), user.name(), request.remoteAddress());
+    IssuedToken token = tokens.issueSession(user.id(), user.name(), request.remoteAddress());
     return SessionCookies.add(
         Reply.of(302, null).with("Location", to),
         token.secret(),
-        tokenService.sessionLifetime(),
+        tokens.sessionLifetime(),
         request.secure());
   }
 }

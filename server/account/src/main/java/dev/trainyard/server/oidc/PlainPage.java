@@ -6,7 +6,7 @@ import dev.trainyard.server.http.Reply;
 import dev.trainyard.server.http.Request;
 import java.util.Locale;
 
-/** A message for a person who looks at it in a browser: bare text, in which nothing can hide. */
+/** A message displayed in a browser as plain text, which cannot contain active content. */
 final class PlainPage {
   private PlainPage() {}
 

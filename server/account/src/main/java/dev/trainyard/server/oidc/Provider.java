@@ -25,8 +25,8 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * The provider as seen from here: where it sends people, what it says about them. Asked only when
- * somebody signs in. Thread-safe.
+ * Client of the provider: its endpoints and the claims it returns. It is contacted only when a user
+ * signs in. Thread-safe.
  */
 final class Provider implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(10);
@@ -46,15 +46,15 @@ final class Provider implements AutoCloseable {
 
   private JWKSet keys() {
     URI address = metadata.value().keys();
-    JsonNode told = http.object(HttpRequest.newBuilder(address).GET());
+    JsonNode document = http.object(HttpRequest.newBuilder(address).GET());
     try {
-      return JWKSet.parse(told.toString());
+      return JWKSet.parse(document.toString());
     } catch (ParseException e) {
       throw ProviderHttp.unusable(address, "jwks");
     }
   }
 
-  /** Where a person goes to say who they are. */
+  /** Returns the authorization endpoint with all parameters. */
   URI signInAddress(AuthorizationRequest authorizationRequest) {
     Map<String, String> query = new LinkedHashMap<>();
     query.put("response_type", "code");
@@ -68,7 +68,7 @@ final class Provider implements AutoCloseable {
     return with(metadata.value().authorization(), query);
   }
 
-  /** Where a person goes to sign out there too; empty if there is no such place. */
+  /** Returns the URL that signs a user out at the provider; empty if the provider has none. */
   Optional<URI> signOutAddress(String comeBackTo) {
     Map<String, String> query = new LinkedHashMap<>();
     query.put("client_id", config.clientId());
@@ -76,7 +76,7 @@ final class Provider implements AutoCloseable {
     return metadata.value().endSession().map(address -> with(address, query));
   }
 
-  /** Redeems what a person brought back. */
+  /** Redeems the authorization code that a browser returned with. */
   ExternalUser person(AuthorizationRequest authorizationRequest, String code) {
     ProviderMetadata provider = metadata.value();
     JsonNode answer = http.object(redemption(provider, authorizationRequest, code));
@@ -98,7 +98,8 @@ final class Provider implements AutoCloseable {
     }
   }
 
-  private HttpRequest.Builder redemption(ProviderMetadata provider, AuthorizationRequest authorizationRequest, String code) {
+  private HttpRequest.Builder redemption(
+      ProviderMetadata provider, AuthorizationRequest authorizationRequest, String code) {
     Map<String, String> form = new LinkedHashMap<>();
     form.put("grant_type", "authorization_code");
     form.put("code", code);
@@ -118,20 +119,21 @@ final class Provider implements AutoCloseable {
     return request.POST(HttpRequest.BodyPublishers.ofString(form(form)));
   }
 
-  private Map<String, Object> userInfo(ProviderMetadata provider, String accessToken, String subject) {
+  private Map<String, Object> userInfo(
+      ProviderMetadata provider, String accessToken, String subject) {
     if (provider.userInfo().isEmpty() || !accessToken.matches("[!-~]{1,16384}")) {
       return Map.of();
     }
     URI address = provider.userInfo().get();
-    JsonNode told =
+    JsonNode document =
         http.object(
             HttpRequest.newBuilder(address).header("Authorization", "Bearer " + accessToken).GET());
-    // Core, section 5.3.2: otherwise somebody could put another person's claims in their place.
-    if (!told.path("sub").asText().equals(subject)) {
+    // Core, section 5.3.2: prevents the claims of another user from being substituted.
+    if (!document.path("sub").asText().equals(subject)) {
       throw ProviderHttp.unusable(address, "sub");
     }
     Map<String, Object> claims = new HashMap<>();
-    told.properties()
+    document.properties()
         .forEach(
             field ->
                 claims.put(

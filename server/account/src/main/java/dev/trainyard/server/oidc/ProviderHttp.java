@@ -20,7 +20,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks the provider. It may take so long and say so much, and is never followed elsewhere.
+ * HTTP client for the provider, with limits on response time and size; redirects are not followed.
  * Thread-safe.
  */
 final class ProviderHttp implements AutoCloseable {
@@ -43,7 +43,7 @@ final class ProviderHttp implements AutoCloseable {
             .build();
   }
 
-  /** The JSON object of an answer with status 200. */
+  /** Returns the JSON object of a response with status 200. */
   JsonNode object(HttpRequest.Builder asked) {
     HttpRequest request = asked.header("Accept", "application/json").build();
     HttpResponse<byte[]> response = send(request);
@@ -54,7 +54,7 @@ final class ProviderHttp implements AutoCloseable {
     String error = body.path("error").asText();
     String said = error.matches("[a-z_]{1,40}") ? " " + error : "";
     LOG.warn(
-        "{} answered {}{}: {}",
+        "{} returned {}{}: {}",
         request.uri(),
         response.statusCode(),
         said,
@@ -81,7 +81,7 @@ final class ProviderHttp implements AutoCloseable {
       return answer.get(patience.toMillis(), TimeUnit.MILLISECONDS);
     } catch (ExecutionException | TimeoutException e) {
       answer.cancel(true);
-      LOG.warn("{} does not answer", request.uri(), e);
+      LOG.warn("request to {} failed", request.uri(), e);
     } catch (InterruptedException e) {
       answer.cancel(true);
       Thread.currentThread().interrupt();
@@ -90,14 +90,17 @@ final class ProviderHttp implements AutoCloseable {
         ErrorCode.UNAVAILABLE, Message.of("error.oidc-unreachable", "issuer", issuer));
   }
 
-  /** The refusal of an answer that is of no use; technical, for whoever set the provider up. */
+  /**
+   * Creates the exception for an unusable response; its details are for the administrator who
+   * configured the provider.
+   */
   static AppException unusable(URI address, String what) {
     return new AppException(
         ErrorCode.FORBIDDEN,
         Message.of("error.oidc-answer", "address", address.toString()).with("what", what));
   }
 
-  /** What somebody else wrote, fit to be shown in one line. */
+  /** Sanitizes external text for display in one line. */
   static String clean(String text, int longest) {
     String line = text.replaceAll("[\\p{Cntrl}\\p{Cf}]+", " ").strip();
     return line.length() > longest ? line.substring(0, longest) : line;

@@ -6,15 +6,15 @@ import dev.trainyard.server.http.Request;
 import dev.trainyard.server.user.User;
 import java.util.Optional;
 
-/** What follows when somebody has come back from the provider. */
+/** Completes a sign-in after the provider has authenticated the user. */
 public interface SignInHandler {
-  /** Whether this is a place to land at; anything else is refused, before and after. */
+  /** Returns whether the target is valid; checked before and after the redirect to the provider. */
   boolean accepts(String to);
 
-  /** They are who they say. */
+  /** Called after a successful sign-in. */
   Reply arrived(String to, User user, Request request);
 
-  /** They could not come in; empty to say so as everywhere. */
+  /** Called after a failed sign-in; an empty result produces the usual error response. */
   default Optional<Reply> failed(String to, AppException why) {
     return Optional.empty();
   }

@@ -15,9 +15,10 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /**
- * A terminal, which may be on a machine without a browser: the page shows a code that the person
- * copies into it. The code is good once, for some minutes, and only for the terminal that asked: it
- * alone knows the verifier of the challenge. Thread-safe.
+ * Completes the sign-in of a terminal, which may run on a host without a browser: the page displays
+ * a code that the user copies into the terminal. A code can be redeemed once, within a few minutes,
+ * and only by the terminal that requested it, because only that terminal knows the verifier of the
+ * challenge. Thread-safe.
  */
 final class TerminalSignInHandler implements SignInHandler {
   private static final Pattern CHALLENGE = Pattern.compile("[A-Za-z0-9_-]{43}");
@@ -27,7 +28,7 @@ final class TerminalSignInHandler implements SignInHandler {
   private final UserService users;
   private final InstantSource clock;
 
-  /** By code; those given longest ago are forgotten first. */
+  /** Completed sign-ins by code; the oldest entries are evicted first. */
   private final Map<String, Arrival> arrivals =
       new LinkedHashMap<>() {
         @Override
@@ -55,11 +56,11 @@ final class TerminalSignInHandler implements SignInHandler {
     synchronized (arrivals) {
       arrivals.put(code, new Arrival(user.id(), user.name(), to, expires));
     }
-    Message told = Message.of("notice.oidc-terminal", "user", user.name()).with("code", code);
-    return PlainPage.of(200, told, request);
+    Message message = Message.of("notice.oidc-terminal", "user", user.name()).with("code", code);
+    return PlainPage.of(200, message, request);
   }
 
-  /** The user who was shown the code. */
+  /** Returns the user for whom the code was displayed. */
   User redeem(String code, String verifier) {
     Arrival arrival;
     synchronized (arrivals) {

@@ -1,7 +1,7 @@
 /**
- * Sign-in by an OpenID Connect provider. A browser goes to the provider and comes back with a code
- * ({@link dev.trainyard.server.oidc.AuthorizationRequest}), the provider turns the code into a proof ({@code
- * Provider}, {@code IdTokens}), and the person in it becomes a user ({@link
+ * Sign-in with an OpenID Connect provider. A browser is redirected to the provider and returns with
+ * a code ({@link dev.trainyard.server.oidc.AuthorizationRequest}), the provider exchanges the code
+ * for an ID token ({@code Provider}, {@code IdTokens}), and its subject is mapped to a user ({@link
  * dev.trainyard.server.identity.ExternalUserService}).
  */
 package dev.trainyard.server.oidc;

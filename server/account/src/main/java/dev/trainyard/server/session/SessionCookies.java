@@ -4,7 +4,7 @@ import dev.trainyard.server.http.CsrfProtection;
 import dev.trainyard.server.http.Reply;
 import java.time.Duration;
 
-/** The cookies by which a browser is signed in. */
+/** Session cookies of a browser. */
 public final class SessionCookies {
   private SessionCookies() {}
 

@@ -21,15 +21,13 @@ import java.util.function.Predicate;
 /** {@code /api/v3/sessions} and {@code /api/v3/me}. */
 public final class SessionRoutes {
   private final UserService users;
-  private final TokenService tokenService;
+  private final TokenService tokens;
   private final Predicate<String> team;
 
-  /**
-   * @param team whether somebody, by id, sees jobs of others in their groups
-   */
-  public SessionRoutes(UserService users, TokenService tokenService, Predicate<String> team) {
+  /** @param team whether the user with this ID sees jobs of other members of their groups */
+  public SessionRoutes(UserService users, TokenService tokens, Predicate<String> team) {
     this.users = users;
-    this.tokenService = tokenService;
+    this.tokens = tokens;
     this.team = team;
   }
 
@@ -52,22 +50,22 @@ public final class SessionRoutes {
     String password = fields.text("password");
     fields.check();
     User user = users.signIn(name, password, request.remoteAddress());
-    IssuedToken token = tokenService.issueSession(user.id(), user.name(), request.remoteAddress());
+    IssuedToken token = tokens.issueSession(user.id(), user.name(), request.remoteAddress());
     SignedIn told =
         new SignedIn(token.secret(), user.name(), user.admin(), token.expires().orElse(null));
     return SessionCookies.add(
-        Reply.of(201, told), token.secret(), tokenService.sessionLifetime(), request.secure());
+        Reply.of(201, told), token.secret(), tokens.sessionLifetime(), request.secure());
   }
 
   private Reply signOut(Request request) {
-    tokenService.endSession(Actor.of(request));
+    tokens.endSession(Actor.of(request));
     return SessionCookies.remove(Reply.noContent(), request.secure());
   }
 
   private Me me(Request request) {
     Caller caller = request.caller();
     TokenInfo token =
-        tokenService
+        tokens
             .find(caller.tokenId())
             .orElseThrow(
                 () ->

@@ -1,2 +1,2 @@
-/** Signing in and out. */
+/** Sign-in and sign-out. */
 package dev.trainyard.server.session;

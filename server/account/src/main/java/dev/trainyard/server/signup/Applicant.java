@@ -4,10 +4,10 @@ import dev.trainyard.server.user.Profile;
 import java.time.Instant;
 
 /**
- * Somebody who wants to be a user.
+ * A sign-up that awaits approval or was rejected.
  *
- * @param message what they say to the administrator
- * @param word what the administrator said to them
+ * @param message the applicant's message to the administrator
+ * @param word the administrator's answer
  */
 record Applicant(
     String id,

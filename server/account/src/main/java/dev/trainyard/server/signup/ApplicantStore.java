@@ -1,7 +1,7 @@
 package dev.trainyard.server.signup;
 
-import dev.trainyard.server.user.UserNameRules;
 import dev.trainyard.server.user.Profile;
+import dev.trainyard.server.user.UserNameRules;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
-/** The table of those who wait or were refused. Part of the caller's work. */
+/** Table of pending and rejected sign-ups. Every method runs in the caller's transaction. */
 final class ApplicantStore {
   private ApplicantStore() {}
 
@@ -49,7 +49,7 @@ final class ApplicantStore {
         .findOne();
   }
 
-  /** Those who wait, the oldest first. */
+  /** Returns pending sign-ups, oldest first. */
   static List<Applicant> list(Handle handle) {
     return handle
         .createQuery("select * from newcomer where refused = 0 order by id")
@@ -77,7 +77,7 @@ final class ApplicantStore {
     handle.execute("delete from newcomer where id = ?", id);
   }
 
-  /** Whoever was refused may try again, and is forgotten some day. */
+  /** Deletes rejected sign-ups: applicants may sign up again, and old records expire. */
   static void deleteRefused(Handle handle, String key, Instant decidedBefore) {
     handle.execute(
         "delete from newcomer where refused = 1 and (name_key = ? or decided < ?)",

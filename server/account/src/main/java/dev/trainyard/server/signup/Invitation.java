@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A code that lets people in.
+ * An invitation code for signing up.
  *
- * @param groups into which those who use it come
+ * @param groups groups that users of the code join
  */
 record Invitation(
     String id,

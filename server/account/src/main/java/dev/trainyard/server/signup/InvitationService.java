@@ -23,9 +23,9 @@ import java.util.Map;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
-/** Codes that let people in; shown once, kept as hashes. Thread-safe. */
+/** Manages invitation codes; a code is displayed once and stored as a hash. Thread-safe. */
 final class InvitationService {
-  /** Without what people mistake for another; 16 of them are 80 bits. */
+  /** Excludes easily confused characters; 16 characters are 80 bits. */
   private static final String ALPHABET = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ";
 
   private static final int LENGTH = 16;
@@ -43,9 +43,9 @@ final class InvitationService {
     this.ids = new Ulid(clock);
   }
 
-  /** A new code, which exists nowhere else. */
+  /** A new code; the plain code is stored nowhere else. */
   record Issued(String code, Invitation invitation) {
-    /** Never the code: this may end in a log. */
+    /** Omits the code because the result may be logged. */
     @Override
     public String toString() {
       return "Issued[" + invitation + "]";
@@ -121,7 +121,7 @@ final class InvitationService {
     return code.toString();
   }
 
-  /** However somebody types it: letters count alike, spaces and dashes do not. */
+  /** Returns the hash of a code, ignoring case, spaces and dashes. */
   static String hash(String code) {
     String plain = code.replaceAll("[\\s-]", "").toUpperCase(Locale.ROOT);
     try {

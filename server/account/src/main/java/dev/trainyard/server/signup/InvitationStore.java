@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
-/** The table of invitation codes. Part of the caller's work. */
+/** Table of invitation codes. Every method runs in the caller's transaction. */
 final class InvitationStore {
   private static final TypeReference<List<String>> NAMES = new TypeReference<>() {};
 
@@ -34,8 +34,8 @@ final class InvitationStore {
   }
 
   /**
-   * Takes one use, if there is one: two people with the last one at the same moment meet here, and
-   * one gets it.
+   * Consumes one use, if any is left. The update is atomic: of two concurrent sign-ups with the
+   * last use, only one succeeds.
    */
   static Optional<Invitation> use(Handle handle, String hash, Instant now) {
     int taken =
@@ -53,7 +53,7 @@ final class InvitationStore {
             .findOne();
   }
 
-  /** Whether {@link #use} would find it now. */
+  /** Returns whether {@link #use} would succeed now. */
   static boolean isGood(Handle handle, String hash, Instant now) {
     return handle
         .createQuery(
@@ -73,7 +73,7 @@ final class InvitationStore {
         .list();
   }
 
-  /** Whether there was one to revoke. */
+  /** Returns whether an invitation was revoked. */
   static boolean revoke(Handle handle, String id) {
     return handle.execute("update invitation set revoked = 1 where id = ? and revoked = 0", id) > 0;
   }
@@ -102,7 +102,7 @@ final class InvitationStore {
           end,
           rows.getInt("revoked") != 0);
     } catch (JsonProcessingException e) {
-      throw new IllegalStateException("the groups of an invitation are broken", e);
+      throw new IllegalStateException("invalid stored groups of an invitation", e);
     }
   }
 }

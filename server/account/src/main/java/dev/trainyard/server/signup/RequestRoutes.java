@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** {@code /api/v3/requests}: users ask for more, administrators answer. */
+/** {@code /api/v3/requests}: users create requests, administrators decide them. */
 final class RequestRoutes {
   private static final int LONGEST_WHAT = 200;
   private static final int LONGEST_TEXT = 4000;

@@ -9,11 +9,11 @@ import dev.trainyard.server.audit.Actor;
 import dev.trainyard.server.audit.Audit;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.team.InitialMembership;
-import dev.trainyard.server.user.UserNameRules;
 import dev.trainyard.server.user.NewUser;
 import dev.trainyard.server.user.PendingSignUps;
 import dev.trainyard.server.user.Profile;
 import dev.trainyard.server.user.User;
+import dev.trainyard.server.user.UserNameRules;
 import dev.trainyard.server.user.UserService;
 import java.time.Clock;
 import java.time.Duration;
@@ -23,7 +23,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
-/** The rules by which people become users. Thread-safe. */
+/** Implements the sign-up rules. Thread-safe. */
 final class SignUp implements PendingSignUps {
   private static final int MOST_WAITING = 1000;
   private static final Duration REFUSED_ARE_KEPT = Duration.ofDays(30);
@@ -44,10 +44,10 @@ final class SignUp implements PendingSignUps {
     this.ids = new Ulid(clock);
   }
 
-  /** What somebody wants, found to be in order. */
+  /** A validated sign-up. */
   record Wish(
       String name, String password, Profile profile, Optional<String> code, String message) {
-    /** Neither the password nor the code: this may end in a log. */
+    /** Omits the password and the code because the result may be logged. */
     @Override
     public String toString() {
       return "Wish[" + name + "]";
@@ -68,7 +68,10 @@ final class SignUp implements PendingSignUps {
         });
   }
 
-  /** Whether they are a user now; otherwise they wait for an administrator. */
+  /**
+   * Returns whether the user was created; otherwise the sign-up awaits approval by an
+   * administrator.
+   */
   boolean signUp(Wish wish, String address) {
     SignUpMode mode = settings().mode();
     if (mode == SignUpMode.CLOSED) {
@@ -84,7 +87,7 @@ final class SignUp implements PendingSignUps {
       return throttle.withoutCode(address, () -> signUp(wish, mode, Optional.empty(), address));
     }
     String code = InvitationService.hash(wish.code().get());
-    // Before the name is looked at: without a good code nobody learns who is a user here.
+    // Checked before the name: without a valid code, callers cannot find out which users exist.
     if (!db.read(handle -> InvitationStore.isGood(handle, code, clock.instant()))) {
       throttle.badCode(address);
       throw badCode();
@@ -108,7 +111,7 @@ final class SignUp implements PendingSignUps {
     return !waits;
   }
 
-  /** That a name is taken can't be kept from whoever may have one; guessing is slowed down. */
+  /** Callers who may sign up necessarily learn that a name is taken; guessing is throttled. */
   private void requireFree(Handle handle, String name) {
     String key = UserNameRules.key(name);
     ApplicantStore.deleteRefused(handle, key, clock.instant().minus(REFUSED_ARE_KEPT));
@@ -122,7 +125,7 @@ final class SignUp implements PendingSignUps {
         code.map(
             known ->
                 InvitationStore.use(handle, known, clock.instant()).orElseThrow(SignUp::badCode));
-    // A group that is gone since must not make the invitation worthless.
+    // A group that was deleted in the meantime must not invalidate the invitation.
     List<String> groups =
         invitation.map(Invitation::groups).orElse(List.of()).stream()
             .filter(group -> InitialMembership.groupProblem(handle, group).isEmpty())

@@ -4,15 +4,15 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
 
-/** Who may become a user without an administrator's doing. */
+/** Who can sign up without an administrator. */
 enum SignUpMode {
-  /** Nobody. */
+  /** Sign-up is disabled. */
   CLOSED,
-  /** Everybody. */
+  /** Anyone can sign up. */
   OPEN,
-  /** Whoever has an invitation code. */
+  /** An invitation code is required. */
   CODE,
-  /** Whoever has a code, and others once an administrator agrees. */
+  /** Sign-up requires an invitation code or the approval of an administrator. */
   APPROVAL;
 
   String label() {

@@ -7,26 +7,26 @@ import dev.trainyard.server.user.UserService;
 import java.time.Clock;
 import java.util.Map;
 
-/** Signing up, invitations and requests, put together. */
+/** Assembles sign-up, invitations and requests. */
 public final class SignUpModule {
   private final SignUp signUp;
-  private final InvitationService invitationService;
+  private final InvitationService invitations;
   private final UserRequests requests;
 
-  public SignUpModule(Db db, UserService users, TeamService teamService, Clock clock) {
+  public SignUpModule(Db db, UserService users, TeamService teams, Clock clock) {
     this.signUp = new SignUp(db, users, clock);
-    this.invitationService = new InvitationService(db, clock);
-    this.requests = new UserRequests(db, teamService, clock);
+    this.invitations = new InvitationService(db, clock);
+    this.requests = new UserRequests(db, teams, clock);
     users.newcomersFrom(signUp);
   }
 
-  /** How people become users, for everybody to see. */
+  /** Returns the sign-up settings that are visible without signing in. */
   public Map<String, Object> welcome() {
     return signUp.settings().view();
   }
 
   public void addTo(Routes routes) {
-    new SignUpRoutes(signUp, invitationService).addTo(routes);
+    new SignUpRoutes(signUp, invitations).addTo(routes);
     new RequestRoutes(requests).addTo(routes);
   }
 }

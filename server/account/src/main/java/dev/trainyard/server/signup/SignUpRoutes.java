@@ -9,11 +9,11 @@ import dev.trainyard.server.http.Fields;
 import dev.trainyard.server.http.Reply;
 import dev.trainyard.server.http.Request;
 import dev.trainyard.server.http.Routes;
-import dev.trainyard.server.user.UserNameRules;
 import dev.trainyard.server.user.Passwords;
 import dev.trainyard.server.user.Profile;
 import dev.trainyard.server.user.ProfileFields;
 import dev.trainyard.server.user.User;
+import dev.trainyard.server.user.UserNameRules;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -29,11 +29,11 @@ final class SignUpRoutes {
   private static final long LONGEST_LIFETIME = Duration.ofDays(3653).toSeconds();
 
   private final SignUp signUp;
-  private final InvitationService invitationService;
+  private final InvitationService invitations;
 
-  SignUpRoutes(SignUp signUp, InvitationService invitationService) {
+  SignUpRoutes(SignUp signUp, InvitationService invitations) {
     this.signUp = signUp;
-    this.invitationService = invitationService;
+    this.invitations = invitations;
   }
 
   void addTo(Routes routes) {
@@ -91,7 +91,7 @@ final class SignUpRoutes {
   }
 
   private Object listCodes(Request request) {
-    return Map.of("codes", invitationService.list().stream().map(InvitationService::view).toList());
+    return Map.of("codes", invitations.list().stream().map(InvitationService::view).toList());
   }
 
   private Reply createCode(Request request) {
@@ -103,14 +103,14 @@ final class SignUpRoutes {
     String note = fields.optionalText("note", LONGEST_NOTE).orElse("");
     fields.check();
     InvitationService.Issued issued =
-        invitationService.create(Actor.of(request), note, groups, (int) uses, lifetime);
+        invitations.create(Actor.of(request), note, groups, (int) uses, lifetime);
     Map<String, Object> answer = InvitationService.view(issued.invitation());
     answer.put("code", issued.code());
     return Reply.of(201, answer).with("Cache-Control", "no-store");
   }
 
   private Reply revokeCode(Request request) {
-    invitationService.revoke(Actor.of(request), request.path("id"));
+    invitations.revoke(Actor.of(request), request.path("id"));
     return Reply.noContent();
   }
 

@@ -8,10 +8,10 @@ import java.util.Map;
 import org.jdbi.v3.core.Handle;
 
 /**
- * How people sign up; administrators change it at run time.
+ * Sign-up settings; administrators can change them at run time.
  *
- * @param textEn what the page says, for example where to ask for a code; plain text
- * @param textZh the same in Chinese
+ * @param textEn English text for the sign-up page, for example where to get a code; plain text
+ * @param textZh Chinese version of {@code textEn}
  */
 record SignUpSettings(SignUpMode mode, String textEn, String textZh) {
   private static final String NAME = "signup";
@@ -37,7 +37,7 @@ record SignUpSettings(SignUpMode mode, String textEn, String textZh) {
         .orElse(USUAL);
   }
 
-  /** Whatever is not understood keeps people out. */
+  /** Unknown values disable sign-up. */
   private static SignUpSettings parse(String text) {
     try {
       JsonNode json = Json.MAPPER.readTree(text);

@@ -3,20 +3,20 @@ package dev.trainyard.server.signup;
 import dev.trainyard.model.AppException;
 import dev.trainyard.server.limit.Network;
 import dev.trainyard.server.user.FailureTable;
-import dev.trainyard.server.user.SignInThrottle;
 import dev.trainyard.server.user.InProgressCounter;
+import dev.trainyard.server.user.SignInThrottle;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
 /**
- * Keeps people from trying codes and names, and from making users by the hundred. A class behind
- * one address, all of whom sign up in the same lesson, is not to notice.
+ * Limits guessing of codes and names, and mass creation of users. Students who share one address
+ * and all sign up in the same lesson must not be affected.
  *
- * <p>Nobody can lock out those who were invited: what fails at an address binds only those who come
- * from there without a good code. A good code is bound by its uses, and by the names that are tried
- * with it and found to be taken. The machine's own address, which all its tasks share, is counted
- * with the patience that signing in has for it. Thread-safe.
+ * <p>Invited users cannot be locked out by others: failures at an address affect only sign-ups from
+ * there without a valid code. Sign-ups with a valid code are limited by its number of uses, and by
+ * the number of taken names tried with it. The loopback address is shared by all tasks of the host
+ * and has higher limits, as for sign-in. Thread-safe.
  */
 final class SignUpThrottle {
   private static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
@@ -39,7 +39,7 @@ final class SignUpThrottle {
     this.clock = clock;
   }
 
-  /** Signs somebody up who has no code, or refuses with the seconds to wait. */
+  /** Runs a sign-up without a code, or rejects it with the number of seconds to wait. */
   boolean withoutCode(String remoteAddress, BooleanSupplier signUp) {
     String address = Network.of(remoteAddress);
     Counts counts = counts(remoteAddress);
@@ -49,7 +49,7 @@ final class SignUpThrottle {
     return entered;
   }
 
-  /** Signs somebody up who has a good code, or refuses with the seconds to wait. */
+  /** Runs a sign-up with a valid code, or rejects it with the number of seconds to wait. */
   boolean withGoodCode(String codeHash, BooleanSupplier signUp) {
     return tried(codes, codeHash, signUp);
   }
@@ -66,7 +66,7 @@ final class SignUpThrottle {
     }
   }
 
-  /** Counts a code that is not good, or refuses with the seconds to wait. */
+  /** Counts an invalid code, or rejects the request with the number of seconds to wait. */
   synchronized void badCode(String remoteAddress) {
     FailureTable failures = counts(remoteAddress).failures();
     String address = Network.of(remoteAddress);

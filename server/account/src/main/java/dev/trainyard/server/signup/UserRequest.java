@@ -5,12 +5,12 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Something a user asks administrators for.
+ * A request of a user to the administrators.
  *
  * @param kind one of {@link #KINDS}
- * @param what which device type, pool or data set
+ * @param what the device type, resource pool or dataset
  * @param state one of {@link #STATES}
- * @param word what the administrator said
+ * @param word the administrator's answer
  */
 record UserRequest(
     String id,

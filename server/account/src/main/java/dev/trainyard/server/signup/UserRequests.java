@@ -19,21 +19,21 @@ import java.util.Map;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
-/** What users ask for, and what is answered. Thread-safe. */
+/** Manages requests of users and their decisions. Thread-safe. */
 final class UserRequests {
   private static final int MOST_OPEN = 20;
   private static final String SELECT =
       "select r.*, u.name as user_name from user_request r join users u on u.id = r.user_id";
 
   private final Db db;
-  private final TeamService teamService;
+  private final TeamService teams;
   private final Audit audit;
   private final Clock clock;
   private final Ulid ids;
 
-  UserRequests(Db db, TeamService teamService, Clock clock) {
+  UserRequests(Db db, TeamService teams, Clock clock) {
     this.db = db;
-    this.teamService = teamService;
+    this.teams = teams;
     this.audit = new Audit(clock);
     this.clock = clock;
     this.ids = new Ulid(clock);
@@ -70,11 +70,11 @@ final class UserRequests {
   }
 
   /**
-   * The newest ones, newest first.
+   * Returns requests, newest first.
    *
-   * @param userId whose; empty for everybody's
-   * @param state empty for any
-   * @param before only those older than the one of this id
+   * @param userId only requests of this user; empty for all users
+   * @param state empty for any state
+   * @param before only requests older than the one with this ID
    */
   List<UserRequest> list(
       Optional<String> userId, Optional<String> state, Optional<String> before, int most) {
@@ -100,23 +100,23 @@ final class UserRequests {
     return db.write(handle -> decide(handle, actor, id, UserRequest.REFUSED, word, List.of()));
   }
 
-  /** Puts the user into these groups as well, if any; all of it happens or nothing. */
+  /** Approves a request and adds the user to the given groups, in one transaction. */
   UserRequest grant(Actor actor, String id, String word, List<String> groups) {
     UserRequest granted =
         db.write(
             handle -> {
               InitialMembership.requireGroups(handle, groups);
               UserRequest done = decide(handle, actor, id, UserRequest.GRANTED, word, groups);
-              teamService.join(handle, actor, done.userName(), groups);
+              teams.join(handle, actor, done.userName(), groups);
               return done;
             });
     if (!groups.isEmpty()) {
-      teamService.joined(granted.userId());
+      teams.joined(granted.userId());
     }
     return granted;
   }
 
-  /** Answers one that is open; two administrators at once give one answer. */
+  /** Decides an open request; of two concurrent decisions, only one takes effect. */
   private UserRequest decide(
       Handle handle, Actor actor, String id, String state, String word, List<String> groups) {
     UserRequest old = load(handle, id);
@@ -143,7 +143,7 @@ final class UserRequests {
     return load(handle, id);
   }
 
-  /** Takes back one's own that nobody has answered. */
+  /** Withdraws the actor's own request if it is still open. */
   void withdraw(Actor actor, String id) {
     db.write(
         handle -> {

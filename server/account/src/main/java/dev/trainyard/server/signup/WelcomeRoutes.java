@@ -9,7 +9,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** {@code GET /api/v3/welcome}: what a page needs before anybody is signed in, and no more. */
+/**
+ * {@code GET /api/v3/welcome}: the information that a page needs before sign-in, and nothing else.
+ */
 public final class WelcomeRoutes {
   private final String version;
   private final boolean directory;
@@ -17,9 +19,9 @@ public final class WelcomeRoutes {
   private final Supplier<Map<String, Object>> signUp;
 
   /**
-   * @param directory whether passwords of a directory count
-   * @param issuer of OpenID Connect
-   * @param signUp how people become users
+   * @param directory whether directory passwords are accepted
+   * @param issuer the OpenID Connect issuer
+   * @param signUp the public sign-up settings
    */
   public WelcomeRoutes(
       String version,
@@ -50,7 +52,7 @@ public final class WelcomeRoutes {
     return view;
   }
 
-  /** A provider is known by its host; its way in is an address of this server. */
+  /** A provider is identified by its host name; sign-in starts at a path of this server. */
   private static Map<String, Object> provider(String issuer) {
     String host = URI.create(issuer).getHost();
     Map<String, Object> view = new LinkedHashMap<>();

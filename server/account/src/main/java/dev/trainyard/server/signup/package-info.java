@@ -1,2 +1,2 @@
-/** How people become users, and what they ask for afterwards. */
+/** Sign-up, invitations and requests of users. */
 package dev.trainyard.server.signup;

@@ -5,9 +5,12 @@ import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.Message;
 import org.jdbi.v3.core.Handle;
 
-/** Who is an administrator: whoever is one by the own flag, or is in a group of administrators. */
+/**
+ * Determines which users are administrators: users with the administrator flag, and members of a
+ * group of administrators.
+ */
 public final class Administrators {
-  /** Of a row u of users: 1 or 0. */
+  /** SQL expression on a row u of users: 1 or 0. */
   public static final String IS_ADMIN =
       "case when u.admin = 1 or exists (select 1 from group_member m"
           + " join team_group g on g.name = m.group_name"
@@ -15,7 +18,7 @@ public final class Administrators {
 
   private Administrators() {}
 
-  /** Whether somebody could undo anything. */
+  /** Returns whether at least one administrator can sign in. */
   static boolean areThere(Handle handle) {
     return handle
         .createQuery(
@@ -25,7 +28,7 @@ public final class Administrators {
         .isPresent();
   }
 
-  /** Refuses a work after which nobody could undo anything. */
+  /** Rejects a transaction that would leave no administrator who can sign in. */
   static void requireOne(Handle handle, String group) {
     if (!areThere(handle)) {
       throw new AppException(

@@ -6,10 +6,10 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * A right beyond the usual that a user's jobs, or those of a virtual cluster, may ask for.
+ * A capability beyond the default set, which jobs of a user or of a virtual cluster may request.
  *
- * @param user the name; empty if it is a virtual cluster's
- * @param virtualCluster empty if it is a user's
+ * @param user the user name; empty for a grant to a virtual cluster
+ * @param virtualCluster empty for a grant to a user
  */
 record CapabilityGrant(
     Capability capability, String user, String virtualCluster, String grantedBy, Instant granted) {

@@ -16,17 +16,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** {@code /api/v3/capabilities}, and those of users and virtual clusters. */
+/** {@code /api/v3/capabilities}, and the capabilities of users and virtual clusters. */
 public final class CapabilityRoutes {
   private static final String OF_USER = "/api/v3/users/:name/capabilities/:capability";
   private static final String OF_CLUSTER = "/api/v3/virtual-clusters/:vc/capabilities/:capability";
 
-  private final TeamService teamService;
-  private final CapabilityService capabilityService;
+  private final TeamService teams;
+  private final CapabilityService capabilities;
 
-  public CapabilityRoutes(TeamService teamService) {
-    this.teamService = teamService;
-    this.capabilityService = teamService.capabilities();
+  public CapabilityRoutes(TeamService teams) {
+    this.teams = teams;
+    this.capabilities = teams.capabilities();
   }
 
   public void addTo(Routes routes) {
@@ -39,9 +39,9 @@ public final class CapabilityRoutes {
 
   private Object list(Request request) {
     Caller caller = request.caller();
-    Set<String> clusters = teamService.virtualClustersOf(caller.userId());
+    Set<String> clusters = teams.virtualClustersOf(caller.userId());
     List<Map<String, Object>> grants =
-        capabilityService.list().stream()
+        capabilities.list().stream()
             .filter(
                 grant ->
                     caller.admin()
@@ -70,29 +70,30 @@ public final class CapabilityRoutes {
                         .with("known", Capability.names())));
   }
 
-  /** As with all addresses of users, "me" is whoever asks. */
+  /** As in all paths of users, "me" is the caller. */
   private static String user(Request request) {
     String name = request.path("name");
     return name.equals("me") ? request.caller().userName() : name;
   }
 
   private Reply grantToUser(Request request) {
-    capabilityService.grantToUser(Actor.of(request), user(request), capability(request));
+    capabilities.grantToUser(Actor.of(request), user(request), capability(request));
     return Reply.noContent();
   }
 
   private Reply revokeFromUser(Request request) {
-    capabilityService.revokeFromUser(Actor.of(request), user(request), capability(request));
+    capabilities.revokeFromUser(Actor.of(request), user(request), capability(request));
     return Reply.noContent();
   }
 
   private Reply grantToCluster(Request request) {
-    capabilityService.grantToVirtualCluster(Actor.of(request), request.path("vc"), capability(request));
+    capabilities.grantToVirtualCluster(
+        Actor.of(request), request.path("vc"), capability(request));
     return Reply.noContent();
   }
 
   private Reply revokeFromCluster(Request request) {
-    capabilityService.revokeFromVirtualCluster(
+    capabilities.revokeFromVirtualCluster(
         Actor.of(request), request.path("vc"), capability(request));
     return Reply.noContent();
   }

@@ -15,9 +15,9 @@ import java.util.Set;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Rights of the kernel beyond the usual: administrators grant them, jobs ask for them. Both have to
- * be: a grant alone gives no job anything, and whoever takes a grant away has taken it from all
- * that start later. Thread-safe.
+ * Kernel capabilities beyond the default set: administrators grant them, jobs request them. Both
+ * are required: a grant alone gives no capability to a job, and a revoked grant applies to all
+ * tasks that start later. Thread-safe.
  */
 public final class CapabilityService {
   private final Db db;
@@ -32,7 +32,7 @@ public final class CapabilityService {
     return db.read(CapabilityStore::list);
   }
 
-  /** Does nothing if it is granted already. */
+  /** Does nothing if the capability is already granted. */
   void grantToUser(Actor actor, String user, Capability capability) {
     db.write(
         handle -> {
@@ -59,7 +59,7 @@ public final class CapabilityService {
     }
   }
 
-  /** Does nothing if it was not granted. Tasks that run keep it until they end. */
+  /** Does nothing if the capability was not granted. Running tasks keep it until they end. */
   void revokeFromUser(Actor actor, String user, Capability capability) {
     db.write(
         handle -> {
@@ -86,7 +86,10 @@ public final class CapabilityService {
     }
   }
 
-  /** Refuses a job that asks for what nobody granted; part of the work that stores it. */
+  /**
+   * Rejects a job that requests a capability that is not granted; runs in the transaction that
+   * stores the job.
+   */
   void admit(Handle handle, String userId, JobSpec spec) {
     List<Capability> missing = missing(handle, userId, spec);
     if (!missing.isEmpty()) {
@@ -97,7 +100,10 @@ public final class CapabilityService {
     }
   }
 
-  /** What a job asks for that its owner and its virtual cluster don't have, now. */
+  /**
+   * Returns the requested capabilities that are not granted to the owner or the virtual cluster
+   * now.
+   */
   public List<Capability> missing(String userId, JobSpec spec) {
     return spec.extras().capabilities().isEmpty()
         ? List.of()

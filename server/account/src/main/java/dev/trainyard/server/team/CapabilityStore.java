@@ -8,9 +8,9 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jdbi.v3.core.Handle;
 
-/** The table {@code capability_grant}. Every method is part of the caller's work. */
+/** The table {@code capability_grant}. Every method runs in the caller's transaction. */
 final class CapabilityStore {
-  /** Whose a grant is, by its column. */
+  /** The holder of a grant, by column. */
   enum Holder {
     USER("user_id"),
     VIRTUAL_CLUSTER("virtual_cluster");
@@ -41,7 +41,7 @@ final class CapabilityStore {
         .list();
   }
 
-  /** What jobs of this user in this virtual cluster may ask for. */
+  /** Returns the capabilities that jobs of this user in this virtual cluster may request. */
   static Set<Capability> of(Handle handle, String userId, String virtualCluster) {
     return new TreeSet<>(
         handle
@@ -55,7 +55,7 @@ final class CapabilityStore {
             .list());
   }
 
-  /** Whether that is new. */
+  /** Returns whether the grant is new. */
   static boolean insert(
       Handle handle, Holder holder, String id, Capability capability, String by, Instant now) {
     return handle.execute(
@@ -69,7 +69,7 @@ final class CapabilityStore {
         > 0;
   }
 
-  /** Whether it was there. */
+  /** Returns whether the grant existed. */
   static boolean delete(Handle handle, Holder holder, String id, Capability capability) {
     return handle.execute(
             "delete from capability_grant where " + holder.column + " = ? and capability = ?",

@@ -3,14 +3,15 @@ package dev.trainyard.server.team;
 import java.util.List;
 
 /**
- * Users who may do the same. A user's rights are those of all their groups together.
+ * A group of users with common rights. The rights of a user are the union of the rights of all
+ * their groups.
  *
- * @param externalName what an outside directory calls it; empty for nothing
- * @param admin whether its members are administrators
- * @param virtualClusters in which its members may run jobs
- * @param storages that jobs of its members may use, those given by themselves first
- * @param limits of each member, unless the member has own ones
- * @param sharesJobs whether its members see each other's jobs
+ * @param externalName name of the group in an external directory; empty for none
+ * @param admin whether the members are administrators
+ * @param virtualClusters virtual clusters in which the members may run jobs
+ * @param storages storages that jobs of the members may use, default storages first
+ * @param limits limits for each member, unless the member has their own
+ * @param sharesJobs whether the members see each other's jobs
  */
 public record Group(
     String name,
@@ -21,10 +22,13 @@ public record Group(
     List<String> storages,
     Limits limits,
     boolean sharesJobs) {
-  /** Everybody is in it from creation on. */
+  /** Every user is a member from creation on. */
   public static final String DEFAULT = "default";
 
-  /** Its members are administrators; who is one by a user's own flag is in it, and the reverse. */
+  /**
+   * The members are administrators; a user with the administrator flag is always a member, and vice
+   * versa.
+   */
   public static final String ADMINISTRATORS = "admingroup";
 
   public Group {
@@ -32,7 +36,7 @@ public record Group(
     storages = List.copyOf(storages);
   }
 
-  /** One that grants nothing yet. */
+  /** Returns a group without grants. */
   public static Group named(String name) {
     return new Group(name, "", "", false, List.of(), List.of(), Limits.NONE, false);
   }

@@ -18,10 +18,10 @@ public final class GroupRoutes {
   static final int MOST_TEXT = 2000;
   private static final int MOST_GRANTS = 1000;
 
-  private final TeamService teamService;
+  private final TeamService teams;
 
-  public GroupRoutes(TeamService teamService) {
-    this.teamService = teamService;
+  public GroupRoutes(TeamService teams) {
+    this.teams = teams;
   }
 
   public void addTo(Routes routes) {
@@ -36,22 +36,26 @@ public final class GroupRoutes {
   }
 
   private Object list(Request request) {
-    return Map.of("groups", visible(teamService, request.caller()).stream().map(GroupView::of).toList());
+    return Map.of(
+        "groups", visible(teams, request.caller()).stream().map(GroupView::of).toList());
   }
 
-  /** Those one is in; names of others' groups and what they grant are nobody else's business. */
-  static List<Group> visible(TeamService teamService, Caller caller) {
-    List<Group> all = teamService.groups();
+  /**
+   * Returns the groups of the caller; names and grants of other groups are visible only to
+   * administrators.
+   */
+  static List<Group> visible(TeamService teams, Caller caller) {
+    List<Group> all = teams.groups();
     if (caller.admin()) {
       return all;
     }
-    List<String> own = teamService.groupsOf(caller.userId());
+    List<String> own = teams.groupsOf(caller.userId());
     return all.stream().filter(group -> own.contains(group.name())).toList();
   }
 
   private Object show(Request request) {
-    Group group = teamService.loadGroup(request.path("group"));
-    if (!visible(teamService, request.caller()).contains(group)) {
+    Group group = teams.loadGroup(request.path("group"));
+    if (!visible(teams, request.caller()).contains(group)) {
       throw TeamService.noGroup(request.path("group"));
     }
     return GroupView.of(group);
@@ -67,14 +71,14 @@ public final class GroupRoutes {
         .ifPresent(given -> fields.problem("name", Message.of("error.group-name", "name", given)));
     Group group = change.apply(Group.named(name));
     fields.check();
-    return Reply.of(201, GroupView.of(teamService.createGroup(Actor.of(request), group)));
+    return Reply.of(201, GroupView.of(teams.createGroup(Actor.of(request), group)));
   }
 
   private Object change(Request request) {
     Fields fields = new Fields(request.json());
     UnaryOperator<Group> change = change(fields);
     return GroupView.of(
-        teamService.changeGroup(
+        teams.changeGroup(
             Actor.of(request),
             request.path("group"),
             before -> {
@@ -117,21 +121,22 @@ public final class GroupRoutes {
   }
 
   private Reply delete(Request request) {
-    teamService.deleteGroup(Actor.of(request), request.path("group"));
+    teams.deleteGroup(Actor.of(request), request.path("group"));
     return Reply.noContent();
   }
 
   private Object members(Request request) {
-    return Map.of("members", teamService.members(teamService.loadGroup(request.path("group")).name()));
+    return Map.of(
+        "members", teams.members(teams.loadGroup(request.path("group")).name()));
   }
 
   private Reply add(Request request) {
-    teamService.addMember(Actor.of(request), request.path("group"), request.path("user"));
+    teams.addMember(Actor.of(request), request.path("group"), request.path("user"));
     return Reply.noContent();
   }
 
   private Reply remove(Request request) {
-    teamService.removeMember(Actor.of(request), request.path("group"), request.path("user"));
+    teams.removeMember(Actor.of(request), request.path("group"), request.path("user"));
     return Reply.noContent();
   }
 }

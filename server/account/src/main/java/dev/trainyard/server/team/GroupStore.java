@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
-/** The tables of groups and of what they grant. Every method is part of the caller's work. */
+/** Tables of groups and of their grants. Every method runs in the caller's transaction. */
 final class GroupStore {
   static final String VIRTUAL_CLUSTER = "vc";
   static final String STORAGE = "storage";
@@ -122,12 +122,12 @@ final class GroupStore {
     handle.execute("delete from team_group where name = ?", name);
   }
 
-  /** What is no more is granted by nobody. */
+  /** Removes all grants of a deleted object. */
   static void withdraw(Handle handle, String kind, String name) {
     handle.execute("delete from group_grant where kind = ? and name = ?", kind, name);
   }
 
-  /** What somebody's groups grant together, each once. */
+  /** Returns the grants of all groups of a user, without duplicates. */
   static List<String> grantsOf(Handle handle, String userId, String kind) {
     return handle
         .createQuery(

@@ -3,7 +3,7 @@ package dev.trainyard.server.team;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** A group as the API and the audit log show one. */
+/** A group as represented in the API and the audit log. */
 final class GroupView {
   private GroupView() {}
 

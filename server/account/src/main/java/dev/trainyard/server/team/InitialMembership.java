@@ -10,20 +10,21 @@ import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Puts new users into groups. A virtual cluster is granted by the group that has its name, as in
- * OpenPAI; it is made when first needed. Every method is part of the work that makes the user.
+ * Adds new users to groups. As in OpenPAI, a virtual cluster is granted by the group of the same
+ * name, which is created when first needed. Every method runs in the transaction that creates the
+ * user.
  */
 public final class InitialMembership {
   private InitialMembership() {}
 
-  /** Why nobody can be put into this group. */
+  /** Returns the reason why users cannot be added to this group; empty if they can. */
   public static Optional<Message> groupProblem(Handle handle, String group) {
     return GroupStore.find(handle, group).isPresent()
         ? Optional.empty()
         : Optional.of(Message.of("error.no-group", "group", group));
   }
 
-  /** Refuses groups that are not there, naming all of them. */
+  /** Throws if groups do not exist; the exception names all of them. */
   public static void requireGroups(Handle handle, List<String> groups) {
     List<Problem> problems = new ArrayList<>();
     for (String group : groups) {
@@ -37,7 +38,7 @@ public final class InitialMembership {
     }
   }
 
-  /** Why nobody can be let into this virtual cluster. */
+  /** Returns the reason why users cannot be admitted to this virtual cluster; empty if they can. */
   public static Optional<Message> virtualClusterProblem(Handle handle, String name) {
     Optional<VirtualCluster> cluster = VirtualClusterStore.find(handle, name);
     if (cluster.isEmpty()) {
@@ -53,7 +54,7 @@ public final class InitialMembership {
     return group.virtualClusters().contains(cluster.name());
   }
 
-  /** To be called only with names that had no problem. */
+  /** Requires names for which the checks above found no problem. */
   public static void assign(
       Handle handle, String userId, List<String> groups, List<String> virtualClusters) {
     for (String name : groups) {

@@ -1,17 +1,17 @@
 package dev.trainyard.server.team;
 
-/** What a single user may be limited in. */
+/** Resources and counts that can be limited per user. */
 public enum Limit {
-  /** Jobs that hold a place on a machine. */
+  /** Jobs that hold an allocation on a node. */
   RUNNING_JOBS("runningJobs"),
   CPUS("cpus"),
   MEMORY("memoryMB"),
   DEVICES("devices"),
-  /** Jobs that are not over, waiting ones included. */
+  /** Jobs that have not finished, including waiting jobs. */
   UNFINISHED_JOBS("unfinishedJobs"),
-  /** Tasks of these jobs. */
+  /** Tasks of unfinished jobs. */
   UNFINISHED_TASKS("unfinishedTasks"),
-  /** Megabytes of the files of these jobs. */
+  /** Size of the job files of unfinished jobs in megabytes. */
   UNFINISHED_FILES("unfinishedFilesMB");
 
   private final String label;
@@ -20,7 +20,7 @@ public enum Limit {
     this.label = label;
   }
 
-  /** As the API, the database and the settings write it. */
+  /** Returns the name used in the API, the database and the settings. */
   public String label() {
     return label;
   }

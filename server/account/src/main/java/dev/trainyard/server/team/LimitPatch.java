@@ -12,8 +12,8 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /**
- * Changes of quotas and limits as a request names them: a number sets, null removes, what is not
- * mentioned stays. Faults are told to the fields of the request.
+ * Applies changes of quotas and limits in a request: a number sets a value, null removes it, and
+ * omitted values stay unchanged. Errors are reported to the {@link Fields} of the request.
  */
 final class LimitPatch {
   private static final long MOST = 1_000_000_000_000L;
@@ -24,9 +24,7 @@ final class LimitPatch {
   private final String path;
   private final long least;
 
-  /**
-   * @param path what the patch is called in the request; empty if it is all of it
-   */
+  /** @param path name of the patch in the request; empty if the patch is the whole request */
   private LimitPatch(Fields fields, String path, long least) {
     this.fields = fields;
     this.path = path;

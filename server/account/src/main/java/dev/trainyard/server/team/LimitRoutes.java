@@ -17,17 +17,15 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Supplier;
 
-/** {@code /api/v3/users/:name/limits}: how much somebody may have, and has. */
+/** {@code /api/v3/users/:name/limits}: limits and current usage of a user. */
 public final class LimitRoutes {
-  private final TeamService teamService;
+  private final TeamService teams;
   private final Db db;
   private final Supplier<UsageSnapshot> uses;
 
-  /**
-   * @param uses who uses what now
-   */
-  public LimitRoutes(TeamService teamService, Db db, Supplier<UsageSnapshot> uses) {
-    this.teamService = teamService;
+  /** @param uses current usage of all users */
+  public LimitRoutes(TeamService teams, Db db, Supplier<UsageSnapshot> uses) {
+    this.teams = teams;
     this.db = db;
     this.uses = uses;
   }
@@ -37,7 +35,7 @@ public final class LimitRoutes {
     routes.add("PATCH", "/api/v3/users/:name/limits", Access.MANAGE, this::change);
   }
 
-  /** As with all addresses of users, "me" is whoever asks. */
+  /** As in all paths of users, "me" is the caller. */
   private static String name(Request request) {
     String name = request.path("name");
     return name.equals("me") ? request.caller().userName() : name;
@@ -56,7 +54,7 @@ public final class LimitRoutes {
   private Object change(Request request) {
     String name = name(request);
     JsonNode patch = request.json();
-    teamService
+    teams
         .limits()
         .change(
             Actor.of(request),
@@ -70,7 +68,7 @@ public final class LimitRoutes {
     return view(db.read(handle -> TeamUser.load(handle, name)));
   }
 
-  /** The limits of a user and what of them is used. */
+  /** Returns the limits of a user and the current usage. */
   public Map<String, Object> viewOf(String name) {
     return view(db.read(handle -> TeamUser.load(handle, name)));
   }
@@ -78,11 +76,11 @@ public final class LimitRoutes {
   private Map<String, Object> view(TeamUser user) {
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("user", user.name());
-    view.put("groups", teamService.groupsOf(user.id()));
-    view.put("virtualClusters", teamService.virtualClustersOf(user.id()));
-    view.put("own", StoredLimits.view(teamService.limits().own(user.name())));
+    view.put("groups", teams.groupsOf(user.id()));
+    view.put("virtualClusters", teams.virtualClustersOf(user.id()));
+    view.put("own", StoredLimits.view(teams.limits().own(user.name())));
     Map<String, Object> counting = new LinkedHashMap<>();
-    Limits limits = teamService.limits().of(user.id());
+    Limits limits = teams.limits().of(user.id());
     for (Limit limit : Limit.values()) {
       limits.of(limit).ifPresent(most -> counting.put(limit.label(), most));
     }

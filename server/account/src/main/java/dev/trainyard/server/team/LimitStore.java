@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.Map;
 import org.jdbi.v3.core.Handle;
 
-/** Limits as groups and single users have them. Every method is part of the caller's work. */
+/** Limits of groups and of single users. Every method runs in the caller's transaction. */
 final class LimitStore {
-  /** The states of jobs that are not over. */
+  /** States of unfinished jobs. */
   static final List<String> UNFINISHED =
       Arrays.stream(JobState.values())
           .filter(state -> !state.isFinal())
@@ -38,7 +38,7 @@ final class LimitStore {
     }
   }
 
-  /** What the user's groups say, of each the most generous. */
+  /** Returns the limits of the user's groups, of each limit the most generous. */
   static Limits ofGroups(Handle handle, String userId) {
     List<Limits> all =
         handle
@@ -52,7 +52,9 @@ final class LimitStore {
     return all.stream().reduce(Limits::mostGenerous).orElse(Limits.NONE);
   }
 
-  /** By name, the limits of everybody of whom they themselves or a group say something. */
+  /**
+   * Returns, by user name, the limits of all users who have limits of their own or from a group.
+   */
   static Map<String, Limits> special(Handle handle) {
     Map<String, Limits> groups = new HashMap<>();
     handle

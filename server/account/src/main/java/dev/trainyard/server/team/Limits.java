@@ -7,18 +7,19 @@ import java.util.Map;
 import java.util.OptionalLong;
 
 /**
- * How much one user may have. What is not in it is said elsewhere: a user's own limits count before
- * those of the groups, of which the most generous counts, and these before the server's.
+ * Limits of one user. Absent values are inherited: the user's own limits take precedence over the
+ * limits of the groups, of which the most generous applies, and these take precedence over the
+ * limits of the server.
  */
 public record Limits(Map<Limit, Long> values) {
   public static final Limits NONE = new Limits(Map.of());
 
-  /** Says that there is no limit, where something else would say one. */
+  /** Explicitly no limit; overrides an inherited limit. */
   public static final long UNLIMITED = -1;
 
   /**
-   * Limits of all users unless the setting, a group or the user has others: without them one user
-   * could fill the server's memory with waiting jobs.
+   * Limits of all users unless the setting, a group or the user overrides them: without them one
+   * user could fill the server's memory with waiting jobs.
    */
   public static final Limits BUILT_IN =
       new Limits(
@@ -33,9 +34,7 @@ public record Limits(Map<Limit, Long> values) {
     values = Collections.unmodifiableMap(copy);
   }
 
-  /**
-   * @param labels as a setting has them
-   */
+  /** @param labels limits by label, as in the setting */
   public static Limits of(Map<String, Long> labels) {
     Map<Limit, Long> values = new EnumMap<>(Limit.class);
     for (Limit limit : Limit.values()) {
@@ -47,7 +46,7 @@ public record Limits(Map<Limit, Long> values) {
     return new Limits(values);
   }
 
-  /** The limit that counts; absent for none. */
+  /** Returns the effective limit; empty for no limit. */
   public OptionalLong of(Limit limit) {
     Long value = values.get(limit);
     return value == null || value == UNLIMITED ? OptionalLong.empty() : OptionalLong.of(value);
@@ -60,7 +59,7 @@ public record Limits(Map<Limit, Long> values) {
     return new Limits(more);
   }
 
-  /** These, and the others' where these say nothing. */
+  /** Returns these limits, with the others as defaults. */
   public Limits orElse(Limits others) {
     Map<Limit, Long> all = new EnumMap<>(Limit.class);
     all.putAll(others.values);
@@ -68,7 +67,7 @@ public record Limits(Map<Limit, Long> values) {
     return new Limits(all);
   }
 
-  /** Of each the larger, as rights add up. */
+  /** Returns the larger value of each limit, because rights add up. */
   Limits mostGenerous(Limits others) {
     Map<Limit, Long> all = new EnumMap<>(Limit.class);
     all.putAll(values);
@@ -80,7 +79,7 @@ public record Limits(Map<Limit, Long> values) {
     return one == UNLIMITED || other == UNLIMITED ? Long.valueOf(UNLIMITED) : Math.max(one, other);
   }
 
-  /** What of it is about running jobs. */
+  /** Returns the limits that apply to running jobs. */
   public Quota running() {
     return new Quota(
         of(Limit.RUNNING_JOBS), of(Limit.CPUS), of(Limit.MEMORY), of(Limit.DEVICES), Map.of());

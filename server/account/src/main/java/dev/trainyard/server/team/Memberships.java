@@ -4,14 +4,14 @@ import java.util.List;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Who is in which group. A user's own flag for administrators and membership of the built-in group
- * of administrators are one thing: whichever is changed, the other follows. Every method is part of
- * the caller's work.
+ * Group memberships. The administrator flag of a user and membership of the built-in group of
+ * administrators are kept equal: a change of one also changes the other. Every method runs in the
+ * caller's transaction.
  */
 public final class Memberships {
   private Memberships() {}
 
-  /** A user is new. */
+  /** Adds the initial memberships of a new user. */
   public static void joined(Handle handle, String userId, boolean admin) {
     add(handle, Group.DEFAULT, userId);
     if (admin) {
@@ -19,7 +19,7 @@ public final class Memberships {
     }
   }
 
-  /** Makes somebody an administrator of their own right, or takes that away. */
+  /** Sets or clears the administrator flag of a user. */
   public static void administrator(Handle handle, String userId, boolean admin) {
     if (admin) {
       add(handle, Group.ADMINISTRATORS, userId);
@@ -28,7 +28,7 @@ public final class Memberships {
     }
   }
 
-  /** The groups that make somebody an administrator, other than the built-in one. */
+  /** Returns the groups other than the built-in one that grant administrator rights to a user. */
   public static List<String> otherAdminGroups(Handle handle, String userId) {
     return handle
         .createQuery(
@@ -40,7 +40,10 @@ public final class Memberships {
         .list();
   }
 
-  /** Gives it by hand: nobody outside can take it back any more. Answers whether that is new. */
+  /**
+   * Adds a membership granted locally, which external issuers can no longer revoke. Returns whether
+   * it is new.
+   */
   static boolean add(Handle handle, String group, String userId) {
     boolean added =
         handle.execute(
@@ -84,7 +87,7 @@ public final class Memberships {
         .list();
   }
 
-  /** Names of the members, in their order. */
+  /** Returns the names of the members, sorted. */
   static List<String> members(Handle handle, String group) {
     return handle
         .createQuery(

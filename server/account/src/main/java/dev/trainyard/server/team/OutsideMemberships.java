@@ -10,29 +10,31 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Memberships that somebody outside tells, by the external names of groups. They may take back what
- * they gave, never what was given here or what somebody else outside told. Every method is part of
- * the caller's work.
+ * Memberships reported by external issuers, by the external names of groups. An issuer can revoke
+ * only memberships that it granted, never memberships granted locally or by another issuer. Every
+ * method runs in the caller's transaction.
  */
 final class OutsideMemberships {
   private static final Logger LOG = LoggerFactory.getLogger(OutsideMemberships.class);
 
   private OutsideMemberships() {}
 
-  /** What has changed. */
+  /** Changed memberships. */
   record Changes(List<Group> joined, List<Group> left) {}
 
   /**
-   * @param issuer who tells
-   * @param told whether the person is in the group that has this name outside
+   * Updates the memberships granted by an issuer.
+   *
+   * @param issuer the issuer that reports the memberships
+   * @param isMember whether the user is a member of the group with this external name
    */
-  static Changes follow(Handle handle, String userId, String issuer, Predicate<String> told) {
+  static Changes follow(Handle handle, String userId, String issuer, Predicate<String> isMember) {
     Set<String> given = given(handle, userId, issuer);
     List<String> mine = Memberships.groupsOf(handle, userId);
     List<Group> joined = new ArrayList<>();
     List<Group> left = new ArrayList<>();
     for (Group group : GroupStore.list(handle)) {
-      boolean wanted = !group.externalName().isEmpty() && told.test(group.externalName());
+      boolean wanted = !group.externalName().isEmpty() && isMember.test(group.externalName());
       if (wanted && !mine.contains(group.name())) {
         add(handle, group, userId, issuer);
         joined.add(group);
@@ -65,12 +67,15 @@ final class OutsideMemberships {
         userId);
   }
 
-  /** The last administrator stays one, whoever says otherwise: nobody here could undo it. */
+  /**
+   * Removes a membership, unless the user is the last administrator: nobody could restore the
+   * administrator rights locally.
+   */
   private static boolean remove(Handle handle, Group group, String userId, String issuer) {
     Memberships.remove(handle, group.name(), userId);
     if (group.admin() && !Administrators.areThere(handle)) {
       add(handle, group, userId, issuer);
-      LOG.warn("the last administrator stays in group {}, though no longer outside", group.name());
+      LOG.warn("the last administrator stays in group {}: ignored the issuer", group.name());
       return false;
     }
     return true;

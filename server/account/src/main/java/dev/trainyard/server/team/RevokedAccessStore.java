@@ -6,8 +6,8 @@ import java.util.Set;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Reads whose unfinished jobs may not go on where they were allowed before: a job that waits, is
- * paused or is tried again would otherwise keep for ever what was taken from its owner.
+ * Reads which owners of unfinished jobs have lost the access that the jobs need. Without this
+ * check, a job that waits, is paused or is retried would keep the revoked access forever.
  */
 final class RevokedAccessStore {
   private static final String ADMINISTRATOR =

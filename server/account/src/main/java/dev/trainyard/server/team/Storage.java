@@ -1,9 +1,9 @@
 package dev.trainyard.server.team;
 
 /**
- * A directory that is shared by those whose groups grant it.
+ * A shared directory, available to users whose groups grant it.
  *
- * @param readOnly whether tasks may only read it
- * @param usual whether jobs get it that ask for the storages everybody has
+ * @param readOnly whether tasks can only read it
+ * @param usual whether it is a default storage, which jobs get if they request the default storages
  */
 public record Storage(String name, String description, boolean readOnly, boolean usual) {}

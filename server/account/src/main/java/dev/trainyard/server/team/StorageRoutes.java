@@ -13,12 +13,12 @@ import java.util.Set;
 
 /** {@code /api/v3/storages}. */
 public final class StorageRoutes {
-  private final StorageService storageService;
-  private final TeamService teamService;
+  private final StorageService storages;
+  private final TeamService teams;
 
-  public StorageRoutes(StorageService storageService, TeamService teamService) {
-    this.storageService = storageService;
-    this.teamService = teamService;
+  public StorageRoutes(StorageService storages, TeamService teams) {
+    this.storages = storages;
+    this.teams = teams;
   }
 
   public void addTo(Routes routes) {
@@ -28,10 +28,10 @@ public final class StorageRoutes {
   }
 
   private Object list(Request request) {
-    Set<String> granted = teamService.storagesOf(request.caller().userId());
+    Set<String> granted = teams.storagesOf(request.caller().userId());
     return Map.of(
         "storages",
-        storageService.list().stream()
+        storages.list().stream()
             .filter(storage -> request.caller().admin() || granted.contains(storage.name()))
             .map(StorageService::view)
             .toList());
@@ -50,12 +50,12 @@ public final class StorageRoutes {
             given -> fields.problem("name", Message.of("error.storage-name", "name", given)));
     fields.check();
     Storage made =
-        storageService.create(Actor.of(request), new Storage(name, description, readOnly, usual));
+        storages.create(Actor.of(request), new Storage(name, description, readOnly, usual));
     return Reply.of(201, StorageService.view(made));
   }
 
   private Reply delete(Request request) {
-    storageService.delete(Actor.of(request), request.path("storage"));
+    storages.delete(Actor.of(request), request.path("storage"));
     return Reply.noContent();
   }
 }

@@ -16,8 +16,9 @@ import java.util.Map;
 import org.jdbi.v3.core.Handle;
 
 /**
- * The rules about shared storages. As long as there is none, whatever a job names is a directory of
- * its owner's own; from the first one on a name that is not granted is refused. Thread-safe.
+ * Rules for shared storages. If no shared storage exists, every storage name in a job refers to a
+ * directory owned by the job's owner; as soon as one exists, a name that is not granted is
+ * rejected. Thread-safe.
  */
 public final class StorageService {
   private final Db db;
@@ -50,7 +51,7 @@ public final class StorageService {
         });
   }
 
-  /** What is in it stays on disk. */
+  /** Deletes the storage; its content stays on disk. */
   public void delete(Actor actor, String name) {
     db.write(
         handle -> {
@@ -69,7 +70,10 @@ public final class StorageService {
         });
   }
 
-  /** Notes which shared storages a new job uses, or refuses it; part of the work that stores it. */
+  /**
+   * Records which shared storages a new job uses, or rejects the job; runs in the transaction that
+   * stores the job.
+   */
   public void admit(Handle handle, Caller caller, JobId job, JobExtras extras) {
     if (extras.storages().isEmpty() && !extras.defaultStorages()) {
       return;
@@ -98,7 +102,9 @@ public final class StorageService {
     return new StorageMount(storage.name(), "/mnt/" + storage.name());
   }
 
-  /** The shared storages of a job with their places, each with whether it may only be read. */
+  /**
+   * Returns the shared storages of a job with their mount paths, each with whether it is read-only.
+   */
   public List<Map.Entry<StorageMount, Boolean>> usedBy(JobId job) {
     return db.read(handle -> StorageStore.usedBy(handle, job));
   }

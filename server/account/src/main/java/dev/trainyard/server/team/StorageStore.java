@@ -9,7 +9,10 @@ import java.util.Map;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
-/** The tables of shared storages and of who uses them. Part of the caller's work. */
+/**
+ * Tables of shared storages and of their use by jobs. Every method runs in the caller's
+ * transaction.
+ */
 final class StorageStore {
   private static final String COLUMNS = "select name, description, read_only, usual from storage ";
 
@@ -42,7 +45,7 @@ final class StorageStore {
     handle.execute("delete from storage where name = ?", name);
   }
 
-  /** How many jobs that are not over use it. */
+  /** Returns the number of unfinished jobs that use the storage. */
   static int unfinishedJobs(Handle handle, String name) {
     return handle
         .createQuery(
@@ -63,7 +66,7 @@ final class StorageStore {
         readOnly ? 1 : 0);
   }
 
-  /** What a job uses, and whether it may only read it. */
+  /** Returns the storages that a job uses, each with whether it is read-only. */
   static List<Map.Entry<StorageMount, Boolean>> usedBy(Handle handle, JobId job) {
     return handle
         .createQuery(

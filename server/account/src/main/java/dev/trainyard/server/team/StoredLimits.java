@@ -10,7 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.OptionalLong;
 
-/** Quotas and limits as JSON: the same in the database and in the API. */
+/** JSON form of quotas and limits, used in the database and in the API. */
 final class StoredLimits {
   private StoredLimits() {}
 
@@ -67,7 +67,7 @@ final class StoredLimits {
     try {
       return Json.MAPPER.readTree(text);
     } catch (JsonProcessingException e) {
-      throw new IllegalStateException("a stored limit is not what we write", e);
+      throw new IllegalStateException("invalid stored limits", e);
     }
   }
 }

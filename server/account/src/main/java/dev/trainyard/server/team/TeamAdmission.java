@@ -12,32 +12,31 @@ import java.util.OptionalLong;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Whether somebody may submit a job: into this virtual cluster, and one more at all. Asked within
- * the work that stores the job, so that neither the grant nor the virtual cluster can go meanwhile.
+ * Decides whether a user may submit a job: whether the virtual cluster is granted and the user's
+ * limits allow one more job. Runs in the transaction that stores the job, so that neither the grant
+ * nor the virtual cluster can be removed in the meantime.
  */
 public final class TeamAdmission {
   private static final long MEGABYTE = 1 << 20;
 
   private final UserLimits limits;
-  private final StorageService storageService;
-  private final CapabilityService capabilityService;
+  private final StorageService storages;
+  private final CapabilityService capabilities;
   private final UnfinishedLoad load = new UnfinishedLoad();
 
-  public TeamAdmission(TeamService teamService) {
-    this.limits = teamService.limits();
-    this.storageService = teamService.storages();
-    this.capabilityService = teamService.capabilities();
+  public TeamAdmission(TeamService teams) {
+    this.limits = teams.limits();
+    this.storages = teams.storages();
+    this.capabilities = teams.capabilities();
   }
 
-  /** The job was stored: notes what it uses, or refuses it after all. */
+  /** Called after the job was stored: records its storages, or rejects it. */
   public void stored(Handle handle, Caller caller, JobId job, JobSpec spec, long bytes) {
-    storageService.admit(handle, caller, job, spec.extras());
+    storages.admit(handle, caller, job, spec.extras());
     load.add(caller.userId(), new UnfinishedLoad.Load(1, spec.taskCount(), bytes));
   }
 
-  /**
-   * @param bytes the size of the job file
-   */
+  /** @param bytes size of the job file */
   public void check(Handle handle, Caller caller, JobSpec spec, long bytes) {
     String cluster = spec.virtualCluster();
     if (!TeamService.mayUse(handle, caller.userId(), caller.admin(), cluster)) {
@@ -45,7 +44,7 @@ public final class TeamAdmission {
           ? TeamService.noVirtualCluster(cluster)
           : notGranted(handle, caller.userId(), cluster);
     }
-    capabilityService.admit(handle, caller.userId(), spec);
+    capabilities.admit(handle, caller.userId(), spec);
     checkLoad(handle, caller, new UnfinishedLoad.Load(1, spec.taskCount(), bytes));
   }
 
@@ -89,7 +88,10 @@ public final class TeamAdmission {
     return Optional.empty();
   }
 
-  /** One answer for a virtual cluster that is others' and for one that is not there. */
+  /**
+   * Returns the same error for a virtual cluster that is not granted and for one that does not
+   * exist.
+   */
   private static AppException notGranted(Handle handle, String userId, String cluster) {
     List<String> granted = GroupStore.grantsOf(handle, userId, GroupStore.VIRTUAL_CLUSTER);
     return new AppException(

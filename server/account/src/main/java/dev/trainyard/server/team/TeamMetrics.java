@@ -12,23 +12,29 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 
-/** What virtual clusters use, and may use. */
+/** Usage and quotas of virtual clusters. */
 public final class TeamMetrics implements Metrics.Source {
   private static final long MEGABYTE = 1 << 20;
 
-  private final TeamService teamService;
+  private final TeamService teams;
   private final Supplier<UsageSnapshot> uses;
 
-  public TeamMetrics(TeamService teamService, Supplier<UsageSnapshot> uses) {
-    this.teamService = teamService;
+  public TeamMetrics(TeamService teams, Supplier<UsageSnapshot> uses) {
+    this.teams = teams;
     this.uses = uses;
   }
 
   @Override
   public void writeTo(MetricText text) {
-    List<VirtualCluster> clusters = teamService.virtualClusters();
+    List<VirtualCluster> clusters = teams.virtualClusters();
     UsageSnapshot now = uses.get();
-    used(text, clusters, now, "running_jobs", "Jobs that have tasks on machines", ResourceUsage::jobs);
+    used(
+        text,
+        clusters,
+        now,
+        "running_jobs",
+        "Jobs that have tasks on machines",
+        ResourceUsage::jobs);
     used(text, clusters, now, "used_cpus", "CPUs in use", ResourceUsage::cpus);
     used(text, clusters, now, "used_memory_bytes", "Memory in use", use -> use.memory() * MEGABYTE);
     used(text, clusters, now, "used_devices", "Accelerator cards in use", ResourceUsage::devices);
@@ -52,7 +58,7 @@ public final class TeamMetrics implements Metrics.Source {
     }
   }
 
-  /** Where there is no quota, there is no sample. */
+  /** Without a quota there is no sample. */
   private static void quota(
       MetricText text,
       List<VirtualCluster> clusters,

@@ -3,7 +3,9 @@ package dev.trainyard.server.team;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
-/** What groups, virtual clusters and storages may be called; Lab and lab are one name. */
+/**
+ * Valid names of groups, virtual clusters and storages; names that differ only in case are equal.
+ */
 public final class TeamNameRules {
   private static final Pattern ALLOWED = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9._-]{0,254}");
 

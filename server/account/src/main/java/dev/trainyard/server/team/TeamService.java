@@ -20,28 +20,28 @@ import java.util.function.UnaryOperator;
 import org.jdbi.v3.core.Handle;
 
 /**
- * The rules about groups and virtual clusters. Nothing is kept in memory: whoever asks is told what
- * the database says, so a change counts at once, whichever server made it. Thread-safe.
+ * Rules for groups and virtual clusters. Nothing is cached: every call reads the database, so a
+ * change takes effect immediately, whichever server made it. Thread-safe.
  */
 public final class TeamService {
   private final Db db;
   private final Audit audit;
   private final Consumer<String> rightsChanged;
   private final UserLimits limits;
-  private final StorageService storageService;
-  private final CapabilityService capabilityService;
+  private final StorageService storages;
+  private final CapabilityService capabilities;
   private final List<Runnable> quotaListeners = new CopyOnWriteArrayList<>();
 
   /**
-   * @param everybody the limits of those of whom nothing else is said
-   * @param rightsChanged is told the id of each user who may have more or fewer rights than before
+   * @param defaults limits of users without limits of their own or of a group
+   * @param rightsChanged receives the ID of each user whose rights may have changed
    */
-  public TeamService(Db db, Audit audit, Limits everybody, Consumer<String> rightsChanged) {
+  public TeamService(Db db, Audit audit, Limits defaults, Consumer<String> rightsChanged) {
     this.db = db;
     this.audit = audit;
-    this.limits = new UserLimits(db, audit, everybody, this::quotasChanged);
-    this.storageService = new StorageService(db, audit);
-    this.capabilityService = new CapabilityService(db, audit);
+    this.limits = new UserLimits(db, audit, defaults, this::quotasChanged);
+    this.storages = new StorageService(db, audit);
+    this.capabilities = new CapabilityService(db, audit);
     this.rightsChanged = rightsChanged;
   }
 
@@ -50,14 +50,14 @@ public final class TeamService {
   }
 
   public StorageService storages() {
-    return storageService;
+    return storages;
   }
 
   public CapabilityService capabilities() {
-    return capabilityService;
+    return capabilities;
   }
 
-  /** Has somebody told after every change of a quota or limit. */
+  /** Registers a listener that is called after every change of a quota or limit. */
   public void onQuotaChange(Runnable listener) {
     quotaListeners.add(listener);
   }
@@ -74,7 +74,7 @@ public final class TeamService {
     return db.read(handle -> GroupStore.find(handle, name));
   }
 
-  /** Names of those who are in a group, in their order; none of a group that is not there. */
+  /** Returns the names of the members of a group, sorted; empty if the group does not exist. */
   public List<String> members(String group) {
     return db.read(handle -> Memberships.members(handle, group));
   }
@@ -83,12 +83,15 @@ public final class TeamService {
     return db.read(handle -> Memberships.groupsOf(handle, userId));
   }
 
-  /** Whether any of the user's groups lets its members see each other's jobs. */
+  /** Returns whether any of the user's groups lets its members see each other's jobs. */
   public boolean sharesJobs(String userId) {
     return db.read(handle -> GroupStore.sharesJobs(handle, userId));
   }
 
-  /** Those that the user's groups grant; an administrator may use all the others as well. */
+  /**
+   * Returns the virtual clusters granted by the user's groups; an administrator may also use all
+   * others.
+   */
   public Set<String> virtualClustersOf(String userId) {
     return grantsOf(userId, GroupStore.VIRTUAL_CLUSTER);
   }
@@ -136,9 +139,7 @@ public final class TeamService {
     return loadGroup(group.name());
   }
 
-  /**
-   * @param change gives the group as it shall be; its name stays
-   */
+  /** @param change returns the new state of the group; the name cannot change */
   public Group changeGroup(Actor actor, String name, UnaryOperator<Group> change) {
     List<String> members =
         db.write(
@@ -167,7 +168,7 @@ public final class TeamService {
     return loadGroup(name);
   }
 
-  /** Takes away at once whatever it granted. */
+  /** Deletes a group; its grants are revoked immediately. */
   public void deleteGroup(Actor actor, String name) {
     List<String> members =
         db.write(
@@ -190,12 +191,12 @@ public final class TeamService {
     quotasChanged();
   }
 
-  /** Does nothing if the user is in it already. */
+  /** Does nothing if the user is already a member. */
   public void addMember(Actor actor, String group, String user) {
     member(actor, group, user, true);
   }
 
-  /** Does nothing if the user is not in it. Jobs that run go on. */
+  /** Does nothing if the user is not a member. Running jobs continue. */
   public void removeMember(Actor actor, String group, String user) {
     member(actor, group, user, false);
   }
@@ -205,16 +206,17 @@ public final class TeamService {
   }
 
   /**
-   * Part of a work: puts somebody into groups. {@link #joined} must follow when it is committed.
+   * Adds a user to groups in the caller's transaction. The caller must call {@link #joined} after
+   * the commit.
    *
-   * @return the id of the user
+   * @return the ID of the user
    */
   public String join(Handle handle, Actor actor, String userName, List<String> groups) {
     groups.forEach(group -> member(handle, actor, group, userName, true));
     return TeamUser.load(handle, userName).id();
   }
 
-  /** Lets everybody know whose rights have changed. */
+  /** Notifies all listeners that the rights of a user have changed. */
   public void joined(String userId) {
     rightsChanged.accept(userId);
     quotasChanged();
@@ -244,7 +246,7 @@ public final class TeamService {
     return user.id();
   }
 
-  /** Makes these exactly the user's groups. */
+  /** Replaces the groups of a user. */
   public void setGroups(Actor actor, String userName, List<String> groups) {
     String id =
         db.write(
@@ -253,7 +255,8 @@ public final class TeamService {
               List<String> wanted =
                   groups.stream().map(name -> loadGroup(handle, name).name()).distinct().toList();
               List<String> before = Memberships.groupsOf(handle, user.id());
-              // Those that are there stay whoever's they are: a list says less than a gift by hand.
+              // Existing memberships keep their origin: only an explicit local addition turns an
+              // external membership into a local one.
               wanted.stream()
                   .filter(group -> !before.contains(group))
                   .forEach(group -> Memberships.add(handle, group, user.id()));
@@ -279,18 +282,20 @@ public final class TeamService {
   }
 
   /**
-   * Puts somebody into the groups that a place outside says they are in, and out of those that it
-   * said before and no longer says. Memberships that were given here, or told by others, stay.
+   * Updates the memberships granted by an external issuer: adds the reported groups and removes the
+   * groups that it reported earlier but no longer reports. Memberships granted locally or by other
+   * issuers are not changed.
    *
-   * @param issuer the place outside
-   * @param told whether the person is in the group that has this external name
+   * @param issuer the external issuer
+   * @param isMember whether the user is a member of the group with this external name
    */
-  public void followOutside(Actor actor, String userName, String issuer, Predicate<String> told) {
+  public void followOutside(
+      Actor actor, String userName, String issuer, Predicate<String> isMember) {
     String id =
         db.write(
             handle -> {
               TeamUser user = TeamUser.load(handle, userName);
-              var changes = OutsideMemberships.follow(handle, user.id(), issuer, told);
+              var changes = OutsideMemberships.follow(handle, user.id(), issuer, isMember);
               Map<String, Object> who = Map.of("user", user.name(), "outside", true);
               for (Group group : changes.joined()) {
                 audit.record(handle, actor, "group.add-member", target(group), Map.of(), who);
@@ -322,9 +327,7 @@ public final class TeamService {
     return loadVirtualCluster(cluster.name());
   }
 
-  /**
-   * @param change gives the virtual cluster as it shall be; its name stays
-   */
+  /** @param change returns the new state of the virtual cluster; the name cannot change */
   public VirtualCluster changeVirtualCluster(
       Actor actor, String name, UnaryOperator<VirtualCluster> change) {
     db.write(
@@ -385,7 +388,7 @@ public final class TeamService {
     return new AppException(ErrorCode.NOT_FOUND, Message.of("error.no-vc", "vc", name));
   }
 
-  /** The group with each grant once and as it is really called. */
+  /** Returns the group with each grant listed once under its canonical name. */
   private static Group known(Handle handle, Group group) {
     List<String> clusters = new ArrayList<>();
     for (String name : group.virtualClusters()) {

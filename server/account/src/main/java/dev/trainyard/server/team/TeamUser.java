@@ -6,7 +6,7 @@ import dev.trainyard.model.Message;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
-/** What groups know of a user. */
+/** ID and name of a user, as needed by the rules for groups. */
 record TeamUser(String id, String name) {
   static Optional<TeamUser> find(Handle handle, String name) {
     return handle

@@ -10,30 +10,30 @@ import java.util.Map;
 import java.util.function.UnaryOperator;
 import org.jdbi.v3.core.Handle;
 
-/** How much each user may have at a time. Thread-safe. */
+/** Limits of users. Thread-safe. */
 public final class UserLimits {
   private final Db db;
   private final Audit audit;
-  private final Limits everybody;
+  private final Limits defaults;
   private final Runnable changed;
 
   /**
-   * @param everybody what counts for those of whom nothing else is said
-   * @param changed is told after a change
+   * @param defaults limits of users without limits of their own or of a group
+   * @param changed called after every change
    */
-  UserLimits(Db db, Audit audit, Limits everybody, Runnable changed) {
+  UserLimits(Db db, Audit audit, Limits defaults, Runnable changed) {
     this.db = db;
     this.audit = audit;
-    this.everybody = everybody;
+    this.defaults = defaults;
     this.changed = changed;
   }
 
-  /** What was said of this user alone. */
+  /** Returns the limits set for this user only. */
   public Limits own(String userName) {
     return db.read(handle -> LimitStore.own(handle, TeamUser.load(handle, userName).id()));
   }
 
-  /** What counts for this user. */
+  /** Returns the effective limits of this user. */
   public Limits of(String userId) {
     return db.read(handle -> of(handle, userId));
   }
@@ -41,12 +41,10 @@ public final class UserLimits {
   Limits of(Handle handle, String userId) {
     return LimitStore.own(handle, userId)
         .orElse(LimitStore.ofGroups(handle, userId))
-        .orElse(everybody);
+        .orElse(defaults);
   }
 
-  /**
-   * @param change gives the user's own limits as they shall be
-   */
+  /** @param change returns the new limits of the user */
   public Limits change(Actor actor, String userName, UnaryOperator<Limits> change) {
     Limits after =
         db.write(
@@ -68,7 +66,7 @@ public final class UserLimits {
     return after;
   }
 
-  /** All limits on what runs, for the planner. */
+  /** Returns all limits on running jobs, for the planner. */
   public Quotas quotas() {
     return db.read(
         handle -> {
@@ -78,12 +76,12 @@ public final class UserLimits {
               clusters.put(cluster.name(), cluster.quota());
             }
           }
-          Quota usual = everybody.running();
+          Quota usual = defaults.running();
           Map<String, Quota> users = new HashMap<>();
           LimitStore.special(handle)
               .forEach(
                   (name, limits) -> {
-                    Quota quota = limits.orElse(everybody).running();
+                    Quota quota = limits.orElse(defaults).running();
                     if (!quota.equals(usual)) {
                       users.put(name, quota);
                     }

@@ -2,10 +2,8 @@ package dev.trainyard.server.team;
 
 import dev.trainyard.scheduler.Quota;
 
-/**
- * A share of the machines under a name: who may use it is said by groups, how much by the quota.
- */
+/** A named share of the cluster: groups grant access to it, the quota limits its usage. */
 public record VirtualCluster(String name, String description, Quota quota) {
-  /** Where jobs run that name none; it always exists. */
+  /** Used for jobs that name no virtual cluster; always exists. */
   public static final String DEFAULT = "default";
 }

@@ -19,16 +19,17 @@ import java.util.function.Supplier;
 
 /** {@code /api/v3/virtual-clusters}. */
 public final class VirtualClusterRoutes {
-  private final TeamService teamService;
+  private final TeamService teams;
   private final Supplier<UsageSnapshot> uses;
   private final Supplier<List<Node>> nodes;
 
   /**
-   * @param uses who uses what now
-   * @param nodes the machines of now
+   * @param uses current usage
+   * @param nodes current nodes
    */
-  public VirtualClusterRoutes(TeamService teamService, Supplier<UsageSnapshot> uses, Supplier<List<Node>> nodes) {
-    this.teamService = teamService;
+  public VirtualClusterRoutes(
+      TeamService teams, Supplier<UsageSnapshot> uses, Supplier<List<Node>> nodes) {
+    this.teams = teams;
     this.uses = uses;
     this.nodes = nodes;
   }
@@ -42,12 +43,12 @@ public final class VirtualClusterRoutes {
   }
 
   private Object list(Request request) {
-    Set<String> granted = teamService.virtualClustersOf(request.caller().userId());
-    List<Group> groups = GroupRoutes.visible(teamService, request.caller());
+    Set<String> granted = teams.virtualClustersOf(request.caller().userId());
+    List<Group> groups = GroupRoutes.visible(teams, request.caller());
     UsageSnapshot now = uses.get();
     return Map.of(
         "virtualClusters",
-        teamService.virtualClusters().stream()
+        teams.virtualClusters().stream()
             .filter(cluster -> request.caller().admin() || granted.contains(cluster.name()))
             .map(cluster -> VirtualClusterView.of(cluster, now, nodes.get(), groups))
             .toList());
@@ -55,15 +56,15 @@ public final class VirtualClusterRoutes {
 
   private Object show(Request request) {
     Caller caller = request.caller();
-    VirtualCluster cluster = teamService.loadVirtualCluster(request.path("vc"));
-    if (!teamService.mayUse(caller.userId(), caller.admin(), cluster.name())) {
+    VirtualCluster cluster = teams.loadVirtualCluster(request.path("vc"));
+    if (!teams.mayUse(caller.userId(), caller.admin(), cluster.name())) {
       throw TeamService.noVirtualCluster(request.path("vc"));
     }
     return view(cluster, caller);
   }
 
   private Object view(VirtualCluster cluster, Caller caller) {
-    List<Group> groups = GroupRoutes.visible(teamService, caller);
+    List<Group> groups = GroupRoutes.visible(teams, caller);
     return VirtualClusterView.of(cluster, uses.get(), nodes.get(), groups);
   }
 
@@ -76,12 +77,12 @@ public final class VirtualClusterRoutes {
         .ifPresent(given -> fields.problem("name", Message.of("error.vc-name", "name", given)));
     VirtualCluster made = change(fields, new VirtualCluster(name, "", Quota.UNLIMITED));
     return Reply.of(
-        201, view(teamService.createVirtualCluster(Actor.of(request), made), request.caller()));
+        201, view(teams.createVirtualCluster(Actor.of(request), made), request.caller()));
   }
 
   private Object change(Request request) {
     return view(
-        teamService.changeVirtualCluster(
+        teams.changeVirtualCluster(
             Actor.of(request),
             request.path("vc"),
             before -> change(new Fields(request.json()), before)),
@@ -100,7 +101,7 @@ public final class VirtualClusterRoutes {
   }
 
   private Reply delete(Request request) {
-    teamService.deleteVirtualCluster(Actor.of(request), request.path("vc"));
+    teams.deleteVirtualCluster(Actor.of(request), request.path("vc"));
     return Reply.noContent();
   }
 }

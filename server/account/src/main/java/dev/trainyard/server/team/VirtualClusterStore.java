@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
-/** The table of virtual clusters. Every method is part of the caller's work. */
+/** Table of virtual clusters. Every method runs in the caller's transaction. */
 final class VirtualClusterStore {
   private VirtualClusterStore() {}
 
@@ -46,7 +46,7 @@ final class VirtualClusterStore {
     handle.execute("delete from virtual_cluster where name = ?", name);
   }
 
-  /** How many jobs of it are not over. */
+  /** Returns the number of unfinished jobs in the virtual cluster. */
   static int unfinishedJobs(Handle handle, String name) {
     return handle
         .createQuery(

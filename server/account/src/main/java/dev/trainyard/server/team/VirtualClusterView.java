@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** A virtual cluster as the API shows one. */
+/** A virtual cluster as represented in the API. */
 final class VirtualClusterView {
   private VirtualClusterView() {}
 
@@ -40,7 +40,7 @@ final class VirtualClusterView {
     return view;
   }
 
-  /** What all machines have together, whoever uses it. */
+  /** Returns the total resources of all nodes, used or not. */
   private static Map<String, Object> total(List<Node> nodes) {
     Map<String, Long> models = new TreeMap<>();
     for (Node node : nodes) {

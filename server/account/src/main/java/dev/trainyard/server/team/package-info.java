@@ -1,2 +1,2 @@
-/** Groups of users, virtual clusters, what groups grant, and how much everybody may use. */
+/** Groups of users, virtual clusters, the grants of groups, and limits of users. */
 package dev.trainyard.server.team;

@@ -17,28 +17,28 @@ import java.util.Map;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
-/** The tokens people give to programs, and the list of all they hold. Thread-safe. */
+/** Application tokens, and the list of all tokens of a user. Thread-safe. */
 public final class ApplicationTokens {
   private static final int MOST_PER_USER = 100;
 
   private final Db db;
-  private final TokenService tokenService;
+  private final TokenService tokens;
   private final Audit audit;
   private final ForeignAccess foreign;
   private final Clock clock;
 
-  public ApplicationTokens(Db db, TokenService tokenService, Clock clock) {
+  public ApplicationTokens(Db db, TokenService tokens, Clock clock) {
     this.db = db;
-    this.tokenService = tokenService;
+    this.tokens = tokens;
     this.audit = new Audit(clock);
     this.foreign = new ForeignAccess(db, clock);
     this.clock = clock;
   }
 
   /**
-   * Makes a token for whoever asks.
+   * Creates a token for the actor.
    *
-   * @param lifetime empty for one that never expires
+   * @param lifetime empty for a token that never expires
    */
   public IssuedToken create(Actor actor, String name, Scope scope, Optional<Duration> lifetime) {
     TokenService.Wanted wanted =
@@ -48,7 +48,7 @@ public final class ApplicationTokens {
             name,
             scope,
             lifetime.map(span -> clock.instant().plus(span)));
-    return tokenService.issue(
+    return tokens.issue(
         wanted,
         (handle, info) -> {
           if (TokenStore.count(handle, actor.userId(), TokenKind.APPLICATION) > MOST_PER_USER) {
@@ -60,7 +60,7 @@ public final class ApplicationTokens {
         });
   }
 
-  /** Everything a user holds that is still valid, newest first. */
+  /** Returns all valid tokens of a user, newest first. */
   public List<TokenInfo> list(String userId) {
     return db.read(handle -> TokenStore.listOf(handle, userId, clock.instant()));
   }
@@ -71,7 +71,7 @@ public final class ApplicationTokens {
     return list(userId);
   }
 
-  /** Makes a token of this user worthless at once. */
+  /** Revokes a token of this user immediately. */
   public void revoke(Actor actor, String userId, String userName, String tokenId) {
     db.write(
         handle -> {
@@ -80,7 +80,7 @@ public final class ApplicationTokens {
           audit.record(handle, actor, "token.revoke", target(info), view(userName, info), Map.of());
           return null;
         });
-    tokenService.forgetUser(userId);
+    tokens.forgetUser(userId);
   }
 
   private static TokenInfo load(Handle handle, String userId, String tokenId) {

@@ -6,14 +6,14 @@ import java.util.Optional;
 /**
  * A new token.
  *
- * @param secret the token itself, which exists nowhere else
+ * @param secret the token itself; stored nowhere else
  */
 public record IssuedToken(String secret, TokenInfo info) {
   public Optional<Instant> expires() {
     return info.expires();
   }
 
-  /** Never the secret: this may end in a log. */
+  /** Omits the secret because the result may be logged. */
   @Override
   public String toString() {
     return "IssuedToken[info=" + info + "]";

@@ -18,9 +18,9 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * The tokens that tasks are given, one for each attempt of a job. They are not stored anywhere but
- * made anew from the name of the attempt and a key: a start that is repeated after a crash tells
- * the same one, and a short job costs no row. Whether one still counts is the job's matter.
+ * Tokens of tasks, one for each attempt of a job. They are not stored but derived from the attempt
+ * and a key: a start that is repeated after a crash yields the same token, and a short job needs no
+ * additional row. Whether a token is still valid depends on the state of the job.
  */
 public final class JobTokens {
   static final String PREFIX = "tyj_";
@@ -36,7 +36,7 @@ public final class JobTokens {
     this.key = new SecretKeySpec(key, ALGORITHM);
   }
 
-  /** With the key of the data directory, which is made on first use. */
+  /** Opens the key in the data directory, and creates it on first use. */
   public static JobTokens open(DataDirectory directory) {
     try {
       if (!Files.exists(directory.resolve(FILE))) {
@@ -51,21 +51,21 @@ public final class JobTokens {
     }
   }
 
-  /** Whose a token says to be. */
+  /** The job and attempt that a token names. */
   public record Claim(JobId job, int attempt) {}
 
   public String of(JobId job, int attempt) {
     return PREFIX + job.value() + "_" + attempt + "_" + seal(job.value() + "_" + attempt);
   }
 
-  /** Empty if it is none of ours. */
+  /** Returns empty if the token is not a valid job token. */
   public Optional<Claim> read(String token) {
     Matcher parts = FORM.matcher(token);
     if (!parts.matches() || !Ulid.isValid(parts.group(1))) {
       return Optional.empty();
     }
     byte[] wanted = bytes(seal(parts.group(1) + "_" + parts.group(2)));
-    // In a time that does not tell how much of it is right.
+    // Constant time, so that the response time does not reveal how many bytes match.
     return MessageDigest.isEqual(wanted, bytes(parts.group(3)))
         ? Optional.of(new Claim(new JobId(parts.group(1)), Integer.parseInt(parts.group(2))))
         : Optional.empty();

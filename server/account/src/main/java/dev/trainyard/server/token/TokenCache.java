@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Remembers for a short while whose a token is. Another server on the same database may have
- * revoked it; this one forgets it at once. Thread-safe.
+ * Caches token lookups for a short time. A token revoked by this server is removed immediately; a
+ * token revoked by another server on the same database expires with the cache entry. Thread-safe.
  */
 final class TokenCache {
   private static final int LIMIT = 10_000;
@@ -19,7 +19,10 @@ final class TokenCache {
 
   private record Entry(TokenStore.Found found, Instant since) {}
 
-  /** What changes with every revocation; to be taken before the database is asked. */
+  /**
+   * Returns a number that changes with every revocation; must be read before the database is
+   * queried.
+   */
   synchronized long generation() {
     return generation;
   }
@@ -32,7 +35,7 @@ final class TokenCache {
     return Optional.of(entry.found());
   }
 
-  /** Keeps an answer of the database, unless something was revoked since the question. */
+  /** Caches a database result, unless a token was revoked since the query. */
   synchronized void put(String hash, TokenStore.Found found, Instant now, long asked) {
     if (asked != generation) {
       return;

@@ -5,10 +5,10 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * What is known about a token.
+ * Metadata of a token.
  *
- * @param name what its holder calls it; empty but for those of applications
- * @param lastUsed to the minute
+ * @param name name chosen by the holder; empty unless it is an application token
+ * @param lastUsed accurate to the minute
  */
 public record TokenInfo(
     String id,

@@ -2,16 +2,16 @@ package dev.trainyard.server.token;
 
 import java.util.Locale;
 
-/** What a token is for. */
+/** Kind of a token. */
 public enum TokenKind {
-  /** Given for a password; expires when it is not used. */
+  /** Issued for a password; expires if unused. */
   SESSION,
-  /** Lies in the data directory for whoever may read that; lives until the next start. */
+  /** Stored in the data directory for users who may read it; valid until the next server start. */
   LOCAL,
-  /** Given to a program by its owner, with a name and a scope. */
+  /** Created by a user for a program, with a name and a scope. */
   APPLICATION;
 
-  /** As the API and the database write it. */
+  /** Returns the name used in the API and the database. */
   public String label() {
     return name().toLowerCase(Locale.ROOT);
   }

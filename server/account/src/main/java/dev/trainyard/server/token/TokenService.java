@@ -21,7 +21,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import org.jdbi.v3.core.Handle;
 
-/** Issues, recognises and revokes tokens. Thread-safe. */
+/** Issues, verifies and revokes tokens. Thread-safe. */
 public final class TokenService implements Authenticator {
   private static final int BYTES = 32;
   private static final int LONGEST = 200;
@@ -36,16 +36,14 @@ public final class TokenService implements Authenticator {
   private final Audit audit;
   private final Ulid ids;
 
-  /** Set once, before anybody asks. */
+  /** Set once, before the first request. */
   private volatile Authenticator jobs = _ -> Optional.empty();
 
   public TokenService(Db db, Clock clock, Duration sessionLifetime) {
     this(db, clock, sessionLifetime, userId -> {});
   }
 
-  /**
-   * @param signInLimit throws for the id of a user who has signed in too often
-   */
+  /** @param signInLimit throws for the ID of a user who has signed in too often */
   public TokenService(Db db, Clock clock, Duration sessionLifetime, Consumer<String> signInLimit) {
     this.db = db;
     this.clock = clock;
@@ -59,7 +57,7 @@ public final class TokenService implements Authenticator {
     return sessionLifetime;
   }
 
-  /** For somebody who has just proved who they are. */
+  /** Issues a session token to an authenticated user. */
   public IssuedToken issueSession(String userId, String userName, String address) {
     signInLimit.accept(userId);
     Optional<Instant> expires = Optional.of(clock.instant().plus(sessionLifetime));
@@ -75,18 +73,18 @@ public final class TokenService implements Authenticator {
                 Map.of()));
   }
 
-  /** The one local token; those of earlier starts are worth nothing any more. */
+  /** Issues the local token; local tokens of earlier server starts are deleted. */
   public IssuedToken issueLocal(String userId) {
     return issue(
         new Wanted(userId, TokenKind.LOCAL, "", Scope.ALL, Optional.empty()),
         (handle, info) -> TokenStore.deleteOthers(handle, info));
   }
 
-  /** A token that is to be. */
+  /** A token to be issued. */
   record Wanted(
       String userId, TokenKind kind, String name, Scope scope, Optional<Instant> expires) {}
 
-  /** What else belongs to the work that stores a token. */
+  /** Additional writes in the transaction that stores a token. */
   interface Also {
     void write(Handle handle, TokenInfo info);
   }
@@ -109,7 +107,7 @@ public final class TokenService implements Authenticator {
     return new IssuedToken(secret, info);
   }
 
-  /** Who knows the tokens of {@link JobTokens}. */
+  /** Sets the authenticator for {@link JobTokens}. */
   public void jobsAreKnownBy(Authenticator given) {
     jobs = given;
   }
@@ -119,7 +117,7 @@ public final class TokenService implements Authenticator {
     if (given.startsWith(JobTokens.PREFIX)) {
       return jobs.callerOf(given);
     }
-    // In the form of a JWT, as clients of OpenPAI are given one, it is the last part.
+    // For a token in the form of a JWT, as OpenPAI clients get one, only the last part is relevant.
     String token = given.substring(given.lastIndexOf('.') + 1);
     if (token.isEmpty() || token.length() > LONGEST) {
       return Optional.empty();
@@ -141,7 +139,10 @@ public final class TokenService implements Authenticator {
             });
   }
 
-  /** A session lives on from its last use; to the minute, so that reading stays reading. */
+  /**
+   * Extends a session from its last use. The time is accurate only to a minute, so that most
+   * requests need no write.
+   */
   private void noteUse(String hash, TokenStore.Found found, Instant now) {
     if (found.lastUsed().plus(USE_IS_NOTED_EVERY).isAfter(now)) {
       return;
@@ -164,7 +165,7 @@ public final class TokenService implements Authenticator {
     return db.read(handle -> TokenStore.info(handle, tokenId));
   }
 
-  /** Signs out whoever asks. */
+  /** Ends the session of the actor. */
   public void endSession(Actor actor) {
     db.write(
         handle -> {
@@ -176,22 +177,25 @@ public final class TokenService implements Authenticator {
     forgetUser(actor.userId());
   }
 
-  /** Part of a work; {@link #forgetUser} must follow when it is committed. */
+  /**
+   * Revokes all tokens of a user in the caller's transaction. The caller must call {@link
+   * #forgetUser} after the commit.
+   */
   public static void revokeAll(Handle handle, String userId) {
     TokenStore.deleteOf(handle, userId);
   }
 
-  /** The same for sessions, but for the one that asks. */
+  /** Like {@link #revokeAll}, but only for sessions other than the given token. */
   public static void revokeOtherSessions(Handle handle, String userId, String tokenId) {
     TokenStore.deleteSessionsOf(handle, userId, tokenId);
   }
 
-  /** The same for all tokens, those of applications too. */
+  /** Like {@link #revokeAll}, but keeps the given token; also revokes application tokens. */
   public static void revokeOthers(Handle handle, String userId, String tokenId) {
     TokenStore.deleteOthersOf(handle, userId, tokenId);
   }
 
-  /** Asks the database again about everything this user holds. */
+  /** Removes all tokens of this user from the cache. */
   public void forgetUser(String userId) {
     cache.forgetUser(userId);
   }

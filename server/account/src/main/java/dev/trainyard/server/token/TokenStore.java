@@ -11,7 +11,7 @@ import java.util.Locale;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
-/** The table of tokens. */
+/** Table of tokens. */
 final class TokenStore {
   private TokenStore() {}
 
@@ -101,7 +101,7 @@ final class TokenStore {
     handle.execute("delete from token where expires < ?", now.toEpochMilli());
   }
 
-  /** All of the same kind but this one, whoever has them. */
+  /** Deletes all other tokens of the same kind, for all users. */
   static void deleteOthers(Handle handle, TokenInfo but) {
     handle.execute("delete from token where kind = ? and id <> ?", but.kind().label(), but.id());
   }
@@ -146,7 +146,7 @@ final class TokenStore {
     return new Found(caller, kind, expires(rows), Instant.ofEpochMilli(rows.getLong("last_used")));
   }
 
-  /** What is not understood gives no more than looking. */
+  /** Unknown values grant read access only. */
   private static Scope scope(ResultSet rows) throws SQLException {
     return Scope.find(rows.getString("scope")).orElse(Scope.READ);
   }

@@ -1,2 +1,2 @@
-/** Opaque tokens: who holds one is somebody. Kept as hashes, revoked at once. */
+/** Opaque bearer tokens. They are stored as hashes and revoked immediately. */
 package dev.trainyard.server.token;

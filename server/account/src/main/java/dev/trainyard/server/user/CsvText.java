@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Reads comma-separated values as spreadsheets write them (RFC 4180): cells in quotes may hold
- * commas, quotes and line ends. The separator of the first line counts: comma, semicolon or tab.
+ * Reads comma-separated values as written by spreadsheets (RFC 4180): quoted cells may contain
+ * commas, quotes and line breaks. The first line determines the separator: comma, semicolon or tab.
  */
 final class CsvText {
   private final String text;
@@ -21,8 +21,8 @@ final class CsvText {
   /**
    * A row.
    *
-   * @param line where it begins, from 1
-   * @param broken whether a quote is not closed, or something follows one that is
+   * @param line line number where the row begins, starting with 1
+   * @param broken whether a quote is not closed, or is followed by more text
    */
   record Row(int line, List<String> cells, boolean broken) {
     boolean isEmpty() {
@@ -30,7 +30,7 @@ final class CsvText {
     }
   }
 
-  /** All rows that are not empty. */
+  /** Returns all non-empty rows. */
   static List<Row> rows(String text) {
     CsvText csv = new CsvText(text);
     List<Row> rows = new ArrayList<>();
@@ -77,7 +77,7 @@ final class CsvText {
     return true;
   }
 
-  /** Whether the quote is closed and nothing but the end of the cell follows. */
+  /** Returns whether the quote is closed and followed by the end of the cell. */
   private boolean quoted(StringBuilder cell) {
     at++;
     while (at < text.length()) {

@@ -2,13 +2,13 @@ package dev.trainyard.server.user;
 
 import java.util.Optional;
 
-/** Knows people who have their password elsewhere. */
+/** Authenticates users whose passwords are stored outside this server. */
 public interface Directory {
   Directory NONE = (name, password, address) -> Optional.empty();
 
   /**
-   * The user of whoever has this name and password there; empty if they do not fit. Refuses with a
-   * reason those who are known there and may not come in here.
+   * Returns the user with this name and password; empty if the credentials are wrong. Throws with a
+   * reason if the user is known to the directory but may not sign in here.
    */
   Optional<User> signIn(String name, String password, String address);
 }

@@ -6,8 +6,9 @@ import java.time.Instant;
 import java.util.OptionalLong;
 
 /**
- * Says which failed sign-ins are written into the audit log: some each minute, so that nobody can
- * fill the disk by guessing. The next one written says how many were not. Thread-safe.
+ * Decides which failed sign-ins are written to the audit log: a limited number per minute, so that
+ * password guessing cannot fill the disk. The next written record contains the number of omitted
+ * ones. Thread-safe.
  */
 final class FailedSignIns {
   private static final int EACH_MINUTE = 5;
@@ -22,7 +23,10 @@ final class FailedSignIns {
     this.clock = clock;
   }
 
-  /** How many were left out since the last one written, or empty to leave this one out too. */
+  /**
+   * Returns the number of failures omitted since the last written one, or empty if this one must be
+   * omitted too.
+   */
   synchronized OptionalLong next() {
     Instant now = clock.instant();
     if (minute.equals(Instant.MIN) || !now.isBefore(minute.plus(MINUTE)) || now.isBefore(minute)) {
@@ -39,7 +43,9 @@ final class FailedSignIns {
     return OptionalLong.of(told);
   }
 
-  /** One that is not worth a record of its own: it was refused unread. */
+  /**
+   * Counts a failure that needs no record because it was rejected without checking the password.
+   */
   synchronized void leaveOut() {
     left++;
   }

@@ -6,8 +6,9 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Counts failures by some key. Beyond some free ones each makes the next wait longer. Memory is
- * bounded: what was not touched longest is forgotten. Not thread-safe.
+ * Counts failures by key. After a number of free failures, each failure increases the wait before
+ * the next attempt. Memory is bounded: the least recently used entries are evicted. Not
+ * thread-safe.
  */
 public final class FailureTable {
   private static final int MOST_ENTRIES = 10_000;
@@ -19,7 +20,7 @@ public final class FailureTable {
   private final Map<String, Failures> entries = new LinkedHashMap<>(16, 0.75f, true);
 
   /**
-   * @param forgivenEachMinute how many are forgotten each minute, even while others come
+   * @param forgivenEachMinute number of failures forgotten each minute, even while new ones occur
    */
   public FailureTable(int free, Duration longestWait, int forgivenEachMinute) {
     this.free = free;
@@ -37,7 +38,7 @@ public final class FailureTable {
     return current(key, now) != null;
   }
 
-  /** How long to wait before the next try; zero or less for not at all. */
+  /** Returns the wait before the next attempt; zero or negative if none is required. */
   public Duration wait(String key, Instant now) {
     Failures failures = current(key, now);
     if (failures == null || failures.count < free) {
@@ -49,15 +50,15 @@ public final class FailureTable {
     return Duration.between(now, failures.last.plus(pause));
   }
 
-  /** Whether the free ones are used up. */
+  /** Returns whether the free failures are used up. */
   boolean isSpent(String key, Instant now) {
     return count(current(key, now)) >= free;
   }
 
   /**
-   * Whether one more may begin while others, whose end nobody knows yet, are under way. All of them
-   * could fail, so failures and those under way share one bound; who has failed too often gets one
-   * at a time.
+   * Returns whether one more attempt may start while others are in progress. All attempts in
+   * progress could fail, so failures and attempts in progress share one limit; after too many
+   * failures only one attempt may run at a time.
    */
   public boolean hasRoom(String key, Instant now, int underWay, int most) {
     int failed = count(current(key, now));

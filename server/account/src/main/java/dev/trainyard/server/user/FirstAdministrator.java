@@ -6,7 +6,7 @@ import dev.trainyard.model.Message;
 import dev.trainyard.server.config.DataDirectory;
 import java.util.Optional;
 
-/** Makes sure that somebody can sign in to a new server. */
+/** Creates the first administrator of a new server. */
 public final class FirstAdministrator {
   private static final String NAME = "admin";
   private static final String FILE = "admin-password";
@@ -20,10 +20,10 @@ public final class FirstAdministrator {
   }
 
   /**
-   * Creates the first user where there is none.
+   * Creates the first user if there is none.
    *
-   * @param given the password somebody chose, if any
-   * @return the password that was generated, to be shown once
+   * @param given the configured password, if any
+   * @return the generated password, to be displayed once
    */
   public Optional<String> ensure(Optional<String> given) {
     if (!users.isEmpty()) {
@@ -39,14 +39,15 @@ public final class FirstAdministrator {
             });
     String password = given.orElseGet(users.passwords()::generate);
     if (given.isEmpty()) {
-      // First the file, then the user: a user whose password nobody knows would be for ever.
+      // Write the file before the user is created: otherwise a crash could leave a user whose
+      // password is unknown.
       directory.writePrivate(FILE, password + "\n");
     }
     users.create(NAME, password, true);
     return given.isPresent() ? Optional.empty() : Optional.of(password);
   }
 
-  /** The file must not tell a password that is no longer right. */
+  /** Deletes the file, because its password is no longer valid. */
   public void passwordChanged(User user) {
     if (user.name().equals(NAME)) {
       directory.delete(FILE);

@@ -6,17 +6,17 @@ import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Which person outside is which user. A user without a password signs in only by one of these.
- * Every method is part of the caller's work.
+ * Links between external identities and users. A user without a password can sign in only through
+ * one of these. Every method runs in the caller's transaction.
  */
 public final class Identities {
   private Identities() {}
 
   /**
-   * A person, as somebody outside knows them.
+   * An external identity.
    *
-   * @param issuer who vouches
-   * @param subject their own, lasting name of the person
+   * @param issuer the issuer that authenticates the user
+   * @param subject stable ID of the user at the issuer
    */
   public record Identity(String issuer, String subject) {}
 
@@ -32,7 +32,7 @@ public final class Identities {
         .flatMap(name -> UserStore.find(handle, name));
   }
 
-  /** To be called only for one that nobody has. */
+  /** Requires an identity that is not linked yet. */
   public static void link(Handle handle, Identity identity, String userId, Instant now) {
     handle.execute(
         "insert into identity (issuer, subject, user_id, created) values (?, ?, ?, ?)",

@@ -36,11 +36,11 @@ public final class ImportRoutes {
     return Reply.of(dryRun ? 200 : 201, answer).with("Cache-Control", "no-store");
   }
 
-  /** Spreadsheets write the encoding of the country, which nothing in the file tells. */
+  /** Spreadsheets may use a regional encoding, which the file does not declare. */
   private static String text(Request request) {
     try {
       String text = request.text();
-      // UTF-16 is full of it.
+      // UTF-16 text contains many null characters.
       if (text.indexOf('\0') < 0) {
         return text;
       }

@@ -3,7 +3,7 @@ package dev.trainyard.server.user;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Counts by some key what has begun and not ended. Not thread-safe. */
+/** Counts operations in progress by key. Not thread-safe. */
 public final class InProgressCounter {
   private final Map<String, Integer> counts = new HashMap<>();
 

@@ -3,10 +3,11 @@ package dev.trainyard.server.user;
 import java.util.List;
 
 /**
- * Somebody to be made a user, found to be in order.
+ * A validated user to be created.
  *
- * @param passwordHash as {@link Passwords#hash} makes it; empty for no password, which none fits
- * @param disabled until an administrator has had a look
+ * @param passwordHash result of {@link Passwords#hash}; empty for a user without a password, who
+ *     cannot sign in with one
+ * @param disabled whether the user is disabled until an administrator approves it
  */
 public record NewUser(
     String name,
@@ -22,7 +23,7 @@ public record NewUser(
     virtualClusters = List.copyOf(virtualClusters);
   }
 
-  /** One who may sign in at once. */
+  /** Creates a user who can sign in immediately. */
   public NewUser(
       String name,
       String passwordHash,
@@ -33,7 +34,10 @@ public record NewUser(
     this(name, passwordHash, admin, profile, groups, virtualClusters, false);
   }
 
-  /** Somebody who signs in by other means than a password; not an administrator by themselves. */
+  /**
+   * Creates a user who signs in by means other than a password and does not have the administrator
+   * flag.
+   */
   public static NewUser withoutPassword(String name, Profile profile, boolean disabled) {
     return new NewUser(name, "", false, profile, List.of(), List.of(), disabled);
   }

@@ -13,8 +13,9 @@ import org.bouncycastle.crypto.generators.Argon2BytesGenerator;
 import org.bouncycastle.crypto.params.Argon2Parameters;
 
 /**
- * Argon2id with OWASP's parameters, in the PHC text form, so that the parameters can change without
- * making old hashes worthless. Each hashing takes 19 MB, so only a few run at a time. Thread-safe.
+ * Hashes passwords with Argon2id and the parameters recommended by OWASP, in the PHC string format,
+ * so that the parameters can change without invalidating old hashes. Each computation needs 19 MB,
+ * so only a few run at a time. Thread-safe.
  */
 public final class Passwords {
   private static final int SHORTEST = 8;
@@ -46,7 +47,7 @@ public final class Passwords {
     this.passes = passes;
   }
 
-  /** What is wrong with a password that somebody wants to have. */
+  /** Returns the reason why a new password is not acceptable; empty if it is. */
   public static Optional<Message> problem(String password) {
     if (password.codePointCount(0, password.length()) < SHORTEST) {
       return Optional.of(Message.of("error.password-short", "shortest", SHORTEST));
@@ -57,7 +58,7 @@ public final class Passwords {
     return Optional.empty();
   }
 
-  /** A new password that nobody will guess and everybody can type. */
+  /** Generates a password that is hard to guess and easy to type. */
   public String generate() {
     StringBuilder password = new StringBuilder();
     for (int i = 0; i < GENERATED_LENGTH; i++) {
@@ -76,8 +77,8 @@ public final class Passwords {
   }
 
   /**
-   * Whether the password fits. Without a stored hash the answer is no, after as long a time, so
-   * that nobody learns from it which users exist.
+   * Returns whether the password matches. Without a stored hash the result is false after the same
+   * amount of time, so that the response time does not reveal which users exist.
    */
   public boolean verify(String password, Optional<String> stored) {
     if (password.getBytes(StandardCharsets.UTF_8).length > MOST_BYTES) {
@@ -89,7 +90,7 @@ public final class Passwords {
     }
     Matcher phc = PHC.matcher(stored.get());
     if (!phc.matches()) {
-      throw new IllegalStateException("a stored password hash is not in the form we write");
+      throw new IllegalStateException("invalid stored password hash");
     }
     byte[] salt = Base64.getDecoder().decode(phc.group(4));
     byte[] expected = Base64.getDecoder().decode(phc.group(5));

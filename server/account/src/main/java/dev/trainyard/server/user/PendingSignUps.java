@@ -4,14 +4,14 @@ import dev.trainyard.model.Message;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
-/** Knows those who want to be users and are none yet. */
+/** Finds sign-ups that are pending or rejected. */
 public interface PendingSignUps {
   PendingSignUps NONE = (handle, nameKey) -> Optional.empty();
 
   /**
-   * Somebody who waits or was refused.
+   * A pending or rejected sign-up.
    *
-   * @param told what to tell whoever knows the password
+   * @param told message for a caller who knows the password
    */
   record Newcomer(String passwordHash, Message told) {}
 

@@ -1,10 +1,10 @@
 package dev.trainyard.server.user;
 
 /**
- * What somebody says about themselves; empty texts where they say nothing.
+ * Personal data of a user; empty strings for missing values.
  *
  * @param language en or zh
- * @param extension a JSON object that belongs to clients
+ * @param extension a JSON object for use by clients
  */
 public record Profile(String email, String displayName, String language, String extension) {
   public static final Profile EMPTY = new Profile("", "", "", "{}");

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
-/** Reads what a request says about a profile, and names what is wrong with it. */
+/** Parses and validates the profile fields of a request. */
 public final class ProfileFields {
   private static final int LONGEST_EMAIL = 254;
   private static final int LONGEST_NAME = 100;
@@ -32,12 +32,12 @@ public final class ProfileFields {
     this.extension = extension;
   }
 
-  /** Everything a person may change. */
+  /** Parses all fields that a user can change. */
   static ProfileFields of(Fields fields) {
     return read(fields, extension(fields));
   }
 
-  /** The same without what belongs to clients, for people who are not users yet. */
+  /** Like {@link #of}, but without the extension, which belongs to clients; for sign-ups. */
   public static ProfileFields ofNewcomer(Fields fields) {
     return read(fields, Optional.empty());
   }

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import org.jdbi.v3.core.Handle;
 
-/** What people say about themselves, and their ssh keys. Thread-safe. */
+/** Profiles and SSH keys of users. Thread-safe. */
 public final class ProfileService {
   private static final int MOST_KEYS = 50;
 
@@ -34,12 +34,12 @@ public final class ProfileService {
     return db.read(handle -> ProfileStore.load(handle, userId));
   }
 
-  /** Of everybody, by the users' ids. */
+  /** Returns the profiles of all users by user ID. */
   public Map<String, Profile> all() {
     return db.read(ProfileStore::all);
   }
 
-  /** Changes what the fields name and leaves the rest. */
+  /** Changes only the given fields. */
   void change(Actor actor, User user, ProfileFields fields) {
     db.write(
         handle -> {
@@ -49,7 +49,7 @@ public final class ProfileService {
         });
   }
 
-  /** Replaces all of it; for clients that know what they do. */
+  /** Replaces the whole profile; for clients that set every field. */
   public void save(Actor actor, User user, Profile profile) {
     db.write(
         handle -> {
@@ -67,7 +67,10 @@ public final class ProfileService {
     audit.record(handle, actor, "user.profile", target, view(old, now), view(now, old));
   }
 
-  /** Only what differs; of what clients keep only that it did. */
+  /**
+   * Returns only the fields that differ; for the extension, which belongs to clients, only that it
+   * differs.
+   */
   private static Map<String, Object> view(Profile profile, Profile other) {
     Map<String, Object> view = new LinkedHashMap<>();
     if (!profile.email().equals(other.email())) {
@@ -89,9 +92,7 @@ public final class ProfileService {
     return db.read(handle -> ProfileStore.keys(handle, userId));
   }
 
-  /**
-   * @param title empty for the key's own comment
-   */
+  /** @param title empty for the comment of the key */
   public SshKey addKey(Actor actor, User user, String title, SshKeyText text) {
     String chosen = title.isEmpty() ? text.comment() : title;
     SshKey key =

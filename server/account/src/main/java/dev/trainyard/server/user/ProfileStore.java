@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import org.jdbi.v3.core.Handle;
 
-/** What the tables know about people beside their rights. Part of the caller's work. */
+/** Tables of profiles and SSH keys. Every method runs in the caller's transaction. */
 final class ProfileStore {
   private static final String COLUMNS = "id, email, display_name, language, extension";
 
@@ -23,7 +23,7 @@ final class ProfileStore {
         .orElse(Profile.EMPTY);
   }
 
-  /** Of everybody, by the users' ids. */
+  /** Returns the profiles of all users by user ID. */
   static Map<String, Profile> all(Handle handle) {
     Map<String, Profile> all = new LinkedHashMap<>();
     handle
@@ -51,7 +51,7 @@ final class ProfileStore {
         .list();
   }
 
-  /** Whether it is new to this user. */
+  /** Returns whether the key is new to this user. */
   static boolean insertKey(Handle handle, String userId, SshKey key) {
     return handle.execute(
             "insert into ssh_key (id, user_id, title, key_text, fingerprint, created)"

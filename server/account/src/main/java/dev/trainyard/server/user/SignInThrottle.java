@@ -12,18 +12,20 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Slows down guessing. Failures are counted for a name at an address, for an address, and for a
- * name wherever it is tried; beyond some free ones each makes the next wait longer, up to a minute.
+ * Slows down password guessing. Failures are counted per pair of name and address, per address, and
+ * per name at any address; after a number of free failures, each further failure increases the wait
+ * before the next attempt, up to a minute.
  *
- * <p>Nobody can lock others out: the count of a name binds only addresses that have failed with it,
- * and that of an address does not bind names that have signed in from there before. The machine's
- * own address is shared by all its users, tunnels and tasks, so it is counted with more patience:
- * more are free, some are forgiven each minute, and the wait stays short. All loopback addresses
- * count as one, and the count of a name binds them unless the name has signed in from there.
+ * <p>Users cannot lock each other out: the count of a name applies only to addresses from which
+ * that name has failed, and the count of an address does not apply to names that have signed in
+ * from there before. The loopback address is shared by all users, tunnels and tasks of the host and
+ * therefore has higher limits: more free failures, some forgiven each minute, and a short wait. All
+ * loopback addresses count as one, and the count of a name applies to them unless the name has
+ * signed in from there.
  *
- * <p>Tries whose end is not known yet are bounded too, so that nobody gets many guesses in before
- * the first is found to be wrong; but they are no failures: a whole class may sign in at once.
- * Thread-safe.
+ * <p>The number of concurrent attempts is limited too, so that an attacker cannot make many guesses
+ * before the first one fails; but attempts in progress do not count as failures: a whole class may
+ * sign in at once. Thread-safe.
  */
 public final class SignInThrottle {
   private static final int FREE_PER_PAIR = 5;
@@ -51,7 +53,7 @@ public final class SignInThrottle {
   private final InProgressCounter triedNames = new InProgressCounter();
   private final InProgressCounter triedAddresses = new InProgressCounter();
 
-  /** Names with the address they have signed in from; those used longest ago are forgotten. */
+  /** Pairs of name and address with a successful sign-in; the least recently used are evicted. */
   private final Map<String, Boolean> familiar =
       new LinkedHashMap<>(16, 0.75f, true) {
         @Override
@@ -64,7 +66,7 @@ public final class SignInThrottle {
     this.clock = clock;
   }
 
-  /** One try; closed without a verdict on the password, it counts for nothing. */
+  /** A sign-in attempt; if closed without a result, it does not count. */
   public final class Attempt implements AutoCloseable {
     private final String pair;
     private final String name;
@@ -88,8 +90,8 @@ public final class SignInThrottle {
     }
 
     /**
-     * Returns the key of this name at this address if it has signed in from there before: its tries
-     * need not wait for those of others at the address.
+     * Returns the key of this name at this address if it has signed in from there before; its
+     * attempts need not wait for attempts of others at that address.
      */
     Optional<String> familiarKey() {
       return stranger ? Optional.empty() : Optional.of(pair);
@@ -129,7 +131,7 @@ public final class SignInThrottle {
     }
   }
 
-  /** Begins a try, or refuses it with the seconds to wait. */
+  /** Begins an attempt, or rejects it with the number of seconds to wait. */
   public synchronized Attempt begin(String userName, String remoteAddress) {
     Instant now = clock.instant();
     String name = UserNameRules.key(userName);
@@ -161,20 +163,23 @@ public final class SignInThrottle {
     return new Attempt(pair, name, address, places, stranger);
   }
 
-  /** The refusal of whoever has to wait. */
+  /** Returns the error for a caller who has to wait. */
   public static AppException tooMany(Duration wait) {
     return new AppException(
         ErrorCode.TOO_MANY_REQUESTS,
         Message.of("error.too-many-failures", "seconds", wait.plusMillis(999).toSeconds()));
   }
 
-  /** The refusal of whoever may have done nothing wrong, and comes when too many others do. */
+  /**
+   * Returns the error for a caller who may not have failed, but arrives while too many other
+   * attempts are in progress.
+   */
   public static AppException tooManyAtOnce() {
     return new AppException(
         ErrorCode.TOO_MANY_REQUESTS, Message.of(BUSY, "seconds", BUSY_WAIT.toSeconds()));
   }
 
-  /** Whether somebody was refused without any failure. */
+  /** Returns whether an attempt was rejected without a previous failure. */
   static boolean isOnlyBusy(AppException refusal) {
     return refusal.text().code().equals(BUSY);
   }

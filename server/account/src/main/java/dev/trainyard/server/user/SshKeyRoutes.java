@@ -10,19 +10,19 @@ import dev.trainyard.server.http.Routes;
 import java.time.Instant;
 import java.util.Map;
 
-/** {@code /api/v3/users/:name/ssh-keys}, for oneself and for administrators. */
+/** {@code /api/v3/users/:name/ssh-keys}, for the user and for administrators. */
 public final class SshKeyRoutes {
   private static final int LONGEST_TITLE = 100;
 
   private final UserService users;
-  private final ProfileService profileService;
+  private final ProfileService profiles;
 
-  public SshKeyRoutes(UserService users, ProfileService profileService) {
+  public SshKeyRoutes(UserService users, ProfileService profiles) {
     this.users = users;
-    this.profileService = profileService;
+    this.profiles = profiles;
   }
 
-  /** A key as the API shows one. */
+  /** A key as represented in the API. */
   record View(String id, String title, String key, String fingerprint, Instant created) {
     static View of(SshKey key) {
       return new View(key.id(), key.title(), key.text(), key.fingerprint(), key.created());
@@ -37,7 +37,7 @@ public final class SshKeyRoutes {
 
   private Object list(Request request) {
     User user = users.loadVisible(request);
-    return Map.of("sshKeys", profileService.keys(user.id()).stream().map(View::of).toList());
+    return Map.of("sshKeys", profiles.keys(user.id()).stream().map(View::of).toList());
   }
 
   private Reply add(Request request) {
@@ -49,12 +49,12 @@ public final class SshKeyRoutes {
     }
     String text = fields.text("key");
     fields.check();
-    SshKey key = profileService.addKey(Actor.of(request), user, title, SshKeyText.parse(text));
+    SshKey key = profiles.addKey(Actor.of(request), user, title, SshKeyText.parse(text));
     return Reply.of(201, View.of(key));
   }
 
   private Reply remove(Request request) {
-    profileService.removeKey(Actor.of(request), users.loadVisible(request), request.path("id"));
+    profiles.removeKey(Actor.of(request), users.loadVisible(request), request.path("id"));
     return Reply.noContent();
   }
 }

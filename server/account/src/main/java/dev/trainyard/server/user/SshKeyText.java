@@ -14,9 +14,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A public key as OpenSSH writes it: type, base64, comment. Nothing is taken on trust: options,
- * other types, short keys and anything behind the key are refused, as the text ends in files that
- * let people in.
+ * A public key in OpenSSH format: type, base64 data, comment. The input is validated strictly:
+ * options, other key types, short keys and trailing data are rejected, because the text is written
+ * to files that grant access.
  */
 public record SshKeyText(String text, String comment, String fingerprint) {
   private static final int LONGEST = 8192;
@@ -81,7 +81,7 @@ public record SshKeyText(String text, String comment, String fingerprint) {
     }
   }
 
-  /** The next length and as many bytes. */
+  /** Reads a length and that number of bytes. */
   private static byte[] part(ByteBuffer blob) {
     if (blob.remaining() < 4) {
       throw refused(Message.of("error.ssh-key"));

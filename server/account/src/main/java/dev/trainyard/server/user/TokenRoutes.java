@@ -20,7 +20,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** {@code /api/v3/tokens}: one's own; {@code /api/v3/users/:name/tokens} for administrators. */
+/**
+ * {@code /api/v3/tokens} for the caller's own tokens; {@code /api/v3/users/:name/tokens} for
+ * administrators.
+ */
 public final class TokenRoutes {
   private static final int LONGEST_NAME = 100;
   private static final long LONGEST_LIFETIME = Duration.ofDays(3653).toSeconds();

@@ -2,11 +2,11 @@ package dev.trainyard.server.user;
 
 import org.jdbi.v3.core.Handle;
 
-/** Knows whether a user still has something to wait for. */
+/** Counts the unfinished jobs of a user. */
 @FunctionalInterface
 public interface UnfinishedJobs {
   UnfinishedJobs NONE = (handle, userId) -> 0;
 
-  /** Asked within the work that deletes the user. */
+  /** Returns the number of unfinished jobs; called in the transaction that deletes the user. */
   int count(Handle handle, String userId);
 }

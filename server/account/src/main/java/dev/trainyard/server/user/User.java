@@ -3,9 +3,9 @@ package dev.trainyard.server.user;
 import java.time.Instant;
 
 /**
- * A person who may sign in.
+ * A user account.
  *
- * @param idRange the user's number for engines that separate users by host ids; never given twice
+ * @param idRange number of the user for engines that separate users by host IDs; never reused
  */
 public record User(
     String id, String name, boolean admin, boolean disabled, int idRange, Instant created) {}

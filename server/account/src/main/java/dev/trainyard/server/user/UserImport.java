@@ -18,8 +18,8 @@ import java.util.Set;
 import org.jdbi.v3.core.Handle;
 
 /**
- * Makes many users from a table: all problems are told at once with their lines, and either all
- * users are made or none. Thread-safe.
+ * Creates users from a table. All problems are reported together with their line numbers, and
+ * either all users are created or none. Thread-safe.
  */
 public final class UserImport {
   static final int MOST_ROWS = 1000;
@@ -36,9 +36,9 @@ public final class UserImport {
   }
 
   /**
-   * Somebody who was made, or would be.
+   * A user that was created, or would be created in a dry run.
    *
-   * @param password if it was generated
+   * @param password the generated password, if any
    */
   public record Imported(
       String name,
@@ -49,7 +49,7 @@ public final class UserImport {
 
   private record Person(int line, NewUser user, String password, boolean generated) {}
 
-  /** Refuses with every problem there is. */
+  /** Throws with the list of all problems, if any. */
   public List<Imported> run(Actor actor, String text, boolean dryRun) {
     List<Problem> problems = new ArrayList<>();
     List<Person> people = read(text, problems);
@@ -60,11 +60,11 @@ public final class UserImport {
     if (dryRun) {
       return people.stream().map(person -> view(person, Optional.empty())).toList();
     }
-    // Hashing takes long on purpose, so it is done by several, and before the work begins.
+    // Hashing is slow by design, so it runs in parallel and before the transaction begins.
     List<NewUser> hashed = people.parallelStream().map(person -> hashed(person)).toList();
     db.write(
         handle -> {
-          // Somebody else may have been faster.
+          // Another request may have created one of the users in the meantime.
           refuse(conflicts(handle, people));
           hashed.forEach(user -> users.insert(handle, actor, user));
           return null;
@@ -124,7 +124,8 @@ public final class UserImport {
       person(row, heading, problems)
           .ifPresent(
               person -> {
-                Integer before = lines.putIfAbsent(UserNameRules.key(person.user().name()), person.line());
+                Integer before =
+                    lines.putIfAbsent(UserNameRules.key(person.user().name()), person.line());
                 if (before != null) {
                   Message twice = Message.of("error.import-twice", "line", before);
                   problems.add(at(person.line(), NAME, twice));

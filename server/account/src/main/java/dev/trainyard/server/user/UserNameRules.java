@@ -4,13 +4,13 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
- * What a user may be called. Alice and alice are one name: people can't tell them apart in a list,
- * and some file systems can't either.
+ * Valid user names. Names that differ only in case are equal: users cannot distinguish them in a
+ * list, and some file systems cannot either.
  */
 public final class UserNameRules {
   private static final Pattern ALLOWED = Pattern.compile("[A-Za-z0-9._-]{1,255}");
 
-  /** In addresses of the API, whoever asks. */
+  /** In API paths, stands for the caller. */
   static final String ME = "me";
 
   private UserNameRules() {}
@@ -22,7 +22,7 @@ public final class UserNameRules {
         && !key(name).equals(ME);
   }
 
-  /** Equal for names that count as the same. */
+  /** Returns a key that is equal for equivalent names. */
   public static String key(String name) {
     return name.toLowerCase(Locale.ROOT);
   }

@@ -24,29 +24,29 @@ import java.util.function.Consumer;
 /** {@code /api/v3/users}. */
 public final class UserRoutes {
   private final UserService users;
-  private final ProfileService profileService;
-  private final TokenService tokenService;
+  private final ProfileService profiles;
+  private final TokenService tokens;
   private final Consumer<User> passwordChanged;
   private final Consumer<User> deleted;
 
   /**
-   * @param passwordChanged is told after somebody has a new password
-   * @param deleted is told after somebody was deleted
+   * @param passwordChanged called after a password was changed
+   * @param deleted called after a user was deleted
    */
   public UserRoutes(
       UserService users,
-      ProfileService profileService,
-      TokenService tokenService,
+      ProfileService profiles,
+      TokenService tokens,
       Consumer<User> passwordChanged,
       Consumer<User> deleted) {
     this.users = users;
-    this.profileService = profileService;
-    this.tokenService = tokenService;
+    this.profiles = profiles;
+    this.tokens = tokens;
     this.passwordChanged = passwordChanged;
     this.deleted = deleted;
   }
 
-  /** A user as the API shows one; what lists leave out is null there. */
+  /** A user as represented in the API; fields that are omitted in lists are null there. */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   record View(
       String name,
@@ -83,11 +83,11 @@ public final class UserRoutes {
         extension);
   }
 
-  /** Clients keep private keys and tokens in the extension: nobody else gets to see it. */
+  /** Clients store private keys and tokens in the extension, so only the user can read it. */
   private View whole(User user, Caller caller) {
-    Profile profile = profileService.load(user.id());
+    Profile profile = profiles.load(user.id());
     List<SshKeyRoutes.View> keys =
-        profileService.keys(user.id()).stream().map(SshKeyRoutes.View::of).toList();
+        profiles.keys(user.id()).stream().map(SshKeyRoutes.View::of).toList();
     boolean inPerson = user.id().equals(caller.userId()) && !caller.application();
     String extension = inPerson ? profile.extension() : null;
     return view(user, profile, keys, users.identities(user), extension);
@@ -103,7 +103,7 @@ public final class UserRoutes {
   }
 
   private Map<String, List<View>> list(Request request) {
-    Map<String, Profile> all = profileService.all();
+    Map<String, Profile> all = profiles.all();
     return Map.of(
         "users",
         users.list().stream()
@@ -139,7 +139,7 @@ public final class UserRoutes {
     return whole(users.loadVisible(request), request.caller());
   }
 
-  /** Rights are for administrators to change, the rest is everybody's own. */
+  /** Rights can be changed only by administrators; the other fields by the user. */
   private View change(Request request) {
     User user = users.loadVisible(request);
     Fields fields = new Fields(request.json());
@@ -152,7 +152,7 @@ public final class UserRoutes {
       throw new AppException(ErrorCode.FORBIDDEN, Message.of("error.admin-only"));
     }
     if (!profile.isEmpty()) {
-      profileService.change(Actor.of(request), user, profile);
+      profiles.change(Actor.of(request), user, profile);
     }
     User now = rights ? users.change(Actor.of(request), user.name(), admin, disabled) : user;
     return whole(now, request.caller());
@@ -190,7 +190,9 @@ public final class UserRoutes {
         : Reply.of(200, Map.of("name", user.name(), "password", password));
   }
 
-  /** A session somebody left open must not be enough to take the account over. */
+  /**
+   * Requires the old password, so that an open session is not sufficient to take over the account.
+   */
   private void requireOldPassword(User user, String old, String remoteAddress) {
     try {
       users.requirePassword(user, old, remoteAddress);
@@ -202,9 +204,12 @@ public final class UserRoutes {
     }
   }
 
-  /** Whoever can read the data directory owns everything anyway, and may have lost the password. */
+  /**
+   * A caller who can read the data directory has full access anyway, and may have lost the
+   * password.
+   */
   private boolean isLocal(Caller caller) {
-    return tokenService
+    return tokens
         .find(caller.tokenId())
         .map(token -> token.kind() == TokenKind.LOCAL)
         .orElse(false);

@@ -9,8 +9,8 @@ import dev.trainyard.server.audit.Audit;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.http.Caller;
 import dev.trainyard.server.http.Request;
-import dev.trainyard.server.team.Memberships;
 import dev.trainyard.server.team.InitialMembership;
+import dev.trainyard.server.team.Memberships;
 import dev.trainyard.server.token.TokenService;
 import dev.trainyard.server.work.Requester;
 import java.time.Clock;
@@ -23,10 +23,10 @@ import java.util.OptionalLong;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jdbi.v3.core.Handle;
 
-/** The rules about users. What takes a right away takes the tokens with it. Thread-safe. */
+/** Rules for users. Every operation that revokes a right also revokes the tokens. Thread-safe. */
 public final class UserService {
   private final Db db;
-  private final TokenService tokenService;
+  private final TokenService tokens;
   private final Passwords passwords;
   private final SignInThrottle throttle;
   private final FailedSignIns failed;
@@ -38,9 +38,10 @@ public final class UserService {
   private volatile PendingSignUps pendingSignUps = PendingSignUps.NONE;
   private volatile Directory directory = Directory.NONE;
 
-  public UserService(Db db, TokenService tokenService, Passwords passwords, UnfinishedJobs jobs, Clock clock) {
+  public UserService(
+      Db db, TokenService tokens, Passwords passwords, UnfinishedJobs jobs, Clock clock) {
     this.db = db;
-    this.tokenService = tokenService;
+    this.tokens = tokens;
     this.passwords = passwords;
     this.throttle = new SignInThrottle(clock);
     this.failed = new FailedSignIns(clock);
@@ -54,38 +55,38 @@ public final class UserService {
     return passwords;
   }
 
-  /** Tells who knows those who wait to become users; once, before anybody is served. */
+  /** Sets the source of pending sign-ups; called once, before the server accepts requests. */
   public void newcomersFrom(PendingSignUps known) {
     pendingSignUps = known;
   }
 
-  /** Tells who knows those who have their password elsewhere; once, before anybody is served. */
+  /**
+   * Sets the directory with external passwords; called once, before the server accepts requests.
+   */
   public void passwordsFrom(Directory known) {
     directory = known;
   }
 
-  /** One that the server itself makes. */
+  /** Creates a user on behalf of the server. */
   public User create(String name, String password, boolean admin) {
     return create(Actor.SYSTEM, name, password, admin);
   }
 
-  /**
-   * @param password already found to be good enough
-   */
+  /** @param password a validated password */
   public User create(Actor actor, String name, String password, boolean admin) {
     NewUser wanted =
         new NewUser(name, passwords.hash(password), admin, Profile.EMPTY, List.of(), List.of());
     return db.write(handle -> insert(handle, actor, wanted));
   }
 
-  /** Part of a work: makes a user with all that belongs to one. */
+  /** Creates a user with all dependent records in the caller's transaction. */
   public User insert(Handle handle, Actor actor, NewUser wanted) {
     if (UserStore.find(handle, wanted.name()).isPresent()) {
       throw new AppException(
           ErrorCode.NAME_TAKEN, Message.of("error.user-taken", "user", wanted.name()));
     }
     int idRange = UserStore.nextIdRange(handle);
-    // Milliseconds, because that is what comes back from the database.
+    // Truncated to milliseconds, the precision of the database.
     Instant created = Instant.ofEpochMilli(clock.millis());
     User user =
         new User(ids.next(), wanted.name(), wanted.admin(), wanted.disabled(), idRange, created);
@@ -103,34 +104,37 @@ public final class UserService {
     return user;
   }
 
-  /** Part of a work. */
+  /** Returns whether the name is taken; runs in the caller's transaction. */
   public boolean isTaken(Handle handle, String name) {
     return UserStore.find(handle, name).isPresent();
   }
 
-  /** Whether somebody could be called that. */
+  /** Returns whether this is a valid user name. */
   public static boolean isName(String name) {
     return UserNameRules.isValid(name);
   }
 
-  /** Those whom others vouch for as this user. */
+  /** Returns the external identities linked to this user. */
   public List<Identities.Identity> identities(User user) {
     return db.read(handle -> Identities.of(handle, user.id()));
   }
 
-  /** Writes down that this user was not let in, unless too many were of late. */
+  /**
+   * Records in the audit log that sign-in of this user was rejected, unless too many records were
+   * written recently.
+   */
   public void recordRefusal(Actor actor, User user, Map<String, Object> why) {
     OptionalLong left = failed.next();
     if (left.isEmpty()) {
       return;
     }
-    Map<String, Object> told = new LinkedHashMap<>(why);
+    Map<String, Object> details = new LinkedHashMap<>(why);
     if (left.getAsLong() > 0) {
-      told.put("unrecordedBefore", left.getAsLong());
+      details.put("unrecordedBefore", left.getAsLong());
     }
     db.write(
         handle -> {
-          audit.record(handle, actor, "session.refuse", target(user), Map.of(), told);
+          audit.record(handle, actor, "session.refuse", target(user), Map.of(), details);
           return null;
         });
   }
@@ -143,13 +147,13 @@ public final class UserService {
     return find(name).orElseThrow(() -> unknown(name));
   }
 
-  /** The user an address names; {@code me} is whoever asks. */
+  /** Returns the user named in the request path; {@code me} is the caller. */
   User load(Request request) {
     String name = request.path("name");
     return load(name.equals(UserNameRules.ME) ? request.caller().userName() : name);
   }
 
-  /** The same, but others are there only for administrators. */
+  /** Like {@link #load(Request)}, but other users are visible only to administrators. */
   User loadVisible(Request request) {
     User user = load(request);
     Caller caller = request.caller();
@@ -167,23 +171,23 @@ public final class UserService {
     return db.read(UserStore::isEmpty);
   }
 
-  /** The administrator who stands for the owner of the machine. */
+  /** Returns the administrator who represents the owner of the host. */
   public Optional<User> oldestAdministrator() {
     return db.read(handle -> UserStore.activeAdministrators(handle).stream().findFirst());
   }
 
-  /** The user whose name and password these are; the same refusal for every reason. */
+  /** Returns the user with these credentials; throws the same error for every reason. */
   public User signIn(String name, String password, String remoteAddress) {
     return signIn(name, password, remoteAddress, directory);
   }
 
-  /** Refuses unless this is the password that the user has here. */
+  /** Throws unless this is the user's password on this server. */
   public void requirePassword(User user, String password, String remoteAddress) {
     signIn(user.name(), password, remoteAddress, Directory.NONE);
   }
 
   private User signIn(String name, String password, String remoteAddress, Directory elsewhere) {
-    // Whatever is thrown on the way is no verdict on the password, and must lock nobody out.
+    // Other exceptions say nothing about the password and must not count as failures.
     try (SignInThrottle.Attempt attempt = begin(name, remoteAddress)) {
       Optional<User> user = find(name);
       Requester asking = Requester.current();
@@ -206,7 +210,8 @@ public final class UserService {
   private Optional<User> verified(
       Optional<User> user, String name, String password, String address, Directory elsewhere) {
     Optional<PendingSignUps.Newcomer> newcomer =
-        db.read(handle -> pendingSignUps.find(handle, UserNameRules.key(name))).filter(n -> user.isEmpty());
+        db.read(handle -> pendingSignUps.find(handle, UserNameRules.key(name)))
+            .filter(n -> user.isEmpty());
     Optional<String> hash =
         user.flatMap(known -> db.read(handle -> UserStore.passwordHash(handle, known.id())))
             .or(() -> newcomer.map(PendingSignUps.Newcomer::passwordHash));
@@ -214,8 +219,9 @@ public final class UserService {
     if (right && newcomer.isPresent()) {
       throw new AppException(ErrorCode.FORBIDDEN, newcomer.get().told());
     }
-    // Who has a password here is never looked for elsewhere: it could be somebody else there. Who
-    // only asks to be a user has none: anybody can ask under the name of somebody who is there.
+    // A user with a password here is never looked up in the directory, where the name may belong to
+    // someone else. A pending sign-up is not such a user, because anyone can sign up with the name
+    // of a directory user.
     return user.isPresent() && hash.isPresent()
         ? user.filter(known -> right && !known.disabled())
         : elsewhere.signIn(name, password, address);
@@ -232,24 +238,24 @@ public final class UserService {
     }
   }
 
-  /** Never a name nobody has: people type their password into the wrong field. */
+  /** Records no unknown names, because users sometimes type a password into the name field. */
   private void recordFailure(Optional<User> user, String remoteAddress) {
     OptionalLong left = failed.next();
     if (left.isEmpty()) {
       return;
     }
     String whom = user.map(UserService::target).orElse("user:?");
-    Map<String, Object> told =
+    Map<String, Object> details =
         left.getAsLong() == 0 ? Map.of() : Map.of("unrecordedBefore", left.getAsLong());
     db.write(
         handle -> {
           Actor nobody = Actor.unknown(remoteAddress);
-          audit.record(handle, nobody, "session.refuse", whom, Map.of(), told);
+          audit.record(handle, nobody, "session.refuse", whom, Map.of(), details);
           return null;
         });
   }
 
-  /** Has somebody told after every change of what a user may do. */
+  /** Registers a listener that is called after every change of a user's rights. */
   public void onRightsChange(Runnable listener) {
     rightsListeners.add(listener);
   }
@@ -276,7 +282,7 @@ public final class UserService {
               audit.record(handle, actor, "user.change", target(user), rights(user), rights(now));
               return now;
             });
-    tokenService.forgetUser(changed.id());
+    tokens.forgetUser(changed.id());
     rightsListeners.forEach(Runnable::run);
     return changed;
   }
@@ -292,7 +298,7 @@ public final class UserService {
     Memberships.administrator(handle, user.id(), admin);
   }
 
-  /** Answers who was deleted, for those who keep something of theirs. */
+  /** Returns the deleted user, so that callers can delete related data. */
   public User delete(Actor actor, String name) {
     User deleted =
         db.write(
@@ -311,19 +317,19 @@ public final class UserService {
               audit.record(handle, actor, "user.delete", target(user), rights(user), Map.of());
               return user;
             });
-    tokenService.forgetUser(deleted.id());
+    tokens.forgetUser(deleted.id());
     return deleted;
   }
 
-  /** Ends every other session of the user, whoever may hold it. */
+  /** Changes the password and ends all other sessions of the user. */
   public void changePassword(Actor actor, User user, String password) {
     changePassword(actor, user, password, false);
   }
 
   /**
-   * The same.
+   * Like {@link #changePassword(Actor, User, String)}.
    *
-   * @param applications whether the tokens of applications end too
+   * @param applications whether application tokens are revoked too
    */
   public void changePassword(Actor actor, User user, String password, boolean applications) {
     String hash = passwords.hash(password);
@@ -335,11 +341,11 @@ public final class UserService {
           } else {
             TokenService.revokeOtherSessions(handle, user.id(), actor.tokenId());
           }
-          Map<String, Object> told = applications ? Map.of("tokensRevoked", true) : Map.of();
-          audit.record(handle, actor, "user.password", target(user), Map.of(), told);
+          Map<String, Object> details = applications ? Map.of("tokensRevoked", true) : Map.of();
+          audit.record(handle, actor, "user.password", target(user), Map.of(), details);
           return null;
         });
-    tokenService.forgetUser(user.id());
+    tokens.forgetUser(user.id());
   }
 
   static String target(User user) {

@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.Optional;
 import org.jdbi.v3.core.Handle;
 
-/** The table of users. Every method is part of the caller's work. */
+/** Table of users. Every method runs in the caller's transaction. */
 public final class UserStore {
-  /** Of a row u; admin is what counts, by the own flag or by a group. */
+  /** Columns of a row u; admin is the effective value, from the flag or a group. */
   private static final String COLUMNS =
       "u.id, u.name, " + Administrators.IS_ADMIN + " as admin, u.disabled, u.id_range, u.created";
 
@@ -34,7 +34,7 @@ public final class UserStore {
     Memberships.joined(handle, user.id(), user.admin());
   }
 
-  /** A number no user ever had. */
+  /** Returns a number that was never used by another user. */
   static int nextIdRange(Handle handle) {
     handle.execute("update counter set next_value = next_value + 1 where name = 'id_range'");
     return handle
@@ -67,7 +67,7 @@ public final class UserStore {
         .isEmpty();
   }
 
-  /** Those who could undo anything: administrators who may sign in; the oldest first. */
+  /** Returns the administrators who can sign in, oldest first. */
   static List<User> activeAdministrators(Handle handle) {
     return handle
         .createQuery(
@@ -80,7 +80,7 @@ public final class UserStore {
         .list();
   }
 
-  /** Empty for one who has no password and signs in by other means. */
+  /** Returns empty for a user without a password, who signs in by other means. */
   static Optional<String> passwordHash(Handle handle, String id) {
     return handle
         .createQuery("select password from users where id = :id")

@@ -1,2 +1,2 @@
-/** The people, their names and passwords. */
+/** Users, their names and passwords. */
 package dev.trainyard.server.user;

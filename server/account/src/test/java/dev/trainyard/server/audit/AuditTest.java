@@ -101,9 +101,9 @@ class AuditTest {
 
   @Test
   void users_everyChangeIsOnRecordWithoutPasswords() {
-    TokenService tokenService = new TokenService(db, clock, Duration.ofDays(7));
+    TokenService tokens = new TokenService(db, clock, Duration.ofDays(7));
     UserService users =
-        new UserService(db, tokenService, new Passwords(64, 1), UnfinishedJobs.NONE, clock);
+        new UserService(db, tokens, new Passwords(64, 1), UnfinishedJobs.NONE, clock);
     users.create("root", "root-password", true);
     User alice = users.create(ROOT, "alice", "first-password", false);
     users.change(ROOT, "alice", Optional.of(true), Optional.empty());
@@ -121,9 +121,9 @@ class AuditTest {
 
   @Test
   void signIn_failures_areBoundedAndDoNotRepeatWhatWasTyped() {
-    TokenService tokenService = new TokenService(db, clock, Duration.ofDays(7));
+    TokenService tokens = new TokenService(db, clock, Duration.ofDays(7));
     UserService users =
-        new UserService(db, tokenService, new Passwords(64, 1), UnfinishedJobs.NONE, clock);
+        new UserService(db, tokens, new Passwords(64, 1), UnfinishedJobs.NONE, clock);
     users.create("alice", "alice-password", false);
     for (int i = 0; i < 40; i++) {
       String name = i % 2 == 0 ? "alice" : "hunter2-typed-here";
@@ -145,9 +145,9 @@ class AuditTest {
 
   @Test
   void signIn_refusedForOthersUnderWay_isNoFailure() {
-    TokenService tokenService = new TokenService(db, clock, Duration.ofDays(7));
+    TokenService tokens = new TokenService(db, clock, Duration.ofDays(7));
     UserService users =
-        new UserService(db, tokenService, new Passwords(64, 1), UnfinishedJobs.NONE, clock);
+        new UserService(db, tokens, new Passwords(64, 1), UnfinishedJobs.NONE, clock);
     users.create("alice", "alice-password", false);
     // Each begins while those before it are under way, until one is refused for that.
     users.passwordsFrom((name, password, address) -> Optional.of(users.signIn(name, "x", address)));

@@ -102,8 +102,9 @@ class WebSocketHandshakeTest {
                 "waiting", "WAITING",
                 "stopped", "STOPPED"));
     var clock = new MutableClock();
-    TokenService tokenService = new TokenService(db, clock, Duration.ofDays(7));
-    UserService users = new UserService(db, tokenService, new Passwords(), UnfinishedJobs.NONE, clock);
+    TokenService tokens = new TokenService(db, clock, Duration.ofDays(7));
+    UserService users =
+        new UserService(db, tokens, new Passwords(), UnfinishedJobs.NONE, clock);
     assertThat(users.find("admin").orElseThrow().admin()).isTrue();
     assertThat(users.find("alice").orElseThrow().admin()).isFalse();
     String secret =
@@ -113,7 +114,7 @@ class WebSocketHandshakeTest {
             .map(line -> line.substring(line.indexOf(LOCAL_TOKEN) + LOCAL_TOKEN.length()))
             .findFirst()
             .orElseThrow();
-    assertThat(tokenService.callerOf(secret).orElseThrow().userName()).isEqualTo("admin");
+    assertThat(tokens.callerOf(secret).orElseThrow().userName()).isEqualTo("admin");
     assertThat(db.<Integer>read(handle -> count(handle, "task"))).isEqualTo(4);
     assertThat(db.<Integer>read(handle -> count(handle, "attempt"))).isEqualTo(3);
     assertThat(

@@ -31,25 +31,25 @@ import org.junit.jupiter.api.Test;
 @EveryDatabase
 class ExternalUserServiceTest {
   private final MutableClock clock = new MutableClock();
-  private final TokenService tokenService;
+  private final TokenService tokens;
   private final UserService users;
-  private final TeamService teamService;
+  private final TeamService teams;
   private final Db db;
   private final ExternalUserService externalUserService;
   private final IdentityLinkService identityLinkService;
 
   ExternalUserServiceTest(Db db) {
     this.db = db;
-    tokenService = new TokenService(db, clock, Duration.ofDays(7));
-    users = new UserService(db, tokenService, new Passwords(64, 1), UnfinishedJobs.NONE, clock);
-    teamService = new TeamService(db, new Audit(clock), Limits.NONE, tokenService::forgetUser);
+    tokens = new TokenService(db, clock, Duration.ofDays(7));
+    users = new UserService(db, tokens, new Passwords(64, 1), UnfinishedJobs.NONE, clock);
+    teams = new TeamService(db, new Audit(clock), Limits.NONE, tokens::forgetUser);
     externalUserService = people(ProvisioningPolicy.WELCOME);
-    identityLinkService = new IdentityLinkService(db, teamService, tokenService, clock);
+    identityLinkService = new IdentityLinkService(db, teams, tokens, clock);
     users.create("root", "password", true);
   }
 
   private ExternalUserService people(ProvisioningPolicy rule) {
-    return new ExternalUserService("test", rule, "name", db, users, teamService, clock);
+    return new ExternalUserService("test", rule, "name", db, users, teams, clock);
   }
 
   /** What the audit log says of alice, by what was done. */
@@ -66,7 +66,8 @@ class ExternalUserServiceTest {
   }
 
   private static ExternalUser person(String subject, String name, String... groups) {
-    return new ExternalUser(new Identity("https://i", subject), name, "", "", Set.of(groups), false);
+    return new ExternalUser(
+        new Identity("https://i", subject), name, "", "", Set.of(groups), false);
   }
 
   private User signIn(ExternalUser externalUser) {
@@ -75,37 +76,37 @@ class ExternalUserServiceTest {
 
   @Test
   void signIn_linkAndUnlink() {
-    teamService.createGroup(Actor.SYSTEM, Group.named("lab").withExternalName("lab"));
+    teams.createGroup(Actor.SYSTEM, Group.named("lab").withExternalName("lab"));
     User alice = signIn(person("s", "alice", "lab"));
     assertThat(signIn(person("s", "other", "lab"))).isEqualTo(alice);
-    assertThat(teamService.groupsOf(alice.id())).containsExactly("default", "lab");
+    assertThat(teams.groupsOf(alice.id())).containsExactly("default", "lab");
     Identity second = new Identity("ldap", "s");
     identityLinkService.link(Actor.SYSTEM, alice, second);
     identityLinkService.link(Actor.SYSTEM, alice, second);
     assertThat(users.identities(alice)).hasSize(2);
     identityLinkService.unlink(Actor.SYSTEM, alice, Optional.empty(), Optional.empty());
     assertThat(users.identities(alice)).isEmpty();
-    assertThat(teamService.groupsOf(alice.id())).containsExactly("default");
+    assertThat(teams.groupsOf(alice.id())).containsExactly("default");
     assertThatThrownBy(() -> signIn(person("s", "alice"))).isInstanceOf(AppException.class);
   }
 
   @Test
   void membership_givenByHandToo_stays() {
-    teamService.createGroup(Actor.SYSTEM, Group.named("lab").withExternalName("lab"));
-    teamService.createGroup(Actor.SYSTEM, Group.named("office").withExternalName("office"));
+    teams.createGroup(Actor.SYSTEM, Group.named("lab").withExternalName("lab"));
+    teams.createGroup(Actor.SYSTEM, Group.named("office").withExternalName("office"));
     User alice = signIn(person("s", "alice", "lab", "office"));
-    teamService.addMember(Actor.SYSTEM, "lab", "alice");
+    teams.addMember(Actor.SYSTEM, "lab", "alice");
     signIn(person("s", "alice"));
-    assertThat(teamService.groupsOf(alice.id())).containsExactly("default", "lab");
+    assertThat(teams.groupsOf(alice.id())).containsExactly("default", "lab");
     signIn(person("s", "alice", "lab"));
     signIn(person("s", "alice"));
-    assertThat(teamService.groupsOf(alice.id())).containsExactly("default", "lab");
+    assertThat(teams.groupsOf(alice.id())).containsExactly("default", "lab");
   }
 
   @Test
   void administrator_madeByHandToo_staysOne() {
     String external = "admins";
-    teamService.changeGroup(
+    teams.changeGroup(
         Actor.SYSTEM, Group.ADMINISTRATORS, group -> group.withExternalName(external));
     assertThat(signIn(person("s", "alice", external)).admin()).isTrue();
     assertThat(signIn(person("t", "bob", external)).admin()).isTrue();
@@ -117,32 +118,32 @@ class ExternalUserServiceTest {
   /** Clients send the whole list back to change one of it. */
   @Test
   void membership_namedInAList_isStillTheOutsidesToTakeBack() {
-    teamService.createGroup(Actor.SYSTEM, Group.named("lab").withExternalName("lab"));
-    teamService.createGroup(Actor.SYSTEM, Group.named("office"));
+    teams.createGroup(Actor.SYSTEM, Group.named("lab").withExternalName("lab"));
+    teams.createGroup(Actor.SYSTEM, Group.named("office"));
     User alice = signIn(person("s", "alice", "lab"));
-    teamService.setGroups(Actor.SYSTEM, "alice", List.of("default", "lab", "office"));
+    teams.setGroups(Actor.SYSTEM, "alice", List.of("default", "lab", "office"));
     signIn(person("s", "alice"));
-    assertThat(teamService.groupsOf(alice.id())).containsExactly("default", "office");
+    assertThat(teams.groupsOf(alice.id())).containsExactly("default", "office");
   }
 
   @Test
   void twoIssuers_eachTakesBackItsOwn() {
-    teamService.createGroup(Actor.SYSTEM, Group.named("lab").withExternalName("lab"));
-    teamService.createGroup(Actor.SYSTEM, Group.named("office").withExternalName("office"));
+    teams.createGroup(Actor.SYSTEM, Group.named("lab").withExternalName("lab"));
+    teams.createGroup(Actor.SYSTEM, Group.named("office").withExternalName("office"));
     User alice = signIn(person("s", "alice", "lab"));
     Identity other = new Identity("ldap", "s");
     identityLinkService.link(Actor.SYSTEM, alice, other);
     signIn(new ExternalUser(other, "alice", "", "", Set.of("office"), false));
-    assertThat(teamService.groupsOf(alice.id())).containsExactly("default", "lab", "office");
+    assertThat(teams.groupsOf(alice.id())).containsExactly("default", "lab", "office");
     signIn(person("s", "alice"));
-    assertThat(teamService.groupsOf(alice.id())).containsExactly("default", "office");
+    assertThat(teams.groupsOf(alice.id())).containsExactly("default", "office");
     signIn(person("s", "alice", "lab"));
     identityLinkService.link(Actor.SYSTEM, alice, new Identity("ldap", "second"));
     identityLinkService.unlink(Actor.SYSTEM, alice, Optional.empty(), Optional.of("second"));
-    assertThat(teamService.groupsOf(alice.id())).containsExactly("default", "lab", "office");
+    assertThat(teams.groupsOf(alice.id())).containsExactly("default", "lab", "office");
     identityLinkService.link(Actor.SYSTEM, alice, new Identity("https://i", "second"));
     identityLinkService.unlink(Actor.SYSTEM, alice, Optional.empty(), Optional.of("s"));
-    assertThat(teamService.groupsOf(alice.id())).containsExactly("default", "lab");
+    assertThat(teams.groupsOf(alice.id())).containsExactly("default", "lab");
   }
 
   @Test
@@ -151,13 +152,16 @@ class ExternalUserServiceTest {
     Identity other = new Identity("ldap", "7");
     Optional<String> subject = Optional.of("7");
     identityLinkService.link(Actor.SYSTEM, alice, other);
-    assertThatThrownBy(() -> identityLinkService.unlink(Actor.SYSTEM, alice, Optional.of("x"), subject))
+    assertThatThrownBy(
+            () -> identityLinkService.unlink(Actor.SYSTEM, alice, Optional.of("x"), subject))
         .isInstanceOf(AppException.class);
     assertThat(users.identities(alice)).hasSize(2);
     identityLinkService.unlink(Actor.SYSTEM, alice, Optional.of("https://i"), subject);
     assertThat(users.identities(alice)).containsExactly(other);
     assertThatThrownBy(
-            () -> identityLinkService.unlink(Actor.SYSTEM, alice, Optional.of("https://i"), Optional.empty()))
+            () ->
+                identityLinkService.unlink(
+                    Actor.SYSTEM, alice, Optional.of("https://i"), Optional.empty()))
         .isInstanceOf(AppException.class);
     identityLinkService.unlink(Actor.SYSTEM, alice, Optional.of("ldap"), Optional.empty());
     assertThat(users.identities(alice)).isEmpty();

@@ -41,10 +41,11 @@ class LdapDirectoryTest {
   @TempDir private Path directory;
   private final MutableClock clock = new MutableClock();
   private final Db db = TestDatabase.SQLITE.create();
-  private final TokenService tokenService = new TokenService(db, clock, Duration.ofDays(7));
+  private final TokenService tokens = new TokenService(db, clock, Duration.ofDays(7));
   private final UserService users =
-      new UserService(db, tokenService, new Passwords(64, 1), UnfinishedJobs.NONE, clock);
-  private final TeamService teamService = new TeamService(db, new Audit(clock), Limits.NONE, tokenService::forgetUser);
+      new UserService(db, tokens, new Passwords(64, 1), UnfinishedJobs.NONE, clock);
+  private final TeamService teams =
+      new TeamService(db, new Audit(clock), Limits.NONE, tokens::forgetUser);
   private TestDirectory ldap;
 
   @BeforeEach
@@ -66,7 +67,7 @@ class LdapDirectoryTest {
     settings.put("data", directory.toString());
     settings.put("ldap-url", ldap.url());
     settings.putAll(more);
-    return LdapDirectory.of(SettingsReader.read(settings, Map.of()), db, users, teamService, clock);
+    return LdapDirectory.of(SettingsReader.read(settings, Map.of()), db, users, teams, clock);
   }
 
   private void use(Map<String, String> more) {
@@ -197,12 +198,12 @@ class LdapDirectoryTest {
   @Test
   void groups_comeAndGo() throws Exception {
     Group lab = Group.named("lab").withExternalName("CN=Lab, OU=groups, DC=example, DC=org");
-    teamService.createGroup(Actor.SYSTEM, lab.withAdmin(true));
+    teams.createGroup(Actor.SYSTEM, lab.withAdmin(true));
     User alice = signIn("alice", "alice-password");
     assertThat(alice.admin()).isTrue();
     ldap.modify("alice", "delete: memberOf");
     assertThat(signIn("alice", "alice-password").admin()).isFalse();
-    assertThat(teamService.groupsOf(alice.id())).containsExactly("default");
+    assertThat(teams.groupsOf(alice.id())).containsExactly("default");
   }
 
   @Test

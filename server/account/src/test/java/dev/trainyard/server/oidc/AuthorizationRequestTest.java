@@ -11,19 +11,26 @@ class AuthorizationRequestTest {
   @Test
   void cookie_bringsEverythingBack() {
     AuthorizationRequest authorizationRequest = AuthorizationRequest.begin("page", "/#/jobs?a=b");
-    assertThat(AuthorizationRequest.parse(authorizationRequest.cookie())).hasValue(authorizationRequest);
+    assertThat(AuthorizationRequest.parse(authorizationRequest.cookie()))
+        .hasValue(authorizationRequest);
     assertThat(authorizationRequest.cookie()).matches("[A-Za-z0-9._-]+");
   }
 
   @Test
   void begin_neverTheSame() {
-    assertThat(AuthorizationRequest.begin("page", "/").state()).isNotEqualTo(AuthorizationRequest.begin("page", "/").state());
+    assertThat(AuthorizationRequest.begin("page", "/").state())
+        .isNotEqualTo(AuthorizationRequest.begin("page", "/").state());
   }
 
   @Test
   void values_differAndDoNotShowTheSecret() {
     AuthorizationRequest authorizationRequest = AuthorizationRequest.begin("page", "/");
-    List<String> shown = List.of(authorizationRequest.state(), authorizationRequest.nonce(), authorizationRequest.challenge(), authorizationRequest.verifier());
+    List<String> shown =
+        List.of(
+            authorizationRequest.state(),
+            authorizationRequest.nonce(),
+            authorizationRequest.challenge(),
+            authorizationRequest.verifier());
     assertThat(shown).doesNotHaveDuplicates().doesNotContain(authorizationRequest.secret());
     assertThat(authorizationRequest.verifier()).hasSize(43);
     assertThat(authorizationRequest.toString()).doesNotContain(authorizationRequest.secret());
@@ -34,7 +41,8 @@ class AuthorizationRequestTest {
     AuthorizationRequest authorizationRequest = AuthorizationRequest.begin("page", "/");
     assertThat(authorizationRequest.fits(authorizationRequest.state())).isTrue();
     assertThat(authorizationRequest.fits("")).isFalse();
-    assertThat(authorizationRequest.fits(AuthorizationRequest.begin("page", "/").state())).isFalse();
+    assertThat(authorizationRequest.fits(AuthorizationRequest.begin("page", "/").state()))
+        .isFalse();
   }
 
   /** RFC 7636, appendix B. */

@@ -31,7 +31,8 @@ class IdTokensTest {
 
   private final MutableClock clock = new MutableClock();
   private final IdTokens tokens =
-      new IdTokens(config(), new ExpiringValue<>(() -> new JWKSet(KEY.toPublicJWK()), clock), clock);
+      new IdTokens(
+          config(), new ExpiringValue<>(() -> new JWKSet(KEY.toPublicJWK()), clock), clock);
 
   static OidcConfig config() {
     return new OidcConfig(

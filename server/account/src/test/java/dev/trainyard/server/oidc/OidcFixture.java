@@ -8,8 +8,8 @@ import dev.trainyard.server.db.TestDatabase;
 import dev.trainyard.server.fixture.MutableClock;
 import dev.trainyard.server.http.TestWeb;
 import dev.trainyard.server.http.WebConfig;
-import dev.trainyard.server.identity.IdentityRoutes;
 import dev.trainyard.server.identity.IdentityLinkService;
+import dev.trainyard.server.identity.IdentityRoutes;
 import dev.trainyard.server.session.SessionRoutes;
 import dev.trainyard.server.team.Group;
 import dev.trainyard.server.team.GroupRoutes;
@@ -35,10 +35,11 @@ import java.util.Map;
 final class OidcFixture implements AutoCloseable {
   final MutableClock clock = new MutableClock();
   final Db db = TestDatabase.SQLITE.create();
-  final TokenService tokenService = new TokenService(db, clock, Duration.ofDays(7));
+  final TokenService tokens = new TokenService(db, clock, Duration.ofDays(7));
   final UserService users =
-      new UserService(db, tokenService, new Passwords(64, 1), UnfinishedJobs.NONE, clock);
-  final TeamService teamService = new TeamService(db, new Audit(clock), Limits.NONE, tokenService::forgetUser);
+      new UserService(db, tokens, new Passwords(64, 1), UnfinishedJobs.NONE, clock);
+  final TeamService teams =
+      new TeamService(db, new Audit(clock), Limits.NONE, tokens::forgetUser);
   final FakeProvider provider = new FakeProvider(clock);
   final Oidc oidc;
   final TestWeb web;
@@ -56,27 +57,32 @@ final class OidcFixture implements AutoCloseable {
     settings.put("oidc-client-id", FakeProvider.CLIENT);
     settings.put("oidc-client-secret-file", secret.toString());
     settings.putAll(more);
-    oidc = new Oidc(SettingsReader.read(settings, Map.of()), db, users, teamService, tokenService, clock);
+    oidc =
+        new Oidc(
+            SettingsReader.read(settings, Map.of()), db, users, teams, tokens, clock);
     web =
         new TestWeb(
             WebConfig.local(0),
             routes -> {
               oidc.addTo(routes);
-              new IdentityRoutes(oidc.issuer(), new IdentityLinkService(db, teamService, tokenService, clock), users)
+              new IdentityRoutes(
+                      oidc.issuer(),
+                      new IdentityLinkService(db, teams, tokens, clock),
+                      users)
                   .addTo(routes);
-              new SessionRoutes(users, tokenService, _ -> false).addTo(routes);
-              new UserRoutes(users, new ProfileService(db, clock), tokenService, _ -> {}, _ -> {})
+              new SessionRoutes(users, tokens, _ -> false).addTo(routes);
+              new UserRoutes(users, new ProfileService(db, clock), tokens, _ -> {}, _ -> {})
                   .addTo(routes);
-              new GroupRoutes(teamService).addTo(routes);
+              new GroupRoutes(teams).addTo(routes);
               new AuditRoutes(db).addTo(routes);
             },
-            tokenService);
+            tokens);
     var made = users.create("root", "root-password", true);
-    root = "Bearer " + tokenService.issueSession(made.id(), made.name(), "").secret();
+    root = "Bearer " + tokens.issueSession(made.id(), made.name(), "").secret();
   }
 
   void group(String name, String externalName, boolean admin) {
-    teamService.createGroup(
+    teams.createGroup(
         dev.trainyard.server.audit.Actor.SYSTEM,
         Group.named(name).withExternalName(externalName).withAdmin(admin));
   }

@@ -30,9 +30,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SignInTest {
   private final MutableClock clock = new MutableClock();
   private final Db db = TestDatabase.SQLITE.create();
-  private final TokenService tokenService = new TokenService(db, clock, Duration.ofDays(7));
+  private final TokenService tokens = new TokenService(db, clock, Duration.ofDays(7));
   private final UserService users =
-      new UserService(db, tokenService, new Passwords(64, 1), UnfinishedJobs.NONE, clock);
+      new UserService(db, tokens, new Passwords(64, 1), UnfinishedJobs.NONE, clock);
   private final List<User> changed = new ArrayList<>();
   private TestWeb web;
   private String admin;
@@ -43,11 +43,12 @@ class SignInTest {
         new TestWeb(
             WebConfig.local(0),
             routes -> {
-              new SessionRoutes(users, tokenService, _ -> false).addTo(routes);
-              new UserRoutes(users, new ProfileService(db, clock), tokenService, changed::add, user -> {})
+              new SessionRoutes(users, tokens, _ -> false).addTo(routes);
+              new UserRoutes(
+                      users, new ProfileService(db, clock), tokens, changed::add, user -> {})
                   .addTo(routes);
             },
-            tokenService);
+            tokens);
     users.create("root", "root-password", true);
     users.create("alice", "alice-password", false);
     admin = bearer("root", "root-password");
@@ -203,7 +204,7 @@ class SignInTest {
 
   @Test
   void password_holderOfTheLocalTokenNeedsNoOldOne() throws Exception {
-    String local = "Bearer " + tokenService.issueLocal(users.load("root").id()).secret();
+    String local = "Bearer " + tokens.issueLocal(users.load("root").id()).secret();
     String body = "{\"new\":\"new-password\"}";
     assertThat(send("PUT", "/api/v3/users/root/password", body, local).statusCode()).isEqualTo(204);
     assertThat(send("GET", "/api/v3/me", "", local).statusCode()).isEqualTo(200);

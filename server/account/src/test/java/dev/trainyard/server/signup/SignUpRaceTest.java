@@ -25,13 +25,13 @@ class SignUpRaceTest {
   private final MutableClock clock = new MutableClock();
   private final UserService users;
   private final SignUp signUp;
-  private final InvitationService invitationService;
+  private final InvitationService invitations;
 
   SignUpRaceTest(Db db) {
-    TokenService tokenService = new TokenService(db, clock, Duration.ofDays(7));
-    users = new UserService(db, tokenService, new Passwords(64, 1), UnfinishedJobs.NONE, clock);
+    TokenService tokens = new TokenService(db, clock, Duration.ofDays(7));
+    users = new UserService(db, tokens, new Passwords(64, 1), UnfinishedJobs.NONE, clock);
     signUp = new SignUp(db, users, clock);
-    invitationService = new InvitationService(db, clock);
+    invitations = new InvitationService(db, clock);
   }
 
   private long successes(int people, String code, boolean sameName) throws Exception {
@@ -51,17 +51,17 @@ class SignUpRaceTest {
   @Test
   void signUp_manyWithTheLastUse_oneGetsIn() throws Exception {
     signUp.change(Actor.SYSTEM, new SignUpSettings(SignUpMode.CODE, "", ""));
-    String code = invitationService.create(Actor.SYSTEM, "", List.of(), 1, Optional.empty()).code();
+    String code = invitations.create(Actor.SYSTEM, "", List.of(), 1, Optional.empty()).code();
     assertThat(successes(8, code, false)).isEqualTo(1);
     assertThat(users.list()).hasSize(1);
-    assertThat(invitationService.list().getFirst().usesLeft()).isZero();
+    assertThat(invitations.list().getFirst().usesLeft()).isZero();
   }
 
   @Test
   void signUp_manyWithTheSameName_oneGetsInAndOneUseIsGone() throws Exception {
     signUp.change(Actor.SYSTEM, new SignUpSettings(SignUpMode.CODE, "", ""));
-    String code = invitationService.create(Actor.SYSTEM, "", List.of(), 8, Optional.empty()).code();
+    String code = invitations.create(Actor.SYSTEM, "", List.of(), 8, Optional.empty()).code();
     assertThat(successes(8, code, true)).isEqualTo(1);
-    assertThat(invitationService.list().getFirst().usesLeft()).isEqualTo(7);
+    assertThat(invitations.list().getFirst().usesLeft()).isEqualTo(7);
   }
 }

@@ -10,8 +10,8 @@ import dev.trainyard.model.ErrorCode;
 import dev.trainyard.model.JobId;
 import dev.trainyard.model.JobSpec;
 import dev.trainyard.model.Messages;
-import dev.trainyard.scheduler.RevokedAccess;
 import dev.trainyard.scheduler.Quota;
+import dev.trainyard.scheduler.RevokedAccess;
 import dev.trainyard.server.audit.Actor;
 import dev.trainyard.server.audit.Audit;
 import dev.trainyard.server.db.Db;
@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
 class TeamAdmissionTest {
   private final Db db;
   private final UserService users;
-  private final TeamService teamService;
+  private final TeamService teams;
   private final TeamAdmission admission;
   private final Caller alice;
   private final Caller root;
@@ -43,14 +43,14 @@ class TeamAdmissionTest {
   TeamAdmissionTest(Db db) {
     this.db = db;
     MutableClock clock = new MutableClock();
-    TokenService tokenService = new TokenService(db, clock, Duration.ofDays(7));
-    users = new UserService(db, tokenService, new Passwords(64, 1), UnfinishedJobs.NONE, clock);
-    teamService = new TeamService(db, new Audit(clock), Limits.NONE, tokenService::forgetUser);
-    admission = new TeamAdmission(teamService);
+    TokenService tokens = new TokenService(db, clock, Duration.ofDays(7));
+    users = new UserService(db, tokens, new Passwords(64, 1), UnfinishedJobs.NONE, clock);
+    teams = new TeamService(db, new Audit(clock), Limits.NONE, tokens::forgetUser);
+    admission = new TeamAdmission(teams);
     root = caller(users.create("root", "password", true));
     alice = caller(users.create("alice", "password", false));
-    teamService.createVirtualCluster(Actor.SYSTEM, new VirtualCluster("lab", "", Quota.UNLIMITED));
-    teamService.createGroup(Actor.SYSTEM, Group.named("lab").withVirtualClusters(List.of("lab")));
+    teams.createVirtualCluster(Actor.SYSTEM, new VirtualCluster("lab", "", Quota.UNLIMITED));
+    teams.createGroup(Actor.SYSTEM, Group.named("lab").withVirtualClusters(List.of("lab")));
   }
 
   private static Caller caller(User user) {
@@ -123,10 +123,10 @@ class TeamAdmissionTest {
       refused(alice, spec, ErrorCode.FORBIDDEN, words.formatted("nowhere"));
       refused(root, spec, ErrorCode.NOT_FOUND, "there is no virtual cluster nowhere");
     }
-    teamService.addMember(Actor.SYSTEM, "lab", "alice");
+    teams.addMember(Actor.SYSTEM, "lab", "alice");
     check(alice, v1("lab"));
     check(alice, v2("lab"));
-    teamService.setGroups(Actor.SYSTEM, "alice", List.of());
+    teams.setGroups(Actor.SYSTEM, "alice", List.of());
     refused(
         alice,
         v1(""),
@@ -161,7 +161,7 @@ class TeamAdmissionTest {
 
   @Test
   void check_tasksOfUnfinishedJobs() {
-    teamService.limits().change(Actor.SYSTEM, "alice", own -> own.with(Limit.UNFINISHED_TASKS, 2));
+    teams.limits().change(Actor.SYSTEM, "alice", own -> own.with(Limit.UNFINISHED_TASKS, 2));
     check(alice, v1(""));
     store("a", alice, "WAITING", "default");
     check(alice, v1(""));
@@ -180,7 +180,7 @@ class TeamAdmissionTest {
 
   @Test
   void check_filesOfUnfinishedJobs() {
-    teamService.limits().change(Actor.SYSTEM, "alice", own -> own.with(Limit.UNFINISHED_FILES, 2));
+    teams.limits().change(Actor.SYSTEM, "alice", own -> own.with(Limit.UNFINISHED_FILES, 2));
     check(alice, v1(""), 2 << 20);
     assertThatThrownBy(() -> check(alice, v1(""), (2 << 20) + 1)).isInstanceOf(AppException.class);
     store("a", alice, "PAUSED", "default", 1 << 20);
@@ -204,26 +204,26 @@ class TeamAdmissionTest {
 
   @Test
   void quotas_tellWhoseUnfinishedJobsMayNotGoOn() {
-    teamService.addMember(Actor.SYSTEM, "lab", "alice");
+    teams.addMember(Actor.SYSTEM, "lab", "alice");
     store("a", alice, "PAUSED", "lab");
     store("b", alice, "WAITING", "default");
     store("c", root, "WAITING", "lab");
-    assertThat(teamService.limits().quotas().barred()).isEqualTo(RevokedAccess.NOBODY);
-    teamService.setGroups(Actor.SYSTEM, "alice", List.of("default"));
-    assertThat(teamService.limits().quotas().barred())
+    assertThat(teams.limits().quotas().barred()).isEqualTo(RevokedAccess.NOBODY);
+    teams.setGroups(Actor.SYSTEM, "alice", List.of("default"));
+    assertThat(teams.limits().quotas().barred())
         .isEqualTo(new RevokedAccess(Set.of(), Set.of(new RevokedAccess.Place("alice", "lab"))));
     List<String> told = new ArrayList<>();
     users.onRightsChange(() -> told.add("changed"));
     users.change(Actor.SYSTEM, "alice", Optional.empty(), Optional.of(true));
     assertThat(told).hasSize(1);
-    assertThat(teamService.limits().quotas().barred().users()).containsExactly("alice");
+    assertThat(teams.limits().quotas().barred().users()).containsExactly("alice");
     db.write(handle -> handle.execute("update job set state = 'STOPPED'"));
-    assertThat(teamService.limits().quotas().barred()).isEqualTo(RevokedAccess.NOBODY);
+    assertThat(teams.limits().quotas().barred()).isEqualTo(RevokedAccess.NOBODY);
   }
 
   @Test
   void check_unfinishedJobs() {
-    teamService.limits().change(Actor.SYSTEM, "alice", own -> own.with(Limit.UNFINISHED_JOBS, 2));
+    teams.limits().change(Actor.SYSTEM, "alice", own -> own.with(Limit.UNFINISHED_JOBS, 2));
     for (String name : List.of("a", "b", "c")) {
       check(alice, v1(""));
       String state = name.equals("a") ? "SUCCEEDED" : "WAITING";
@@ -235,9 +235,9 @@ class TeamAdmissionTest {
         ErrorCode.CONFLICT,
         "alice may have 2 unfinished jobs at a time, and has as many: wait until one is over, or"
             + " stop one");
-    teamService.limits().change(Actor.SYSTEM, "alice", own -> own.with(Limit.UNFINISHED_JOBS, 0));
+    teams.limits().change(Actor.SYSTEM, "alice", own -> own.with(Limit.UNFINISHED_JOBS, 0));
     assertThatThrownBy(() -> check(alice, v1(""))).isInstanceOf(AppException.class);
-    teamService.limits().change(Actor.SYSTEM, "alice", own -> Limits.NONE);
+    teams.limits().change(Actor.SYSTEM, "alice", own -> Limits.NONE);
     check(alice, v1(""));
   }
 
@@ -248,7 +248,7 @@ class TeamAdmissionTest {
 
   @Test
   void check_capabilities() {
-    CapabilityService grants = teamService.capabilities();
+    CapabilityService grants = teams.capabilities();
     JobSpec wanted = asking("default", Capability.SYS_ADMIN, Capability.SYS_PTRACE);
     String words =
         "neither you nor the virtual cluster default has been granted %s: an administrator can do"
@@ -286,9 +286,9 @@ class TeamAdmissionTest {
 
   @Test
   void capabilities_goWithTheirVirtualCluster() {
-    teamService.capabilities().grantToVirtualCluster(Actor.SYSTEM, "lab", Capability.IPC_LOCK);
-    teamService.deleteVirtualCluster(Actor.SYSTEM, "lab");
-    teamService.createVirtualCluster(Actor.SYSTEM, new VirtualCluster("lab", "", Quota.UNLIMITED));
-    assertThat(teamService.capabilities().list()).isEmpty();
+    teams.capabilities().grantToVirtualCluster(Actor.SYSTEM, "lab", Capability.IPC_LOCK);
+    teams.deleteVirtualCluster(Actor.SYSTEM, "lab");
+    teams.createVirtualCluster(Actor.SYSTEM, new VirtualCluster("lab", "", Quota.UNLIMITED));
+    assertThat(teams.capabilities().list()).isEmpty();
   }
 }

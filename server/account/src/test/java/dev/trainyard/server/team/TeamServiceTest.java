@@ -30,18 +30,18 @@ class TeamServiceTest {
 
   private final MutableClock clock = new MutableClock();
   private final Db db;
-  private final TokenService tokenService;
+  private final TokenService tokens;
   private final UserService users;
-  private final TeamService teamService;
+  private final TeamService teams;
   private int quotaChanges;
 
   TeamServiceTest(Db db) {
     this.db = db;
-    tokenService = new TokenService(db, clock, Duration.ofDays(7));
-    users = new UserService(db, tokenService, new Passwords(64, 1), UnfinishedJobs.NONE, clock);
+    tokens = new TokenService(db, clock, Duration.ofDays(7));
+    users = new UserService(db, tokens, new Passwords(64, 1), UnfinishedJobs.NONE, clock);
     Limits everybody = Limits.NONE.with(Limit.CPUS, 8);
-    teamService = new TeamService(db, new Audit(clock), everybody, tokenService::forgetUser);
-    teamService.onQuotaChange(() -> quotaChanges++);
+    teams = new TeamService(db, new Audit(clock), everybody, tokens::forgetUser);
+    teams.onQuotaChange(() -> quotaChanges++);
   }
 
   private static void refused(String message, ThrowingCallable call) {
@@ -55,89 +55,93 @@ class TeamServiceTest {
   }
 
   private boolean isAdmin(String secret) {
-    return tokenService.callerOf(secret).orElseThrow().admin();
+    return tokens.callerOf(secret).orElseThrow().admin();
   }
 
   private void cluster(String name, Quota quota) {
-    teamService.createVirtualCluster(ROOT, new VirtualCluster(name, "", quota));
+    teams.createVirtualCluster(ROOT, new VirtualCluster(name, "", quota));
   }
 
   @Test
   void builtIns_areThereAndStay() {
     User root = users.create("root", "password", true);
     User alice = users.create("alice", "password", false);
-    assertThat(teamService.groups()).extracting(Group::name).containsExactly("admingroup", "default");
-    assertThat(teamService.groupsOf(root.id())).containsExactly("admingroup", "default");
-    assertThat(teamService.groupsOf(alice.id())).containsExactly("default");
-    assertThat(teamService.virtualClustersOf(alice.id())).containsExactly("default");
+    assertThat(teams.groups())
+        .extracting(Group::name)
+        .containsExactly("admingroup", "default");
+    assertThat(teams.groupsOf(root.id())).containsExactly("admingroup", "default");
+    assertThat(teams.groupsOf(alice.id())).containsExactly("default");
+    assertThat(teams.virtualClustersOf(alice.id())).containsExactly("default");
     String code = "error.group-built-in";
-    refused(code, () -> teamService.deleteGroup(ROOT, "default"));
-    refused(code, () -> teamService.changeGroup(ROOT, "default", group -> group.withAdmin(true)));
-    refused(code, () -> teamService.changeGroup(ROOT, "admingroup", group -> group.withAdmin(false)));
-    refused("error.vc-built-in", () -> teamService.deleteVirtualCluster(ROOT, "default"));
+    refused(code, () -> teams.deleteGroup(ROOT, "default"));
+    refused(code, () -> teams.changeGroup(ROOT, "default", group -> group.withAdmin(true)));
+    refused(
+        code, () -> teams.changeGroup(ROOT, "admingroup", group -> group.withAdmin(false)));
+    refused("error.vc-built-in", () -> teams.deleteVirtualCluster(ROOT, "default"));
   }
 
   @Test
   void createGroup_namesAndGrants() {
     Group lab = Group.named("Lab").withDescription("读书会").withStorages(List.of("data", "data"));
-    assertThat(teamService.createGroup(ROOT, lab)).isEqualTo(lab.withStorages(List.of("data")));
-    assertThat(teamService.group("lab")).isPresent();
-    refused("error.group-taken", () -> teamService.createGroup(ROOT, Group.named("LAB")));
+    assertThat(teams.createGroup(ROOT, lab)).isEqualTo(lab.withStorages(List.of("data")));
+    assertThat(teams.group("lab")).isPresent();
+    refused("error.group-taken", () -> teams.createGroup(ROOT, Group.named("LAB")));
     for (String bad : List.of("", ".", "..", "a b", "-x", "a/b", "a~b", "名", "x".repeat(256))) {
-      refused("error.group-name", () -> teamService.createGroup(ROOT, Group.named(bad)));
+      refused("error.group-name", () -> teams.createGroup(ROOT, Group.named(bad)));
     }
     Group unknown = Group.named("x").withVirtualClusters(List.of("nowhere"));
-    refused("error.no-vc", () -> teamService.createGroup(ROOT, unknown));
-    assertThat(teamService.group("x")).isEmpty();
+    refused("error.no-vc", () -> teams.createGroup(ROOT, unknown));
+    assertThat(teams.group("x")).isEmpty();
   }
 
   @Test
   void rights_areThoseOfAllGroupsAndGoWithThem() {
     User alice = users.create("alice", "password", false);
     cluster("Vision", Quota.UNLIMITED);
-    teamService.createGroup(
+    teams.createGroup(
         ROOT,
         Group.named("lab").withVirtualClusters(List.of("vision")).withStorages(List.of("nas")));
-    assertThat(teamService.mayUse(alice.id(), false, "Vision")).isFalse();
-    assertThat(teamService.mayUse(alice.id(), true, "Vision")).isTrue();
-    assertThat(teamService.mayUse(alice.id(), true, "nowhere")).isFalse();
-    teamService.addMember(ROOT, "LAB", "ALICE");
-    teamService.addMember(ROOT, "lab", "alice");
-    assertThat(teamService.members("lab")).containsExactly("alice");
-    assertThat(teamService.virtualClustersOf(alice.id())).containsExactlyInAnyOrder("default", "Vision");
-    assertThat(teamService.storagesOf(alice.id())).containsExactly("nas");
-    assertThat(teamService.mayUse(alice.id(), false, "Vision")).isTrue();
-    teamService.removeMember(ROOT, "lab", "alice");
-    assertThat(teamService.mayUse(alice.id(), false, "Vision")).isFalse();
-    teamService.addMember(ROOT, "lab", "alice");
-    teamService.deleteGroup(ROOT, "lab");
-    assertThat(teamService.virtualClustersOf(alice.id())).containsExactly("default");
-    refused("error.no-group", () -> teamService.addMember(ROOT, "lab", "alice"));
-    refused("error.no-user", () -> teamService.addMember(ROOT, "default", "nobody"));
+    assertThat(teams.mayUse(alice.id(), false, "Vision")).isFalse();
+    assertThat(teams.mayUse(alice.id(), true, "Vision")).isTrue();
+    assertThat(teams.mayUse(alice.id(), true, "nowhere")).isFalse();
+    teams.addMember(ROOT, "LAB", "ALICE");
+    teams.addMember(ROOT, "lab", "alice");
+    assertThat(teams.members("lab")).containsExactly("alice");
+    assertThat(teams.virtualClustersOf(alice.id()))
+        .containsExactlyInAnyOrder("default", "Vision");
+    assertThat(teams.storagesOf(alice.id())).containsExactly("nas");
+    assertThat(teams.mayUse(alice.id(), false, "Vision")).isTrue();
+    teams.removeMember(ROOT, "lab", "alice");
+    assertThat(teams.mayUse(alice.id(), false, "Vision")).isFalse();
+    teams.addMember(ROOT, "lab", "alice");
+    teams.deleteGroup(ROOT, "lab");
+    assertThat(teams.virtualClustersOf(alice.id())).containsExactly("default");
+    refused("error.no-group", () -> teams.addMember(ROOT, "lab", "alice"));
+    refused("error.no-user", () -> teams.addMember(ROOT, "default", "nobody"));
   }
 
   @Test
   void administrators_byGroupAtOnce() {
     users.create("root", "password", true);
     User alice = users.create("alice", "password", false);
-    String session = tokenService.issueSession(alice.id(), "alice", "127.0.0.1").secret();
+    String session = tokens.issueSession(alice.id(), "alice", "127.0.0.1").secret();
     assertThat(isAdmin(session)).isFalse();
-    teamService.createGroup(ROOT, Group.named("ops").withAdmin(true));
-    teamService.addMember(ROOT, "ops", "alice");
+    teams.createGroup(ROOT, Group.named("ops").withAdmin(true));
+    teams.addMember(ROOT, "ops", "alice");
     assertThat(isAdmin(session)).isTrue();
     assertThat(users.load("alice").admin()).isTrue();
     refused(
         "error.admin-by-group", () -> changeUser("alice", Optional.of(false), Optional.empty()));
     changeUser("alice", Optional.empty(), Optional.of(false));
-    teamService.changeGroup(ROOT, "ops", group -> group.withAdmin(false));
+    teams.changeGroup(ROOT, "ops", group -> group.withAdmin(false));
     assertThat(isAdmin(session)).isFalse();
-    teamService.changeGroup(ROOT, "ops", group -> group.withAdmin(true));
+    teams.changeGroup(ROOT, "ops", group -> group.withAdmin(true));
     assertThat(isAdmin(session)).isTrue();
-    teamService.deleteGroup(ROOT, "ops");
+    teams.deleteGroup(ROOT, "ops");
     assertThat(isAdmin(session)).isFalse();
-    teamService.setGroups(ROOT, "alice", List.of("admingroup"));
+    teams.setGroups(ROOT, "alice", List.of("admingroup"));
     assertThat(isAdmin(session)).isTrue();
-    teamService.removeMember(ROOT, "admingroup", "alice");
+    teams.removeMember(ROOT, "admingroup", "alice");
     assertThat(isAdmin(session)).isFalse();
   }
 
@@ -146,10 +150,10 @@ class TeamServiceTest {
     users.create("root", "password", true);
     User alice = users.create("alice", "password", false);
     changeUser("alice", Optional.of(true), Optional.empty());
-    assertThat(teamService.groupsOf(alice.id())).contains("admingroup");
+    assertThat(teams.groupsOf(alice.id())).contains("admingroup");
     changeUser("alice", Optional.of(false), Optional.empty());
-    assertThat(teamService.groupsOf(alice.id())).containsExactly("default");
-    teamService.addMember(ROOT, "admingroup", "alice");
+    assertThat(teams.groupsOf(alice.id())).containsExactly("default");
+    teams.addMember(ROOT, "admingroup", "alice");
     assertThat(users.load("alice").admin()).isTrue();
   }
 
@@ -158,14 +162,14 @@ class TeamServiceTest {
     users.create("root", "password", true);
     users.create("alice", "password", false);
     String code = "error.last-admin-group";
-    refused(code, () -> teamService.removeMember(ROOT, "admingroup", "root"));
-    refused(code, () -> teamService.setGroups(ROOT, "root", List.of("default")));
-    teamService.createGroup(ROOT, Group.named("ops").withAdmin(true));
-    teamService.addMember(ROOT, "ops", "alice");
+    refused(code, () -> teams.removeMember(ROOT, "admingroup", "root"));
+    refused(code, () -> teams.setGroups(ROOT, "root", List.of("default")));
+    teams.createGroup(ROOT, Group.named("ops").withAdmin(true));
+    teams.addMember(ROOT, "ops", "alice");
     changeUser("root", Optional.of(false), Optional.empty());
-    refused(code, () -> teamService.removeMember(ROOT, "ops", "alice"));
-    refused(code, () -> teamService.deleteGroup(ROOT, "ops"));
-    refused(code, () -> teamService.changeGroup(ROOT, "ops", group -> group.withAdmin(false)));
+    refused(code, () -> teams.removeMember(ROOT, "ops", "alice"));
+    refused(code, () -> teams.deleteGroup(ROOT, "ops"));
+    refused(code, () -> teams.changeGroup(ROOT, "ops", group -> group.withAdmin(false)));
     refused("error.last-admin", () -> users.delete(ROOT, "alice"));
     refused("error.last-admin", () -> changeUser("alice", Optional.empty(), Optional.of(true)));
     assertThat(users.load("alice").admin()).isTrue();
@@ -175,12 +179,12 @@ class TeamServiceTest {
   void deleteVirtualCluster_withUnfinishedJobs() {
     users.create("alice", "password", false);
     cluster("lab", Quota.UNLIMITED);
-    teamService.createGroup(ROOT, Group.named("lab").withVirtualClusters(List.of("lab")));
+    teams.createGroup(ROOT, Group.named("lab").withVirtualClusters(List.of("lab")));
     job("a", "WAITING", "lab");
     job("b", "PAUSED", "lab");
     job("c", "FAILED", "lab");
     job("d", "RUNNING", "default");
-    assertThatThrownBy(() -> teamService.deleteVirtualCluster(ROOT, "lab"))
+    assertThatThrownBy(() -> teams.deleteVirtualCluster(ROOT, "lab"))
         .isInstanceOfSatisfying(
             AppException.class,
             refusal -> {
@@ -188,8 +192,8 @@ class TeamServiceTest {
               assertThat(refusal.text().params()).containsEntry("count", 2);
             });
     db.write(handle -> handle.execute("update job set state = 'STOPPED' where name in ('a', 'b')"));
-    teamService.deleteVirtualCluster(ROOT, "lab");
-    assertThat(teamService.loadGroup("lab").virtualClusters()).isEmpty();
+    teams.deleteVirtualCluster(ROOT, "lab");
+    assertThat(teams.loadGroup("lab").virtualClusters()).isEmpty();
   }
 
   private void job(String name, String state, String cluster) {
@@ -209,13 +213,13 @@ class TeamServiceTest {
   void limits_ownBeforeGroupsBeforeEverybody() {
     User alice = users.create("alice", "password", false);
     users.create("bob", "password", false);
-    UserLimits limits = teamService.limits();
+    UserLimits limits = teams.limits();
     assertThat(limits.of(alice.id())).isEqualTo(Limits.NONE.with(Limit.CPUS, 8));
-    teamService.createGroup(ROOT, Group.named("few").withLimits(Limits.NONE.with(Limit.CPUS, 2)));
+    teams.createGroup(ROOT, Group.named("few").withLimits(Limits.NONE.with(Limit.CPUS, 2)));
     Limits more = Limits.NONE.with(Limit.CPUS, 4).with(Limit.DEVICES, 1);
-    teamService.createGroup(ROOT, Group.named("more").withLimits(more));
-    teamService.addMember(ROOT, "few", "alice");
-    teamService.addMember(ROOT, "more", "alice");
+    teams.createGroup(ROOT, Group.named("more").withLimits(more));
+    teams.addMember(ROOT, "few", "alice");
+    teams.addMember(ROOT, "more", "alice");
     assertThat(limits.of(alice.id())).isEqualTo(more);
     int before = quotaChanges;
     limits.change(ROOT, "alice", own -> own.with(Limit.DEVICES, Limits.UNLIMITED));
@@ -237,14 +241,14 @@ class TeamServiceTest {
   @Test
   void changes_areAudited() {
     users.create("alice", "password", false);
-    teamService.createGroup(ROOT, Group.named("lab"));
-    teamService.addMember(ROOT, "lab", "alice");
-    teamService.addMember(ROOT, "lab", "alice");
+    teams.createGroup(ROOT, Group.named("lab"));
+    teams.addMember(ROOT, "lab", "alice");
+    teams.addMember(ROOT, "lab", "alice");
     cluster("v", Quota.UNLIMITED);
-    teamService.changeVirtualCluster(
+    teams.changeVirtualCluster(
         ROOT, "v", old -> new VirtualCluster("v", "x", Quota.UNLIMITED.withCpus(1)));
-    teamService.deleteVirtualCluster(ROOT, "v");
-    teamService.deleteGroup(ROOT, "lab");
+    teams.deleteVirtualCluster(ROOT, "v");
+    teams.deleteGroup(ROOT, "lab");
     List<String> actions =
         db.read(
             handle ->

@@ -27,10 +27,11 @@ import java.util.function.BiConsumer;
 public final class AccountFixture implements AutoCloseable {
   public final MutableClock clock = new MutableClock();
   public final Db db = TestDatabase.SQLITE.create();
-  public final TokenService tokenService = new TokenService(db, clock, Duration.ofDays(7));
+  public final TokenService tokens = new TokenService(db, clock, Duration.ofDays(7));
   public final UserService users =
-      new UserService(db, tokenService, new Passwords(64, 1), UnfinishedJobs.NONE, clock);
-  public final TeamService teamService = new TeamService(db, new Audit(clock), Limits.NONE, tokenService::forgetUser);
+      new UserService(db, tokens, new Passwords(64, 1), UnfinishedJobs.NONE, clock);
+  public final TeamService teams =
+      new TeamService(db, new Audit(clock), Limits.NONE, tokens::forgetUser);
   public final String root;
   public final String alice;
   private final TestWeb web;
@@ -47,19 +48,20 @@ public final class AccountFixture implements AutoCloseable {
         new TestWeb(
             WebConfig.local(0),
             routes -> {
-              ProfileService profileService = new ProfileService(db, clock);
-              new SessionRoutes(users, tokenService, _ -> false).addTo(routes);
-              new UserRoutes(users, profileService, tokenService, user -> {}, user -> {}).addTo(routes);
-              new SshKeyRoutes(users, profileService).addTo(routes);
-              new TokenRoutes(new ApplicationTokens(db, tokenService, clock), users).addTo(routes);
+              ProfileService profiles = new ProfileService(db, clock);
+              new SessionRoutes(users, tokens, _ -> false).addTo(routes);
+              new UserRoutes(users, profiles, tokens, user -> {}, user -> {})
+                  .addTo(routes);
+              new SshKeyRoutes(users, profiles).addTo(routes);
+              new TokenRoutes(new ApplicationTokens(db, tokens, clock), users).addTo(routes);
               new ImportRoutes(new UserImport(db, users)).addTo(routes);
-              new SignUpModule(db, users, teamService, clock).addTo(routes);
+              new SignUpModule(db, users, teams, clock).addTo(routes);
               new AuditRoutes(db).addTo(routes);
               routes.add("POST", "/job", Access.JOBS, request -> Map.of());
               routes.add("POST", "/other", Access.USER, request -> Map.of());
               more.accept(this, routes);
             },
-            tokenService);
+            tokens);
     users.create("root", "root-password", true);
     users.create("alice", "alice-password", false);
     root = signIn("root");
@@ -68,7 +70,7 @@ public final class AccountFixture implements AutoCloseable {
 
   public String signIn(String name) {
     User user = users.load(name);
-    return tokenService.issueSession(user.id(), user.name(), "").secret();
+    return tokens.issueSession(user.id(), user.name(), "").secret();
   }
 
   public HttpResponse<String> send(String token, String method, String path, String body) {

@@ -94,16 +94,17 @@ class UserImportTest {
 
   @Test
   void run_assignsGroups() {
-    TeamService teamService = new TeamService(web.db, new Audit(web.clock), Limits.NONE, _ -> {});
-    teamService.createGroup(Actor.SYSTEM, Group.named("lab"));
-    teamService.createGroup(Actor.SYSTEM, Group.named("vision"));
-    teamService.createVirtualCluster(Actor.SYSTEM, new VirtualCluster("big", "", Quota.UNLIMITED));
+    TeamService teams = new TeamService(web.db, new Audit(web.clock), Limits.NONE, _ -> {});
+    teams.createGroup(Actor.SYSTEM, Group.named("lab"));
+    teams.createGroup(Actor.SYSTEM, Group.named("vision"));
+    teams.createVirtualCluster(Actor.SYSTEM, new VirtualCluster("big", "", Quota.UNLIMITED));
     assertThat(run("name,virtualClusters\nbob,small\n").get("problems").get(0).toString())
         .contains("error.no-vc");
     run("name,groups,virtualClusters\nbob,lab; Vision,default;big\n");
     String bob = web.users.load("bob").id();
-    assertThat(teamService.groupsOf(bob)).containsExactlyInAnyOrder("default", "lab", "vision", "big");
-    assertThat(teamService.virtualClustersOf(bob)).containsExactlyInAnyOrder("default", "big");
+    assertThat(teams.groupsOf(bob))
+        .containsExactlyInAnyOrder("default", "lab", "vision", "big");
+    assertThat(teams.virtualClustersOf(bob)).containsExactlyInAnyOrder("default", "big");
   }
 
   @Test

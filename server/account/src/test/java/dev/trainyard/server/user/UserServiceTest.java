@@ -31,9 +31,10 @@ class UserServiceTest {
   private int unfinished;
 
   UserServiceTest(Db db) {
-    TokenService tokenService = new TokenService(db, clock, Duration.ofDays(7));
+    TokenService tokens = new TokenService(db, clock, Duration.ofDays(7));
     users =
-        new UserService(db, tokenService, new Passwords(64, 1), (handle, userId) -> unfinished, clock);
+        new UserService(
+            db, tokens, new Passwords(64, 1), (handle, userId) -> unfinished, clock);
   }
 
   @Test

@@ -18,10 +18,10 @@ public final class AnnouncementRoutes {
   private static final int LONGEST_TEXT = 4000;
   private static final long LAST = Instant.parse("9999-12-31T00:00:00Z").toEpochMilli();
 
-  private final AnnouncementService announcementService;
+  private final AnnouncementService announcements;
 
-  public AnnouncementRoutes(AnnouncementService announcementService) {
-    this.announcementService = announcementService;
+  public AnnouncementRoutes(AnnouncementService announcements) {
+    this.announcements = announcements;
   }
 
   public void addTo(Routes routes) {
@@ -35,21 +35,21 @@ public final class AnnouncementRoutes {
   private Object list(Request request) {
     boolean all =
         request.caller().admin() && request.query("all").filter("true"::equals).isPresent();
-    List<Announcement> shown = all ? announcementService.all() : announcementService.current();
+    List<Announcement> shown = all ? announcements.all() : announcements.current();
     return Map.of("announcements", shown.stream().map(Announcement::view).toList());
   }
 
   private Object create(Request request) {
-    Instant now = announcementService.now();
+    Instant now = announcements.now();
     String user = request.caller().userName();
-    Announcement wanted = read(request, announcementService.newId(), user, now);
-    return Reply.of(201, announcementService.add(Actor.of(request), wanted).view());
+    Announcement wanted = read(request, announcements.newId(), user, now);
+    return Reply.of(201, announcements.add(Actor.of(request), wanted).view());
   }
 
   private Object replace(Request request) {
-    Announcement before = announcementService.load(request.path("id"));
+    Announcement before = announcements.load(request.path("id"));
     Announcement wanted = read(request, before.id(), before.user(), before.created());
-    return announcementService.replace(Actor.of(request), wanted).view();
+    return announcements.replace(Actor.of(request), wanted).view();
   }
 
   private static Announcement read(Request request, String id, String user, Instant created) {
@@ -78,7 +78,7 @@ public final class AnnouncementRoutes {
   }
 
   private Object delete(Request request) {
-    announcementService.delete(Actor.of(request), request.path("id"));
+    announcements.delete(Actor.of(request), request.path("id"));
     return Reply.noContent();
   }
 }

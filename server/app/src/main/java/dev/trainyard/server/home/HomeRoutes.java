@@ -31,23 +31,23 @@ public final class HomeRoutes {
   private final Db db;
   private final JobService jobs;
   private final QueuePipeline queue;
-  private final CordonService cordonService;
+  private final CordonService cordons;
   private final LimitRoutes limits;
-  private final AnnouncementService announcementService;
+  private final AnnouncementService announcements;
 
   public HomeRoutes(
       Db db,
       JobService jobs,
       QueuePipeline queue,
-      CordonService cordonService,
+      CordonService cordons,
       LimitRoutes limits,
-      AnnouncementService announcementService) {
+      AnnouncementService announcements) {
     this.db = db;
     this.jobs = jobs;
     this.queue = queue;
-    this.cordonService = cordonService;
+    this.cordons = cordons;
     this.limits = limits;
-    this.announcementService = announcementService;
+    this.announcements = announcements;
   }
 
   public void addTo(Routes routes) {
@@ -60,10 +60,13 @@ public final class HomeRoutes {
     view.put("user", caller.userName());
     view.put("admin", caller.admin());
     view.put("jobs", db.read(handle -> counts(handle, caller.userId())));
-    view.put("free", FreeResourceSummary.of(queue.nodes(), queue.placements(), cordonService.nodes()).view());
+    view.put(
+        "free",
+        FreeResourceSummary.of(queue.nodes(), queue.placements(), cordons.nodes()).view());
     view.put("waiting", queue.depth());
     view.put("limits", limits.viewOf(caller.userName()));
-    view.put("announcements", announcementService.current().stream().map(Announcement::view).toList());
+    view.put(
+        "announcements", announcements.current().stream().map(Announcement::view).toList());
     view.put("recent", recent(caller));
     return view;
   }

@@ -45,7 +45,8 @@ final class PageFile {
   }
 
   Reply reply(Request request) {
-    ContentCoding contentCoding = ContentCoding.preferred(request.header("Accept-Encoding").orElse(""), this::isPacked);
+    ContentCoding contentCoding =
+        ContentCoding.preferred(request.header("Accept-Encoding").orElse(""), this::isPacked);
     Packed packed = packed(contentCoding).orElseThrow();
     Reply reply =
         isKnown(request, packed.tag)

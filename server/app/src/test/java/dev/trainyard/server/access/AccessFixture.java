@@ -104,7 +104,8 @@ final class AccessFixture {
 
   private String application(String who, Scope scope) {
     CoreServices coreServices = server.foundation();
-    var tokens = new ApplicationTokens(coreServices.db(), coreServices.tokens(), coreServices.clock());
+    var tokens =
+        new ApplicationTokens(coreServices.db(), coreServices.tokens(), coreServices.clock());
     return tokens.create(actor(who, ""), "test", scope, Optional.empty()).secret();
   }
 

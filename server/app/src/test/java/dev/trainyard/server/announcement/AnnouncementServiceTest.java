@@ -17,18 +17,18 @@ class AnnouncementServiceTest {
   private static final Actor ROOT = new Actor("u0", "root", "", "");
 
   private final MutableClock clock = new MutableClock();
-  private final AnnouncementService announcementService;
+  private final AnnouncementService announcements;
 
   AnnouncementServiceTest(Db db) {
-    announcementService = new AnnouncementService(db, clock);
+    announcements = new AnnouncementService(db, clock);
   }
 
   private Announcement add(String title, long fromSeconds, Optional<Long> untilSeconds) {
     Instant now = clock.instant();
-    return announcementService.add(
+    return announcements.add(
         ROOT,
         new Announcement(
-            announcementService.newId(),
+            announcements.newId(),
             title,
             "<b>text</b>",
             "info",
@@ -44,8 +44,8 @@ class AnnouncementServiceTest {
     Announcement old = add("old", -20, Optional.empty());
     Announcement now = add("now", -5, Optional.of(10L));
     add("to come", 5, Optional.empty());
-    assertThat(announcementService.current()).containsExactly(now, old);
-    assertThat(announcementService.all()).hasSize(4);
+    assertThat(announcements.current()).containsExactly(now, old);
+    assertThat(announcements.all()).hasSize(4);
   }
 
   @Test
@@ -54,10 +54,10 @@ class AnnouncementServiceTest {
     Announcement changed =
         new Announcement(
             made.id(), "b", "", "critical", made.from(), Optional.empty(), "root", made.created());
-    announcementService.replace(ROOT, changed);
-    assertThat(announcementService.all()).containsExactly(changed);
-    announcementService.delete(ROOT, made.id());
-    assertThatThrownBy(() -> announcementService.delete(ROOT, made.id()))
+    announcements.replace(ROOT, changed);
+    assertThat(announcements.all()).containsExactly(changed);
+    announcements.delete(ROOT, made.id());
+    assertThatThrownBy(() -> announcements.delete(ROOT, made.id()))
         .isInstanceOf(AppException.class);
   }
 }

@@ -36,7 +36,8 @@ class ExamplesTest {
     whole.token = signIn("alice");
     for (String name : List.of("hello", "train", "queue")) {
       make(
-          "jobs", example(OpenApiDocument.ofV3(), "submitJob").replace("name: hello", "name: " + name));
+          "jobs",
+          example(OpenApiDocument.ofV3(), "submitJob").replace("name: hello", "name: " + name));
     }
     whole.token = signIn("admin");
   }
@@ -144,7 +145,8 @@ class ExamplesTest {
   }
 
   private static String value(OpenApiDocument openApiDocument, JsonNode parameter) {
-    JsonNode schema = DescribedOperation.resolve(openApiDocument.document(), parameter.get("schema"));
+    JsonNode schema =
+        DescribedOperation.resolve(openApiDocument.document(), parameter.get("schema"));
     for (JsonNode found :
         List.of(
             parameter.path("example"),
@@ -159,7 +161,8 @@ class ExamplesTest {
   }
 
   private static JsonNode content(OpenApiDocument openApiDocument, DescribedOperation operation) {
-    return DescribedOperation.resolve(openApiDocument.document(), operation.node().path("requestBody"))
+    return DescribedOperation.resolve(
+            openApiDocument.document(), operation.node().path("requestBody"))
         .path("content");
   }
 

@@ -52,10 +52,12 @@ class OpenApiDocumentTest {
     ParseOptions options = new ParseOptions();
     options.setResolve(true);
     for (String text :
-        List.of(openApiDocument.yaml(), new String(openApiDocument.json(), StandardCharsets.UTF_8))) {
+        List.of(
+            openApiDocument.yaml(), new String(openApiDocument.json(), StandardCharsets.UTF_8))) {
       var read = new OpenAPIV3Parser().readContents(text, null, options);
       assertThat(read.getMessages()).isEmpty();
-      assertThat(read.getOpenAPI().getPaths()).hasSameSizeAs(openApiDocument.document().get("paths"));
+      assertThat(read.getOpenAPI().getPaths())
+          .hasSameSizeAs(openApiDocument.document().get("paths"));
     }
   }
 

@@ -49,8 +49,7 @@ final class CatalogRoutes {
   }
 
   private Object list(Request request) {
-    List<CatalogEntry> found =
-        catalog.list(request.caller(), request.query("search").orElse(""));
+    List<CatalogEntry> found = catalog.list(request.caller(), request.query("search").orElse(""));
     Map<String, String> ids = found.isEmpty() ? Map.of() : present.ids();
     return Map.of(
         "images",

@@ -1,9 +1,9 @@
 package dev.trainyard.server.image;
 
-import dev.trainyard.engine.TreeDeleter;
 import dev.trainyard.engine.EngineException;
 import dev.trainyard.engine.ImageException;
 import dev.trainyard.engine.ImageStore;
+import dev.trainyard.engine.TreeDeleter;
 import dev.trainyard.jobfile.dockerfile.BuildPlan;
 import dev.trainyard.model.AppException;
 import dev.trainyard.model.ExitReason;
@@ -16,8 +16,8 @@ import dev.trainyard.server.http.Caller;
 import dev.trainyard.server.job.Job;
 import dev.trainyard.server.queue.JobBuilds;
 import dev.trainyard.server.user.UserStore;
-import dev.trainyard.server.work.WorkPools;
 import dev.trainyard.server.work.Requester;
+import dev.trainyard.server.work.WorkPools;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

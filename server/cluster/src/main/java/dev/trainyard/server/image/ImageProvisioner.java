@@ -111,7 +111,8 @@ final class ImageProvisioner implements JobImages {
       Wanted wanted, String written, ImageReference reference, Progress progress) {
     Optional<LocalImage> there = images.find(reference);
     String user = wanted.owner().id();
-    NodeImageService.Standing standing = machine.look(user, wanted.owner().admin(), reference, there);
+    NodeImageService.Standing standing =
+        machine.look(user, wanted.owner().admin(), reference, there);
     boolean madeHere = standing.isMade();
     if (standing.usable() && (policy != PullPolicy.ALWAYS || madeHere)) {
       machine.used(reference, there.get());

@@ -34,7 +34,7 @@ public final class Images implements AutoCloseable {
 
   private final String engine;
   private final RegistryProbe probe = new RegistryProbe(SsrfGuard::is);
-  private final RegistryService registryService;
+  private final RegistryService registries;
   private final RegistryLogins logins;
   private final RegistryBrowser browser = new RegistryBrowser();
   private final Catalog catalog;
@@ -62,7 +62,7 @@ public final class Images implements AutoCloseable {
       InstantSource clock) {
     Audit audit = new Audit(clock);
     this.engine = engine.name();
-    this.registryService = new RegistryService(db, audit);
+    this.registries = new RegistryService(db, audit);
     this.logins = new RegistryLogins(db, secrets, audit, clock);
     this.catalog = new Catalog(db, audit, clock);
     NodeImageService machine = new NodeImageService(db, clock);
@@ -79,12 +79,12 @@ public final class Images implements AutoCloseable {
                     catalog,
                     machine,
                     logins,
-                    registryService,
+                    registries,
                     audit));
     this.clock = clock;
     this.buildLimit = settings.value(Settings.BUILD_LIMIT);
     this.builds = store.map(images -> builds(db, images, data.resolve("builds")));
-    JobLogins jobLogins = new JobLogins(data.resolve("home"), logins, registryService);
+    JobLogins jobLogins = new JobLogins(data.resolve("home"), logins, registries);
     this.supply =
         store
             .<JobImages>map(
@@ -135,7 +135,7 @@ public final class Images implements AutoCloseable {
       Routes routes, JobService jobs, Runnable requireRoom, ToIntFunction<Caller> idRanges) {
     new BuildRoutes(builds, engine, jobs, buildLimit, requireRoom, idRanges, clock).addTo(routes);
     new CatalogRoutes(catalog, present).addTo(routes);
-    new RegistryRoutes(registryService, logins, browser).addTo(routes);
+    new RegistryRoutes(registries, logins, browser).addTo(routes);
     new LocalImageRoutes(local, engine, jobs).addTo(routes);
   }
 

@@ -19,21 +19,21 @@ import java.util.Optional;
 final class JobLogins {
   private final Path homes;
   private final RegistryLogins logins;
-  private final RegistryService registryService;
+  private final RegistryService registries;
 
   /**
    * @param homes the directory of the users' homes
    */
-  JobLogins(Path homes, RegistryLogins logins, RegistryService registryService) {
+  JobLogins(Path homes, RegistryLogins logins, RegistryService registries) {
     this.homes = homes;
     this.logins = logins;
-    this.registryService = registryService;
+    this.registries = registries;
   }
 
   /** Whether the registry is one that the job's owner may have asked. */
   boolean mayAsk(JobImages.Wanted wanted, ImageReference reference) {
     return wanted.owner().admin()
-        || !registryService.isReserved(wanted.owner().id(), reference.registry());
+        || !registries.isReserved(wanted.owner().id(), reference.registry());
   }
 
   RegistryAccess access(
@@ -45,7 +45,7 @@ final class JobLogins {
         ofPrerequisite(wanted, written, reference)
             .or(() -> ofAuthFile(wanted, reference, progress))
             .or(() -> logins.find(wanted.owner().id(), reference.registry()));
-    return new RegistryAccess(login, registryService.isPlainHttp(reference.registry()));
+    return new RegistryAccess(login, registries.isPlainHttp(reference.registry()));
   }
 
   private static Optional<RegistryLogin> ofPrerequisite(

@@ -43,7 +43,7 @@ final class LocalImages {
   private final Catalog catalog;
   private final NodeImageService machine;
   private final RegistryLogins logins;
-  private final RegistryService registryService;
+  private final RegistryService registries;
   private final Audit audit;
 
   LocalImages(
@@ -53,7 +53,7 @@ final class LocalImages {
       Catalog catalog,
       NodeImageService machine,
       RegistryLogins logins,
-      RegistryService registryService,
+      RegistryService registries,
       Audit audit) {
     this.db = db;
     this.images = images;
@@ -61,7 +61,7 @@ final class LocalImages {
     this.catalog = catalog;
     this.machine = machine;
     this.logins = logins;
-    this.registryService = registryService;
+    this.registries = registries;
     this.audit = audit;
   }
 
@@ -140,11 +140,11 @@ final class LocalImages {
   private RegistryAccess access(Caller caller, ImageReference reference) {
     return new RegistryAccess(
         logins.find(caller.userId(), reference.registry()),
-        registryService.isPlainHttp(reference.registry()));
+        registries.isPlainHttp(reference.registry()));
   }
 
   private void requireUsable(Caller caller, ImageReference reference) {
-    if (!caller.admin() && registryService.isReserved(caller.userId(), reference.registry())) {
+    if (!caller.admin() && registries.isReserved(caller.userId(), reference.registry())) {
       throw new AppException(ErrorCode.BAD_REQUEST, ImageFaults.reserved(reference));
     }
   }

@@ -109,8 +109,7 @@ final class NodeImageService {
           if (NodeImageStore.find(handle, reference.toString()).isEmpty()) {
             NodeImageStore.put(
                 handle,
-                new NodeImage(
-                    reference.toString(), "", Origin.PULLED, true, "", clock.instant()));
+                new NodeImage(reference.toString(), "", Origin.PULLED, true, "", clock.instant()));
           }
           return null;
         });

@@ -23,12 +23,12 @@ final class RegistryRoutes {
   private static final int MOST_GROUPS = 100;
   private static final int PAGE = 100;
 
-  private final RegistryService registryService;
+  private final RegistryService registries;
   private final RegistryLogins logins;
   private final RegistryBrowser browser;
 
-  RegistryRoutes(RegistryService registryService, RegistryLogins logins, RegistryBrowser browser) {
-    this.registryService = registryService;
+  RegistryRoutes(RegistryService registries, RegistryLogins logins, RegistryBrowser browser) {
+    this.registries = registries;
     this.logins = logins;
     this.browser = browser;
   }
@@ -46,7 +46,8 @@ final class RegistryRoutes {
 
   private Object list(Request request) {
     return Map.of(
-        "registries", registryService.list(request.caller()).stream().map(RegistryService::view).toList());
+        "registries",
+        registries.list(request.caller()).stream().map(RegistryService::view).toList());
   }
 
   private Reply create(Request request) {
@@ -57,7 +58,7 @@ final class RegistryRoutes {
     List<String> groups = fields.optionalTexts("groups", MOST_GROUPS).orElse(List.of());
     fields.check();
     Registry made = new Registry(host.orElseThrow(), plain, description, groups);
-    return Reply.of(201, RegistryService.view(registryService.create(Actor.of(request), made)));
+    return Reply.of(201, RegistryService.view(registries.create(Actor.of(request), made)));
   }
 
   private static Optional<String> host(Fields fields, String name) {
@@ -70,19 +71,19 @@ final class RegistryRoutes {
   }
 
   private Reply delete(Request request) {
-    registryService.delete(Actor.of(request), request.path("registry"));
+    registries.delete(Actor.of(request), request.path("registry"));
     return Reply.noContent();
   }
 
   private Object repositories(Request request) {
-    Registry registry = registryService.load(request.caller(), request.path("registry"));
+    Registry registry = registries.load(request.caller(), request.path("registry"));
     return view(
         "repositories",
         browser.repositories(registry, login(request, registry), request.query("after"), PAGE));
   }
 
   private Object tags(Request request) {
-    Registry registry = registryService.load(request.caller(), request.path("registry"));
+    Registry registry = registries.load(request.caller(), request.path("registry"));
     String repository = request.query("repository").orElse("");
     if (!ImageReference.isRepository(repository)) {
       throw new AppException(

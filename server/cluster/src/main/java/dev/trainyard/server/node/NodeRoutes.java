@@ -33,16 +33,17 @@ public final class NodeRoutes {
   private final QueuePipeline queue;
   private final JobService jobs;
 
-  private final CordonService cordonService;
+  private final CordonService cordons;
 
   /**
    * @param engine its name
    */
-  public NodeRoutes(String engine, QueuePipeline queue, JobService jobs, CordonService cordonService) {
+  public NodeRoutes(
+      String engine, QueuePipeline queue, JobService jobs, CordonService cordons) {
     this.engine = engine;
     this.queue = queue;
     this.jobs = jobs;
-    this.cordonService = cordonService;
+    this.cordons = cordons;
   }
 
   public void addTo(Routes routes) {
@@ -56,14 +57,14 @@ public final class NodeRoutes {
     Fields fields = new Fields(request.json());
     String reason = fields.optionalText("reason", LONGEST_REASON).orElse("").strip();
     fields.check();
-    cordonService.put(Actor.of(request), node.name(), reason);
+    cordons.put(Actor.of(request), node.name(), reason);
     queue.rulesChanged();
     return view(node, request);
   }
 
   private Object uncordon(Request request) {
     Node node = load(request);
-    cordonService.remove(Actor.of(request), node.name());
+    cordons.remove(Actor.of(request), node.name());
     queue.rulesChanged();
     return view(node, request);
   }
@@ -80,12 +81,12 @@ public final class NodeRoutes {
   }
 
   private Map<String, Object> view(Node node, Request request) {
-    return node(node, queue.placements(), cordonService.all().get(node.name()), request.caller());
+    return node(node, queue.placements(), cordons.all().get(node.name()), request.caller());
   }
 
   private Object list(Request request) {
     Map<JobId, List<TaskPlacement>> placements = queue.placements();
-    Map<String, Cordon> closed = cordonService.all();
+    Map<String, Cordon> closed = cordons.all();
     List<Map<String, Object>> nodes = new ArrayList<>();
     for (Node node : queue.nodes()) {
       nodes.add(node(node, placements, closed.get(node.name()), request.caller()));

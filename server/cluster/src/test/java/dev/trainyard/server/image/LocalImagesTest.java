@@ -42,15 +42,15 @@ class LocalImagesTest {
   private final LocalImages local;
   private final Catalog catalog;
 
-  private final RegistryService registryService;
+  private final RegistryService registries;
 
   LocalImagesTest(Db db) {
     MutableClock clock = new MutableClock();
     Audit audit = new Audit(clock);
     catalog = new Catalog(db, audit, clock);
     machine = new NodeImageService(db, clock);
-    registryService = new RegistryService(db, audit);
-    registryService.create(Actor.of(ROOT), new Registry("lab:5000", false, "", List.of()));
+    registries = new RegistryService(db, audit);
+    registries.create(Actor.of(ROOT), new Registry("lab:5000", false, "", List.of()));
     local =
         new LocalImages(
             db,
@@ -59,7 +59,7 @@ class LocalImagesTest {
             catalog,
             machine,
             new RegistryLogins(db, new LoginSecrets(TestSecrets.create()), audit, clock),
-            registryService,
+            registries,
             audit);
   }
 
@@ -206,7 +206,7 @@ class LocalImagesTest {
                 _ -> {}));
     assertThat(images.pushed()).isEmpty();
     commit(ROOT, "127.0.0.1:5000/a:1", true);
-    registryService.create(Actor.of(ROOT), new Registry("127.0.0.1:5000", true, "", List.of()));
+    registries.create(Actor.of(ROOT), new Registry("127.0.0.1:5000", true, "", List.of()));
     commit(ALICE, "127.0.0.1:5000/b:1", true);
     assertThat(images.pushed()).containsExactly("127.0.0.1:5000/a:1", "127.0.0.1:5000/b:1");
   }

@@ -30,22 +30,22 @@ class RegistryLoginsTest {
   private final MutableClock clock = new MutableClock();
   private final Db db;
   private final RegistryLogins logins;
-  private final RegistryService registryService;
+  private final RegistryService registries;
   private Caller alice;
   private Caller bob;
 
   RegistryLoginsTest(Db db) {
     this.db = db;
     Audit audit = new Audit(clock);
-    this.registryService = new RegistryService(db, audit);
+    this.registries = new RegistryService(db, audit);
     this.logins = new RegistryLogins(db, new LoginSecrets(TestSecrets.create()), audit, clock);
   }
 
   @BeforeEach
   void people() {
-    TokenService tokenService = new TokenService(db, clock, Duration.ofDays(7));
+    TokenService tokens = new TokenService(db, clock, Duration.ofDays(7));
     UserService users =
-        new UserService(db, tokenService, new Passwords(64, 1), UnfinishedJobs.NONE, clock);
+        new UserService(db, tokens, new Passwords(64, 1), UnfinishedJobs.NONE, clock);
     alice = caller(users, "alice");
     bob = caller(users, "bob");
     db.write(
@@ -87,10 +87,11 @@ class RegistryLoginsTest {
 
   @Test
   void isReserved_registryOfAGroup_isNotOpenToOthers() {
-    registryService.create(Actor.of(alice), new Registry("127.0.0.1:5001", true, "", List.of("lab")));
-    assertThat(registryService.isReserved(bob.userId(), "127.0.0.1:5001")).isFalse();
-    assertThat(registryService.isReserved(alice.userId(), "127.0.0.1:5001")).isTrue();
-    assertThat(registryService.isReserved(alice.userId(), "docker.io")).isFalse();
+    registries.create(
+        Actor.of(alice), new Registry("127.0.0.1:5001", true, "", List.of("lab")));
+    assertThat(registries.isReserved(bob.userId(), "127.0.0.1:5001")).isFalse();
+    assertThat(registries.isReserved(alice.userId(), "127.0.0.1:5001")).isTrue();
+    assertThat(registries.isReserved(alice.userId(), "docker.io")).isFalse();
   }
 
   @Test
@@ -137,14 +138,14 @@ class RegistryLoginsTest {
   void registries_ofAGroup_areSeenByItsMembers() {
     Registry open = new Registry("a:1", false, "", List.of());
     Registry lab = new Registry("b:1", true, "", List.of("lab"));
-    registryService.create(ROOT, open);
-    registryService.create(ROOT, lab);
+    registries.create(ROOT, open);
+    registries.create(ROOT, lab);
 
-    assertThat(registryService.list(alice)).containsExactly(open);
-    assertThat(registryService.list(bob)).containsExactly(open, lab);
-    assertThat(registryService.isPlainHttp("b:1")).isTrue();
-    assertThat(registryService.isPlainHttp("c:1")).isFalse();
-    assertThatThrownBy(() -> registryService.load(alice, "b:1")).isInstanceOf(AppException.class);
-    assertThatThrownBy(() -> registryService.create(ROOT, lab)).isInstanceOf(AppException.class);
+    assertThat(registries.list(alice)).containsExactly(open);
+    assertThat(registries.list(bob)).containsExactly(open, lab);
+    assertThat(registries.isPlainHttp("b:1")).isTrue();
+    assertThat(registries.isPlainHttp("c:1")).isFalse();
+    assertThatThrownBy(() -> registries.load(alice, "b:1")).isInstanceOf(AppException.class);
+    assertThatThrownBy(() -> registries.create(ROOT, lab)).isInstanceOf(AppException.class);
   }
 }

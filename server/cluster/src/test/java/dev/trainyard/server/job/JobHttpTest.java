@@ -47,7 +47,10 @@ class JobHttpTest {
             new JobRoutes(world.service()).addTo(routes);
             new LogRoutes(world.service(), world.logs, tail, new LogRemovals(db)).addTo(routes);
             new NodeRoutes(
-                    "scripted", world.pipeline(), world.service(), new CordonService(db, world.clock))
+                    "scripted",
+                    world.pipeline(),
+                    world.service(),
+                    new CordonService(db, world.clock))
                 .addTo(routes);
           },
           token -> Optional.ofNullable(CALLERS.get(token)));

@@ -18,12 +18,12 @@ class CordonServiceTest {
 
   private final Db db;
   private final JobFixture world;
-  private final CordonService cordonService;
+  private final CordonService cordons;
 
   CordonServiceTest(Db db) {
     this.db = db;
     this.world = new JobFixture(db).started();
-    this.cordonService = new CordonService(db, world.clock);
+    this.cordons = new CordonService(db, world.clock);
   }
 
   private long audited() {
@@ -37,15 +37,15 @@ class CordonServiceTest {
 
   @Test
   void cordon_isKeptAndAudited() {
-    cordonService.put(ROOT, "box", "fan");
-    cordonService.put(ROOT, "box", "fan");
-    assertThat(cordonService.all().get("box").reason()).isEqualTo("fan");
+    cordons.put(ROOT, "box", "fan");
+    cordons.put(ROOT, "box", "fan");
+    assertThat(cordons.all().get("box").reason()).isEqualTo("fan");
     assertThat(audited()).isEqualTo(1);
-    cordonService.put(ROOT, "box", "disk");
+    cordons.put(ROOT, "box", "disk");
     assertThat(new CordonService(db, world.clock).nodes()).isEqualTo(Set.of("box"));
-    cordonService.remove(ROOT, "box");
-    cordonService.remove(ROOT, "box");
-    assertThat(cordonService.nodes()).isEmpty();
+    cordons.remove(ROOT, "box");
+    cordons.remove(ROOT, "box");
+    assertThat(cordons.nodes()).isEmpty();
     assertThat(audited()).isEqualTo(3);
     world.close();
   }

@@ -1,7 +1,7 @@
 package dev.trainyard.server.config;
 
-import dev.trainyard.engine.TreeDeleter;
 import dev.trainyard.engine.Engine;
+import dev.trainyard.engine.TreeDeleter;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 

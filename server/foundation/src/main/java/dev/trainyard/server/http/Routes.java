@@ -17,9 +17,9 @@ public interface Routes {
   void add(String method, String path, Access access, BodyLimit limit, Endpoint endpoint);
 
   /**
-   * A place to talk both ways over a WebSocket. The endpoint returns a {@link WebSocketSession}, and
-   * whatever it refuses is refused before the WebSocket comes to be. A browser gets in only from a
-   * page of ours.
+   * A place to talk both ways over a WebSocket. The endpoint returns a {@link WebSocketSession},
+   * and whatever it refuses is refused before the WebSocket comes to be. A browser gets in only
+   * from a page of ours.
    */
   void addSocket(String path, Access access, Endpoint endpoint);
 

@@ -84,11 +84,14 @@ public final class WebServer implements Routes, AutoCloseable {
     this.malformedAddresses = Router.router(vertx);
     this.sockets = new Sockets(config.patience());
     this.requestDispatcher =
-        new RequestDispatcher(config, authenticator, limits, observer, connections, sockets, () -> ending);
+        new RequestDispatcher(
+            config, authenticator, limits, observer, connections, sockets, () -> ending);
     Json.preload();
     var nothing = refusal(ErrorCode.NOT_FOUND, "error.no-such-page");
     router.errorHandler(
-        404, routing -> requestDispatcher.handle(routing, looks(routing) ? rest.orElse(nothing) : nothing));
+        404,
+        routing ->
+            requestDispatcher.handle(routing, looks(routing) ? rest.orElse(nothing) : nothing));
     refuse(405, ErrorCode.METHOD_NOT_ALLOWED, "error.method-not-allowed");
     refuse(400, ErrorCode.BAD_REQUEST, "error.bad-address");
     var malformed = refusal(ErrorCode.BAD_REQUEST, "error.bad-address");
@@ -144,7 +147,8 @@ public final class WebServer implements Routes, AutoCloseable {
       Endpoint endpoint,
       Function<AppException, Reply> refusals) {
     routes.add(new Route(method, path, Optional.empty()));
-    var target = RequestDispatcher.Target.foreign(method, path, limit, admission, endpoint, refusals);
+    var target =
+        RequestDispatcher.Target.foreign(method, path, limit, admission, endpoint, refusals);
     var route =
         method.equals("*") ? router.route(path) : router.route(HttpMethod.valueOf(method), path);
     if (method.equals("GET")) {
@@ -156,7 +160,9 @@ public final class WebServer implements Routes, AutoCloseable {
   @Override
   public void addRest(Endpoint endpoint) {
     rest =
-        Optional.of(RequestDispatcher.Target.own("GET", "(rest)", Access.PUBLIC, BodyLimit.GENERAL, endpoint));
+        Optional.of(
+            RequestDispatcher.Target.own(
+                "GET", "(rest)", Access.PUBLIC, BodyLimit.GENERAL, endpoint));
   }
 
   private static boolean looks(RoutingContext routing) {

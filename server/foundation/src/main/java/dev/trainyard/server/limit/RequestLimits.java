@@ -17,7 +17,8 @@ import java.util.function.LongSupplier;
  * with every task and every untold proxy, and any of these could lock them out. Thread-safe.
  */
 public final class RequestLimits {
-  public static final RequestLimits NONE = new RequestLimits(RateLimitConfig.UNLIMITED, System::nanoTime);
+  public static final RequestLimits NONE =
+      new RequestLimits(RateLimitConfig.UNLIMITED, System::nanoTime);
 
   /** Nobody knows when somebody closes a stream. */
   public static final long TRY_AGAIN_SECONDS = 5;

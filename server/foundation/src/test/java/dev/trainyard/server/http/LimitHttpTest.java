@@ -3,8 +3,8 @@ package dev.trainyard.server.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.trainyard.model.AppException;
-import dev.trainyard.server.limit.RateLimitConfig;
 import dev.trainyard.server.limit.Rate;
+import dev.trainyard.server.limit.RateLimitConfig;
 import dev.trainyard.server.limit.RequestLimits;
 import java.io.IOException;
 import java.net.http.HttpResponse;

@@ -30,7 +30,8 @@ public record ResolvedImage(String image, String reference, String id) {
         .createQuery(
             "select image, reference, image_id from job_image where job_id = :job order by image")
         .bind("job", job.value())
-        .map((rows, _) -> new ResolvedImage(rows.getString(1), rows.getString(2), rows.getString(3)))
+        .map(
+            (rows, _) -> new ResolvedImage(rows.getString(1), rows.getString(2), rows.getString(3)))
         .list();
   }
 }

@@ -1,7 +1,7 @@
 package dev.trainyard.server.log;
 
-import dev.trainyard.engine.TreeDeleter;
 import dev.trainyard.engine.LogStream;
+import dev.trainyard.engine.TreeDeleter;
 import dev.trainyard.model.DataSize;
 import dev.trainyard.model.JobId;
 import dev.trainyard.model.TaskId;

@@ -136,7 +136,9 @@ record AttemptOutcome(
    * whoever writes the log could else have free retries for ever.
    */
   static Duration counted(Diagnosis diagnosis, Duration ran) {
-    return diagnosis.restsOnLog() && diagnosis.reaction() == RetryBehavior.FREE ? Duration.ZERO : ran;
+    return diagnosis.restsOnLog() && diagnosis.reaction() == RetryBehavior.FREE
+        ? Duration.ZERO
+        : ran;
   }
 
   /**

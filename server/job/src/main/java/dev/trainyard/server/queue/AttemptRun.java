@@ -10,11 +10,11 @@ import dev.trainyard.model.TaskEnd;
 import dev.trainyard.model.TaskId;
 import dev.trainyard.scheduler.QueuedJob;
 import dev.trainyard.scheduler.TaskPlacement;
-import dev.trainyard.server.job.PreviousRun;
 import dev.trainyard.server.job.Job;
 import dev.trainyard.server.job.JobConfig;
 import dev.trainyard.server.job.JobStatus;
 import dev.trainyard.server.job.JobStore;
+import dev.trainyard.server.job.PreviousRun;
 import dev.trainyard.server.job.RetryState;
 import dev.trainyard.server.job.StopRequest;
 import dev.trainyard.server.job.Task;
@@ -97,7 +97,8 @@ final class AttemptRun {
         });
   }
 
-  private void place(WaitingJob waitingJob, JobStore.JobWithConfig filed, List<TaskPlacement> placements) {
+  private void place(
+      WaitingJob waitingJob, JobStore.JobWithConfig filed, List<TaskPlacement> placements) {
     switch (PlacementResult.of(queue, filed, placements)) {
       case PlacementResult.Done(AttemptRecords.Placed placed) -> {
         adopt(placed.job(), filed.config().spec(), placed.tasks(), List.of());
@@ -224,7 +225,8 @@ final class AttemptRun {
     if (left.isEmpty()) {
       return;
     }
-    TaskLauncher.Outcome outcome = new TaskLauncher(queue, job, stop, begun).run(config, tasks().all(), left);
+    TaskLauncher.Outcome outcome =
+        new TaskLauncher(queue, job, stop, begun).run(config, tasks().all(), left);
     if (!outcome.addresses().isEmpty()) {
       launched = true;
       Instant now = queue.clock().instant();

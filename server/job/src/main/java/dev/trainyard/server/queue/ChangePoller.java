@@ -27,7 +27,8 @@ final class ChangePoller<T> {
   /**
    * @param changed is told what is there, at first and whenever it is different
    */
-  ChangePoller(Supplier<T> source, Consumer<T> changed, Executor threads, Consumer<Runnable> inbox) {
+  ChangePoller(
+      Supplier<T> source, Consumer<T> changed, Executor threads, Consumer<Runnable> inbox) {
     this.source = source;
     this.changed = changed;
     this.threads = threads;

@@ -19,7 +19,8 @@ final class ImageProgress {
   private final Set<JobId> underWay = new HashSet<>();
 
   /** Of a job whose images are being fetched; {@link #over} when they are there. */
-  JobImages.Progress of(Job job, RetryingDb retryingDb, AttemptRecords records, EventWriter events) {
+  JobImages.Progress of(
+      Job job, RetryingDb retryingDb, AttemptRecords records, EventWriter events) {
     begin(job.id());
     return new JobImages.Progress() {
       @Override

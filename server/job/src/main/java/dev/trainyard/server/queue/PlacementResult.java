@@ -19,12 +19,16 @@ sealed interface PlacementResult {
   record Stale() implements PlacementResult {}
 
   /** Chooses ports and writes the attempt down; nothing has run when this returns. */
-  static PlacementResult of(QueueContext queue, JobStore.JobWithConfig jobWithConfig, List<TaskPlacement> placements) {
+  static PlacementResult of(
+      QueueContext queue, JobStore.JobWithConfig jobWithConfig, List<TaskPlacement> placements) {
     if (jobWithConfig.job().state() != JobState.WAITING) {
       return new Stale();
     }
     return choosing(
-        queue, jobWithConfig, placements, ports -> queue.records().place(jobWithConfig.job(), placements, ports));
+        queue,
+        jobWithConfig,
+        placements,
+        ports -> queue.records().place(jobWithConfig.job(), placements, ports));
   }
 
   /** The same for more tasks of a job without a gang, whose first ones have their place. */

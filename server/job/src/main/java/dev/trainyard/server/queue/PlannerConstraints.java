@@ -31,7 +31,8 @@ final class PlannerConstraints {
         List.of(
             new ChangePoller<>(
                 quotas, now -> tell.accept(new QueueEvent.QuotasChanged(now)), threads, inbox),
-            new ChangePoller<>(cordoned, now -> tell.accept(new QueueEvent.Cordoned(now)), threads, inbox));
+            new ChangePoller<>(
+                cordoned, now -> tell.accept(new QueueEvent.Cordoned(now)), threads, inbox));
   }
 
   /** Reads here and now: before the first plan. */

@@ -18,13 +18,13 @@ import dev.trainyard.scheduler.UsageSnapshot;
 import dev.trainyard.server.db.Db;
 import dev.trainyard.server.event.EventStore;
 import dev.trainyard.server.job.AttemptStore;
-import dev.trainyard.server.job.PreviousRun;
-import dev.trainyard.server.job.PreviousRunStore;
 import dev.trainyard.server.job.Job;
 import dev.trainyard.server.job.JobChanges;
 import dev.trainyard.server.job.JobQueue;
 import dev.trainyard.server.job.JobStatus;
 import dev.trainyard.server.job.JobStore;
+import dev.trainyard.server.job.PreviousRun;
+import dev.trainyard.server.job.PreviousRunStore;
 import dev.trainyard.server.job.Task;
 import dev.trainyard.server.secret.JobSecrets;
 import dev.trainyard.server.user.User;
@@ -239,11 +239,14 @@ public final class QueuePipeline implements JobQueue, AutoCloseable {
       room.enter(queued, job.status());
     } else if (job.state().holdsResources()) {
       int attempt = job.status().attempt();
-      List<Task> tasks = context.retryingDb().read(handle -> attempts.list(handle, job.id(), attempt));
+      List<Task> tasks =
+          context.retryingDb().read(handle -> attempts.list(handle, job.id(), attempt));
       List<PreviousRun> earlier =
           queued.gang()
               ? List.of()
-              : context.retryingDb().read(handle -> PreviousRunStore.newest(handle, job.id(), attempt));
+              : context
+                  .retryingDb()
+                  .read(handle -> PreviousRunStore.newest(handle, job.id(), attempt));
       allocations.add(queued, Allocations.places(spec, tasks));
       if (!queued.gang()) {
         allocations.free(job.id(), tasks.stream().filter(task -> task.end().isPresent()).toList());

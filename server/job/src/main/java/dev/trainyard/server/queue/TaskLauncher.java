@@ -50,7 +50,8 @@ record TaskLauncher(QueueContext queue, Job job, CompletableFuture<Void> stop, S
       CompletableFuture<Void> underWay = CompletableFuture.completedFuture(null);
       for (GangLauncher.Result result : results) {
         switch (result) {
-          case GangLauncher.Result.Running(Map<TaskId, String> running) -> addresses.putAll(running);
+          case GangLauncher.Result.Running(Map<TaskId, String> running) ->
+              addresses.putAll(running);
           case GangLauncher.Result.Failed failure -> failed.add(failure);
           case GangLauncher.Result.Stopped(CompletableFuture<Void> reserving) ->
               underWay = CompletableFuture.allOf(underWay, reserving);

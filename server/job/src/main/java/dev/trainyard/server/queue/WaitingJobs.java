@@ -47,7 +47,8 @@ final class WaitingJobs {
       leave(job.id());
       Message why = Message.of("wait.back-off", "attempt", status.attempt());
       Duration longest = status.retries().backOff();
-      delayedJobs.add(new DelayedJobs.Hold(waitingJob, notBefore.get(), longest, why, Optional.empty()));
+      delayedJobs.add(
+          new DelayedJobs.Hold(waitingJob, notBefore.get(), longest, why, Optional.empty()));
     } else {
       enqueue(waitingJob);
     }
@@ -65,7 +66,8 @@ final class WaitingJobs {
   void hold(WaitingJob waitingJob, PortAllocator.Choice.Missing missing) {
     leave(waitingJob.job().id());
     Instant until = clock.instant().plus(PORT_PAUSE);
-    delayedJobs.add(new DelayedJobs.Hold(waitingJob, until, PORT_PAUSE, missing.why(), missing.wanted()));
+    delayedJobs.add(
+        new DelayedJobs.Hold(waitingJob, until, PORT_PAUSE, missing.why(), missing.wanted()));
   }
 
   /** A job neither waits nor holds anything any more. */
@@ -107,7 +109,10 @@ final class WaitingJobs {
 
   /** How long to sleep at most: until then nobody's time comes. */
   Duration rest(Duration atMost) {
-    return delayedJobs.rest(clock.instant()).filter(rest -> rest.compareTo(atMost) < 0).orElse(atMost);
+    return delayedJobs
+        .rest(clock.instant())
+        .filter(rest -> rest.compareTo(atMost) < 0)
+        .orElse(atMost);
   }
 
   /** Lets in whose time has come. */

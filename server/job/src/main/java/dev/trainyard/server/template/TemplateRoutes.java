@@ -28,10 +28,10 @@ public final class TemplateRoutes {
   /** A character may be six bytes of JSON, and some more is around the text. */
   private static final BodyLimit BODY = BodyLimit.of(new DataSize(6L * LONGEST_TEXT + 65_536));
 
-  private final TemplateService templateService;
+  private final TemplateService templates;
 
-  public TemplateRoutes(TemplateService templateService) {
-    this.templateService = templateService;
+  public TemplateRoutes(TemplateService templates) {
+    this.templates = templates;
   }
 
   public void addTo(Routes routes) {
@@ -45,7 +45,7 @@ public final class TemplateRoutes {
   private Object list(Request request) {
     Stream<Map<String, Object>> builtIn = BuiltInTemplates.all().stream().map(TemplateRoutes::told);
     Stream<Map<String, Object>> own =
-        templateService.of(request.caller().userId()).stream().map(Template::outline);
+        templates.of(request.caller().userId()).stream().map(Template::outline);
     return Map.of("templates", Stream.concat(builtIn, own).toList());
   }
 
@@ -59,7 +59,7 @@ public final class TemplateRoutes {
   private Object show(Request request) {
     String id = request.path("template");
     Optional<Template> builtIn = BuiltInTemplates.find(id);
-    return builtIn.orElseGet(() -> templateService.load(request.caller().userId(), id)).view();
+    return builtIn.orElseGet(() -> templates.load(request.caller().userId(), id)).view();
   }
 
   private record Wanted(String name, String description, String text) {}
@@ -94,7 +94,7 @@ public final class TemplateRoutes {
   private Object create(Request request) {
     Wanted wanted = read(request);
     Template made =
-        templateService.add(Actor.of(request), wanted.name(), wanted.description(), wanted.text());
+        templates.add(Actor.of(request), wanted.name(), wanted.description(), wanted.text());
     return Reply.of(201, made.view());
   }
 
@@ -102,7 +102,7 @@ public final class TemplateRoutes {
     String id = request.path("template");
     refuseBuiltIn(id);
     Wanted wanted = read(request);
-    return templateService
+    return templates
         .replace(Actor.of(request), id, wanted.name(), wanted.description(), wanted.text())
         .view();
   }
@@ -110,7 +110,7 @@ public final class TemplateRoutes {
   private Object delete(Request request) {
     String id = request.path("template");
     refuseBuiltIn(id);
-    templateService.delete(Actor.of(request), id);
+    templates.delete(Actor.of(request), id);
     return Reply.noContent();
   }
 

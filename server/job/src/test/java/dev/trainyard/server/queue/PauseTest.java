@@ -80,7 +80,8 @@ class PauseTest {
     assertThat(world.why(paused)).isEqualTo("paused by alice");
     world.await(next, JobState.RUNNING);
     Job last = world.submit(JobFileText.of("c", "m", 1, 8, 0, ""));
-    assertThat(world.service().resume(JobFixture.ALICE, paused).state()).isEqualTo(JobState.WAITING);
+    assertThat(world.service().resume(JobFixture.ALICE, paused).state())
+        .isEqualTo(JobState.WAITING);
     world.engine.finish(world.task(next, 0), 0);
     Job again = world.awaitAttempt(job, 2);
     assertThat(world.job(last).state())

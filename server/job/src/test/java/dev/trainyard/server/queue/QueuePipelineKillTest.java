@@ -225,7 +225,8 @@ class QueuePipelineKillTest {
         && jobs.stream().allMatch(job -> world.job(job).state().isFinal());
   }
 
-  private static void assertOnce(JobFixture world, List<Job> jobs, Scenario scenario, int boundary) {
+  private static void assertOnce(
+      JobFixture world, List<Job> jobs, Scenario scenario, int boundary) {
     assertThat(world.engine.started()).as("boundary %d", boundary).doesNotHaveDuplicates();
     assertThat(world.portsTaken()).as("ports after boundary %d", boundary).isZero();
     for (Job seen : jobs) {
@@ -257,7 +258,8 @@ class QueuePipelineKillTest {
   }
 
   /** Of every attempt that ran, all tasks ran as often as they should and have their end. */
-  private static void assertAttempt(JobFixture world, Job job, int attempt, int runs, int boundary) {
+  private static void assertAttempt(
+      JobFixture world, Job job, int attempt, int runs, int boundary) {
     long ran =
         world.engine.started().stream()
             .filter(task -> task.job().equals(job.id()) && task.attempt() == attempt)

@@ -50,7 +50,8 @@ class TaskSpecsTest {
             OptionalInt.empty(),
             Optional.empty(),
             Optional.empty(),
-            new RetryState(RetryRule.Past.NONE, AttemptCause.FIRST, Optional.empty(), Duration.ZERO));
+            new RetryState(
+                RetryRule.Past.NONE, AttemptCause.FIRST, Optional.empty(), Duration.ZERO));
     Job job =
         new Job(
             ID,

@@ -206,7 +206,8 @@ class TaskVariablesTest {
             OptionalInt.empty(),
             Optional.empty(),
             Optional.empty(),
-            new RetryState(RetryRule.Past.NONE, AttemptCause.FIRST, Optional.empty(), Duration.ZERO));
+            new RetryState(
+                RetryRule.Past.NONE, AttemptCause.FIRST, Optional.empty(), Duration.ZERO));
     return new Job(
         ID,
         "u1",

@@ -21,11 +21,11 @@ class TemplateServiceTest {
   private static final Actor BOB = new Actor("u2", "bob", "", "");
 
   private final Db db;
-  private final TemplateService templateService;
+  private final TemplateService templates;
 
   TemplateServiceTest(Db db) {
     this.db = db;
-    this.templateService = new TemplateService(db, new MutableClock());
+    this.templates = new TemplateService(db, new MutableClock());
   }
 
   @BeforeEach
@@ -58,28 +58,30 @@ class TemplateServiceTest {
 
   @Test
   void own_areOnesOwn() {
-    Template made = templateService.add(ALICE, "mine", "d", "t");
-    templateService.add(BOB, "mine", "d", "t");
-    assertThat(templateService.of("u1")).containsExactly(made);
-    assertThatThrownBy(() -> templateService.load("u2", made.id())).isInstanceOf(AppException.class);
-    assertThatThrownBy(() -> templateService.delete(BOB, made.id())).isInstanceOf(AppException.class);
-    assertThatThrownBy(() -> templateService.replace(BOB, made.id(), "x", "", ""))
+    Template made = templates.add(ALICE, "mine", "d", "t");
+    templates.add(BOB, "mine", "d", "t");
+    assertThat(templates.of("u1")).containsExactly(made);
+    assertThatThrownBy(() -> templates.load("u2", made.id()))
         .isInstanceOf(AppException.class);
-    assertThatThrownBy(() -> templateService.add(ALICE, "mine", "", ""))
+    assertThatThrownBy(() -> templates.delete(BOB, made.id()))
+        .isInstanceOf(AppException.class);
+    assertThatThrownBy(() -> templates.replace(BOB, made.id(), "x", "", ""))
+        .isInstanceOf(AppException.class);
+    assertThatThrownBy(() -> templates.add(ALICE, "mine", "", ""))
         .isInstanceOfSatisfying(
             AppException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.NAME_TAKEN));
-    Template changed = templateService.replace(ALICE, made.id(), "mine", "e", "u");
-    assertThat(templateService.load("u1", made.id())).isEqualTo(changed);
-    templateService.delete(ALICE, made.id());
-    assertThat(templateService.of("u1")).isEmpty();
+    Template changed = templates.replace(ALICE, made.id(), "mine", "e", "u");
+    assertThat(templates.load("u1", made.id())).isEqualTo(changed);
+    templates.delete(ALICE, made.id());
+    assertThat(templates.of("u1")).isEmpty();
   }
 
   @Test
   void own_areNotTooMany() {
     for (int i = 0; i < 100; i++) {
-      templateService.add(ALICE, "t" + i, "", "");
+      templates.add(ALICE, "t" + i, "", "");
     }
-    assertThatThrownBy(() -> templateService.add(ALICE, "one more", "", ""))
+    assertThatThrownBy(() -> templates.add(ALICE, "one more", "", ""))
         .isInstanceOfSatisfying(
             AppException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.CONFLICT));
   }

@@ -24,7 +24,7 @@ final class AuthnOperations implements OpenPaiRoutes.Source {
   private static final int LONGEST_LIFE = 604_800;
 
   private final UserService users;
-  private final TokenService tokenService;
+  private final TokenService tokens;
   private final boolean literal;
   private final boolean oidc;
   private final String version;
@@ -34,9 +34,10 @@ final class AuthnOperations implements OpenPaiRoutes.Source {
    * @param oidc whether people sign in by an OpenID Connect provider; who has a password here can
    *     use it all the same, but OpenPAI knows only one way at a time
    */
-  AuthnOperations(UserService users, TokenService tokenService, boolean literal, boolean oidc, String version) {
+  AuthnOperations(
+      UserService users, TokenService tokens, boolean literal, boolean oidc, String version) {
     this.users = users;
-    this.tokenService = tokenService;
+    this.tokens = tokens;
     this.literal = literal;
     this.oidc = oidc;
     this.version = version;
@@ -86,7 +87,8 @@ final class AuthnOperations implements OpenPaiRoutes.Source {
     User user = signIn(name, password, address);
     Map<String, Object> answer = new LinkedHashMap<>();
     answer.put("user", user.name());
-    answer.put("token", Jwt.of(tokenService.issueSession(user.id(), user.name(), address), user.name()));
+    answer.put(
+        "token", Jwt.of(tokens.issueSession(user.id(), user.name(), address), user.name()));
     answer.put("admin", user.admin());
     answer.put("hasGitHubPAT", false);
     return answer;
@@ -122,7 +124,7 @@ final class AuthnOperations implements OpenPaiRoutes.Source {
   }
 
   private Object logout(PaiRequest request) {
-    tokenService.endSession(Actor.of(request.request()));
+    tokens.endSession(Actor.of(request.request()));
     return Map.of("message", "Logout successfully");
   }
 }

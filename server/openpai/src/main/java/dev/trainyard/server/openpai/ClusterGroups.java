@@ -17,22 +17,22 @@ import java.util.Set;
  * needed.
  */
 final class ClusterGroups {
-  private final TeamService teamService;
+  private final TeamService teams;
 
-  ClusterGroups(TeamService teamService) {
-    this.teamService = teamService;
+  ClusterGroups(TeamService teams) {
+    this.teams = teams;
   }
 
   /** Those that a user may use. */
   Collection<String> of(User user) {
     return user.admin()
-        ? teamService.virtualClusters().stream().map(VirtualCluster::name).toList()
-        : teamService.virtualClustersOf(user.id());
+        ? teams.virtualClusters().stream().map(VirtualCluster::name).toList()
+        : teams.virtualClustersOf(user.id());
   }
 
   void check(List<String> names) {
     for (String name : names) {
-      if (teamService.virtualCluster(name).isEmpty()) {
+      if (teams.virtualCluster(name).isEmpty()) {
         throw new PaiException(400, "NoVirtualClusterError", "Vc " + name + " not found");
       }
     }
@@ -41,8 +41,8 @@ final class ClusterGroups {
   /** Makes these the virtual clusters that the user has by such groups; other groups stay. */
   void grant(Actor actor, User user, List<String> names) {
     Set<String> groups = new LinkedHashSet<>();
-    for (String group : teamService.groupsOf(user.id())) {
-      if (group.equals(Group.DEFAULT) || teamService.group(group).filter(this::isOwn).isEmpty()) {
+    for (String group : teams.groupsOf(user.id())) {
+      if (group.equals(Group.DEFAULT) || teams.group(group).filter(this::isOwn).isEmpty()) {
         groups.add(group);
       }
     }
@@ -51,7 +51,7 @@ final class ClusterGroups {
         groups.add(own(actor, name));
       }
     }
-    teamService.setGroups(actor, user.name(), List.copyOf(groups));
+    teams.setGroups(actor, user.name(), List.copyOf(groups));
   }
 
   private boolean isOwn(Group group) {
@@ -59,10 +59,10 @@ final class ClusterGroups {
   }
 
   private String own(Actor actor, String cluster) {
-    Optional<Group> present = teamService.group(cluster);
+    Optional<Group> present = teams.group(cluster);
     if (present.isEmpty()) {
       Group group = Group.named(cluster).withVirtualClusters(List.of(cluster));
-      return teamService.createGroup(actor, group).name();
+      return teams.createGroup(actor, group).name();
     }
     if (!present.get().virtualClusters().contains(cluster)) {
       throw PaiException.invalid(

@@ -24,17 +24,17 @@ final class Extension {
   private static final String SSH_KEYS = "sshKeys";
   private static final int LARGEST = 64 * 1024;
 
-  private final ProfileService profileService;
+  private final ProfileService profiles;
 
-  Extension(ProfileService profileService) {
-    this.profileService = profileService;
+  Extension(ProfileService profiles) {
+    this.profiles = profiles;
   }
 
   /** All of it, for the user. */
   ObjectNode own(User user, Profile profile) {
     ObjectNode all = parse(profile.extension());
     ArrayNode keys = all.putArray(SSH_KEYS);
-    profileService.keys(user.id()).forEach(key -> keys.add(view(key)));
+    profiles.keys(user.id()).forEach(key -> keys.add(view(key)));
     return all;
   }
 
@@ -42,7 +42,7 @@ final class Extension {
   ObjectNode shown(User user, Profile profile) {
     ObjectNode shown = Json.MAPPER.createObjectNode();
     ArrayNode keys = shown.putArray(SSH_KEYS);
-    profileService.keys(user.id()).forEach(key -> keys.add(view(key)));
+    profiles.keys(user.id()).forEach(key -> keys.add(view(key)));
     JsonNode pair = parse(profile.extension()).path("jobSSH").path("pubKey");
     if (pair.isTextual()) {
       shown.putObject("jobSSH").set("pubKey", pair);
@@ -74,7 +74,7 @@ final class Extension {
       throw PaiException.invalid("\"extension\" must be an object");
     }
     Map<String, SshKeyText> keys = keys(given.path(SSH_KEYS));
-    Profile old = profileService.load(user.id());
+    Profile old = profiles.load(user.id());
     ObjectNode merged = parse(old.extension());
     given
         .properties()
@@ -91,7 +91,8 @@ final class Extension {
     if (given.has(SSH_KEYS)) {
       replaceKeys(actor, user, given.get(SSH_KEYS), keys);
     }
-    profileService.save(actor, user, new Profile(old.email(), old.displayName(), old.language(), text));
+    profiles.save(
+        actor, user, new Profile(old.email(), old.displayName(), old.language(), text));
   }
 
   /** By their texts as they were given; refuses what is no key before anything is changed. */
@@ -106,17 +107,18 @@ final class Extension {
 
   private void replaceKeys(
       Actor actor, User user, JsonNode wanted, Map<String, SshKeyText> parsed) {
-    List<SshKey> present = profileService.keys(user.id());
+    List<SshKey> present = profiles.keys(user.id());
     for (SshKey key : present) {
       if (parsed.values().stream().noneMatch(other -> isSame(key, other))) {
-        profileService.removeKey(actor, user, key.id());
+        profiles.removeKey(actor, user, key.id());
       }
     }
     for (JsonNode key : wanted) {
       SshKeyText text = parsed.get(key.path("value").asText());
-      boolean known = profileService.keys(user.id()).stream().anyMatch(other -> isSame(other, text));
+      boolean known =
+          profiles.keys(user.id()).stream().anyMatch(other -> isSame(other, text));
       if (!known) {
-        profileService.addKey(actor, user, key.path("title").asText(), text);
+        profiles.addKey(actor, user, key.path("title").asText(), text);
       }
     }
   }

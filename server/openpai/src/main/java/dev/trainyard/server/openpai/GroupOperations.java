@@ -24,11 +24,11 @@ final class GroupOperations implements OpenPaiRoutes.Source {
       Set.of("groupname", "description", "externalName", "extension");
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_]+");
 
-  private final TeamService teamService;
+  private final TeamService teams;
   private final UserService users;
 
-  GroupOperations(TeamService teamService, UserService users) {
-    this.teamService = teamService;
+  GroupOperations(TeamService teams, UserService users) {
+    this.teams = teams;
     this.users = users;
   }
 
@@ -54,11 +54,11 @@ final class GroupOperations implements OpenPaiRoutes.Source {
   /** Those one is in: what others there are, and what they grant, is for administrators. */
   private Object list(PaiRequest request) {
     Predicate<Group> visible = visibleTo(request.caller());
-    return teamService.groups().stream().filter(visible).map(GroupOperations::view).toList();
+    return teams.groups().stream().filter(visible).map(GroupOperations::view).toList();
   }
 
   private Predicate<Group> visibleTo(Caller caller) {
-    Set<String> own = Set.copyOf(teamService.groupsOf(caller.userId()));
+    Set<String> own = Set.copyOf(teams.groupsOf(caller.userId()));
     return group -> caller.admin() || own.contains(group.name());
   }
 
@@ -77,7 +77,7 @@ final class GroupOperations implements OpenPaiRoutes.Source {
 
   private Object show(PaiRequest request) {
     String name = request.path("group");
-    return teamService
+    return teams
         .group(name)
         .filter(visibleTo(request.caller()))
         .map(GroupOperations::view)
@@ -85,7 +85,7 @@ final class GroupOperations implements OpenPaiRoutes.Source {
   }
 
   private Group group(String name, int otherwise) {
-    return teamService.group(name).orElseThrow(() -> noGroup(name, otherwise));
+    return teams.group(name).orElseThrow(() -> noGroup(name, otherwise));
   }
 
   private static PaiException noGroup(String name, int status) {
@@ -98,10 +98,10 @@ final class GroupOperations implements OpenPaiRoutes.Source {
     if (!NAME.matcher(name).matches()) {
       throw PaiException.invalid("\"groupname\" fails to match the required pattern");
     }
-    if (teamService.group(name).isPresent()) {
+    if (teams.group(name).isPresent()) {
       throw new PaiException(409, "ConflictGroupError", "Group " + name + " already exists.");
     }
-    teamService.createGroup(actor(request), changed(Group.named(name), body));
+    teams.createGroup(actor(request), changed(Group.named(name), body));
     return UserOperations.made("group is created successfully");
   }
 
@@ -141,19 +141,19 @@ final class GroupOperations implements OpenPaiRoutes.Source {
 
   private Object change(PaiRequest request, String name, Body body) {
     group(name, 404);
-    teamService.changeGroup(actor(request), name, group -> changed(group, body));
+    teams.changeGroup(actor(request), name, group -> changed(group, body));
     return UserOperations.made("update group " + name + " successfully");
   }
 
   private Object delete(PaiRequest request) {
     String name = group(request.path("group"), 404).name();
-    teamService.deleteGroup(actor(request), name);
+    teams.deleteGroup(actor(request), name);
     return Map.of("message", "group is removed successfully");
   }
 
   /** None of a group that is not there: clients ask without knowing. */
   private Object members(PaiRequest request) {
-    return teamService.members(request.path("group")).stream()
+    return teams.members(request.path("group")).stream()
         .map(
             name -> {
               Map<String, Object> view = new LinkedHashMap<>();
@@ -177,7 +177,7 @@ final class GroupOperations implements OpenPaiRoutes.Source {
     }
     Body acl = new Body(Json.MAPPER.createObjectNode().set(attribute, value));
     String name = group(request.path("group"), 404).name();
-    teamService.changeGroup(actor(request), name, group -> withAcls(group, acl));
+    teams.changeGroup(actor(request), name, group -> withAcls(group, acl));
     return UserOperations.made("update group " + name + " successfully");
   }
 

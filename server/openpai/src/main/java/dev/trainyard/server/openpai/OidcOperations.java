@@ -24,10 +24,11 @@ final class OidcOperations implements OpenPaiRoutes.Source {
 
   private final Oidc oidc;
 
-  OidcOperations(Oidc oidc, TokenService tokenService) {
+  OidcOperations(Oidc oidc, TokenService tokens) {
     this.oidc = oidc;
     if (oidc.isOn()) {
-      oidc.addLanding(TokenSignInHandler.NAME, new TokenSignInHandler(oidc.returnOrigins(), tokenService));
+      oidc.addLanding(
+          TokenSignInHandler.NAME, new TokenSignInHandler(oidc.returnOrigins(), tokens));
     }
   }
 

@@ -35,7 +35,12 @@ public final class OpenPaiRoutes {
       for (Operation.Version version : Operation.Version.values()) {
         String all = root + version.base() + "/*";
         routes.addForeign(
-            "OPTIONS", all, BodyLimit.GENERAL, Admission.OPEN, Cors::preflight, OpenPaiErrors::reply);
+            "OPTIONS",
+            all,
+            BodyLimit.GENERAL,
+            Admission.OPEN,
+            Cors::preflight,
+            OpenPaiErrors::reply);
       }
     }
     operations.forEach(operation -> operation.addTo(routes));

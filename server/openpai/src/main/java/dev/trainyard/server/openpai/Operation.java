@@ -72,7 +72,12 @@ record Operation(
   void addTo(Routes routes) {
     for (String root : OpenPaiRoutes.ROOTS) {
       routes.addForeign(
-          method, root + version.base() + path, limit, admission(), this::reply, OpenPaiErrors::reply);
+          method,
+          root + version.base() + path,
+          limit,
+          admission(),
+          this::reply,
+          OpenPaiErrors::reply);
     }
   }
 

@@ -21,8 +21,8 @@ import java.util.function.Consumer;
 /** Users with all that OpenPAI tells of them, put together from our services. */
 final class PaiUsers {
   private final UserService users;
-  private final ProfileService profileService;
-  private final TeamService teamService;
+  private final ProfileService profiles;
+  private final TeamService teams;
   private final ClusterGroups clusters;
   private final Extension extension;
   private final Consumer<User> passwordChanged;
@@ -30,15 +30,15 @@ final class PaiUsers {
 
   PaiUsers(
       UserService users,
-      ProfileService profileService,
-      TeamService teamService,
+      ProfileService profiles,
+      TeamService teams,
       Consumer<User> passwordChanged,
       Consumer<User> deleted) {
     this.users = users;
-    this.profileService = profileService;
-    this.teamService = teamService;
-    this.clusters = new ClusterGroups(teamService);
-    this.extension = new Extension(profileService);
+    this.profiles = profiles;
+    this.teams = teams;
+    this.clusters = new ClusterGroups(teams);
+    this.extension = new Extension(profiles);
     this.passwordChanged = passwordChanged;
     this.deleted = deleted;
   }
@@ -68,16 +68,16 @@ final class PaiUsers {
   }
 
   Map<String, Object> view(Caller caller, User user) {
-    Profile profile = profileService.load(user.id());
+    Profile profile = profiles.load(user.id());
     boolean own = user.id().equals(caller.userId()) && !caller.application();
     Map<String, Object> view = new LinkedHashMap<>();
     view.put("username", user.name());
     view.put("email", profile.email());
-    view.put("grouplist", teamService.groupsOf(user.id()));
+    view.put("grouplist", teams.groupsOf(user.id()));
     view.put("extension", own ? extension.own(user, profile) : extension.shown(user, profile));
     view.put("admin", user.admin());
     view.put("virtualCluster", List.copyOf(clusters.of(user)));
-    view.put("storageConfig", List.copyOf(teamService.storagesOf(user.id())));
+    view.put("storageConfig", List.copyOf(teams.storagesOf(user.id())));
     return view;
   }
 
@@ -130,8 +130,8 @@ final class PaiUsers {
 
   private void apply(Actor actor, User user, Changes changes) {
     if (changes.email().isPresent()) {
-      Profile old = profileService.load(user.id());
-      profileService.save(
+      Profile old = profiles.load(user.id());
+      profiles.save(
           actor,
           user,
           new Profile(changes.email().get(), old.displayName(), old.language(), old.extension()));
@@ -146,14 +146,14 @@ final class PaiUsers {
 
   void member(Actor actor, String group, User user, boolean add) {
     if (add) {
-      teamService.addMember(actor, group, user.name());
+      teams.addMember(actor, group, user.name());
     } else {
-      teamService.removeMember(actor, group, user.name());
+      teams.removeMember(actor, group, user.name());
     }
   }
 
   void setGroups(Actor actor, User user, List<String> groups) {
-    teamService.setGroups(actor, user.name(), groups);
+    teams.setGroups(actor, user.name(), groups);
   }
 
   /** A session somebody left open must not be enough to take the account over. */

@@ -16,10 +16,10 @@ import java.util.Set;
  * storage is reached, and with which password, is told to nobody.
  */
 final class StorageOperations implements OpenPaiRoutes.Source {
-  private final TeamService teamService;
+  private final TeamService teams;
 
-  StorageOperations(TeamService teamService) {
-    this.teamService = teamService;
+  StorageOperations(TeamService teams) {
+    this.teams = teams;
   }
 
   @Override
@@ -35,8 +35,8 @@ final class StorageOperations implements OpenPaiRoutes.Source {
 
   private Set<String> defaults(Caller caller) {
     Set<String> firsts = new LinkedHashSet<>();
-    for (String name : teamService.groupsOf(caller.userId())) {
-      teamService.group(name).map(Group::storages).stream()
+    for (String name : teams.groupsOf(caller.userId())) {
+      teams.group(name).map(Group::storages).stream()
           .flatMap(storages -> storages.stream().limit(1))
           .forEach(firsts::add);
     }
@@ -48,7 +48,7 @@ final class StorageOperations implements OpenPaiRoutes.Source {
     boolean onlyDefaults = request.flag("default");
     return Map.of(
         "storages",
-        teamService.storagesOf(request.caller().userId()).stream()
+        teams.storagesOf(request.caller().userId()).stream()
             .filter(name -> !onlyDefaults || defaults.contains(name))
             .map(
                 name -> {
@@ -69,7 +69,7 @@ final class StorageOperations implements OpenPaiRoutes.Source {
 
   private String granted(PaiRequest request) {
     String name = request.path("storage");
-    if (!teamService.storagesOf(request.caller().userId()).contains(name)) {
+    if (!teams.storagesOf(request.caller().userId()).contains(name)) {
       throw new PaiException(404, "NoStorageError", "Storage " + name + " is not found.");
     }
     return name;
@@ -84,7 +84,7 @@ final class StorageOperations implements OpenPaiRoutes.Source {
 
   private Object configs(PaiRequest request) {
     Set<String> defaults = defaults(request.caller());
-    return teamService.storagesOf(request.caller().userId()).stream()
+    return teams.storagesOf(request.caller().userId()).stream()
         .map(name -> config(name, defaults.contains(name)))
         .toList();
   }

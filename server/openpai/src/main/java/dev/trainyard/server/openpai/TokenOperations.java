@@ -20,11 +20,11 @@ import java.util.Optional;
 
 /** {@code /tokens}: one's own tokens. */
 final class TokenOperations implements OpenPaiRoutes.Source {
-  private final TokenService tokenService;
+  private final TokenService tokens;
   private final ApplicationTokens applications;
 
-  TokenOperations(TokenService tokenService, ApplicationTokens applications) {
-    this.tokenService = tokenService;
+  TokenOperations(TokenService tokens, ApplicationTokens applications) {
+    this.tokens = tokens;
     this.applications = applications;
   }
 
@@ -68,7 +68,7 @@ final class TokenOperations implements OpenPaiRoutes.Source {
     String given = request.path("token");
     String id =
         Jwt.listedId(given)
-            .or(() -> tokenService.callerOf(given).map(Caller::tokenId))
+            .or(() -> tokens.callerOf(given).map(Caller::tokenId))
             .orElseThrow(PaiException::badToken);
     try {
       applications.revoke(Actor.of(request.request()), caller.userId(), caller.userName(), id);
@@ -84,7 +84,7 @@ final class TokenOperations implements OpenPaiRoutes.Source {
   private Object check(PaiRequest request) {
     Caller caller = request.caller();
     Map<String, Object> answer =
-        tokenService
+        tokens
             .find(caller.tokenId())
             .map(token -> Jwt.claims(token, caller.userName()))
             .orElseThrow(PaiException::badToken);

@@ -21,11 +21,11 @@ final class TokenSignInHandler implements SignInHandler {
   private static final int LONGEST = 2000;
 
   private final Set<String> origins;
-  private final TokenService tokenService;
+  private final TokenService tokens;
 
-  TokenSignInHandler(Set<String> origins, TokenService tokenService) {
+  TokenSignInHandler(Set<String> origins, TokenService tokens) {
     this.origins = Set.copyOf(origins);
-    this.tokenService = tokenService;
+    this.tokens = tokens;
   }
 
   /** By scheme, host and port, as a whole: beginnings of names can be anybody's. */
@@ -54,7 +54,7 @@ final class TokenSignInHandler implements SignInHandler {
 
   @Override
   public Reply arrived(String to, User user, Request request) {
-    var session = tokenService.issueSession(user.id(), user.name(), request.remoteAddress());
+    var session = tokens.issueSession(user.id(), user.name(), request.remoteAddress());
     String query =
         "user=%s&token=%s&admin=%s&hasGitHubPAT=false"
             .formatted(encoded(user.name()), Jwt.of(session, user.name()), user.admin());

@@ -33,10 +33,11 @@ final class OpenPaiFixture implements AutoCloseable {
   final Db db = TestDatabase.SQLITE.create();
   final JobFixture jobs = new JobFixture(db).started();
   final MutableClock clock = jobs.clock;
-  final TokenService tokenService = new TokenService(db, clock, Duration.ofDays(7));
+  final TokenService tokens = new TokenService(db, clock, Duration.ofDays(7));
   final UserService users =
-      new UserService(db, tokenService, new Passwords(64, 1), UnfinishedJobs.NONE, clock);
-  final TeamService teamService = new TeamService(db, new Audit(clock), Limits.NONE, tokenService::forgetUser);
+      new UserService(db, tokens, new Passwords(64, 1), UnfinishedJobs.NONE, clock);
+  final TeamService teams =
+      new TeamService(db, new Audit(clock), Limits.NONE, tokens::forgetUser);
   final OpenPai openPai;
   final TestWeb web;
 
@@ -52,15 +53,17 @@ final class OpenPaiFixture implements AutoCloseable {
    * @param settings of OpenID Connect
    */
   OpenPaiFixture(boolean literalErrors, Map<String, String> settings) {
-    Oidc oidc = new Oidc(SettingsReader.read(settings, Map.of()), db, users, teamService, tokenService, clock);
+    Oidc oidc =
+        new Oidc(
+            SettingsReader.read(settings, Map.of()), db, users, teams, tokens, clock);
     openPai =
         new OpenPai(
             new OpenPai.Services(
                 db,
                 clock,
                 users,
-                tokenService,
-                teamService,
+                tokens,
+                teams,
                 oidc,
                 jobs.service(),
                 jobs.pipeline(),
@@ -77,7 +80,7 @@ final class OpenPaiFixture implements AutoCloseable {
               oidc.addTo(routes);
               openPai.addTo(routes);
             },
-            tokenService);
+            tokens);
     users.create("root", "root-password", true);
     users.create("alice", "alice-password", false);
     users.create("bob", "bob-password", false);
@@ -126,7 +129,7 @@ final class OpenPaiFixture implements AutoCloseable {
   }
 
   private Caller caller(String token) {
-    return tokenService.callerOf(token).orElseThrow();
+    return tokens.callerOf(token).orElseThrow();
   }
 
   static String file(String name, String more) {

@@ -1,10 +1,10 @@
 import { Empty, Skeleton } from "antd";
 import { useQuery } from "@tanstack/react-query";
 import { api } from "../api/client";
-import { Refusal } from "../api/Refusal";
+import { Refusal } from "../api/ErrorAlert";
 import { useTexts } from "../i18n/language";
 import { CordonForm } from "./CordonForm";
-import { MachineCard } from "./MachineCard";
+import { MachineCard } from "./NodeCard";
 import { clusterTexts } from "./texts";
 import type { Machine } from "./types";
 

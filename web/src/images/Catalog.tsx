@@ -5,12 +5,12 @@ import { useQuery } from "@tanstack/react-query";
 import { api } from "../api/client";
 import { useMe } from "../app/session";
 import { useTexts } from "../i18n/language";
-import { useAddressValue } from "../parts/address";
-import { DataTable } from "../parts/DataTable";
-import { CopyButton, Cut, Labels } from "../parts/Words";
-import { CatalogueActions } from "./CatalogueActions";
-import { CatalogueForm } from "./CatalogueForm";
-import { JudgeForm } from "./JudgeForm";
+import { useAddressValue } from "../components/use-search-param";
+import { DataTable } from "../components/DataTable";
+import { CopyButton, Cut, Labels } from "../components/TruncatedText";
+import { CatalogueActions } from "./CatalogActions";
+import { CatalogueForm } from "./CatalogForm";
+import { JudgeForm } from "./ReviewForm";
 import { imageTexts } from "./texts";
 import type { CatalogueImage, ImageState } from "./types";
 

@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore, type ReactNode } from "react";
 import { VerticalAlignBottomOutlined } from "@ant-design/icons";
 import { Alert, Button, Empty } from "antd";
-import { Refusal } from "../../api/Refusal";
+import { Refusal } from "../../api/ErrorAlert";
 import { ApiError, isPassing } from "../../api/error";
 import { useTexts } from "../../i18n/language";
 import { LineDrawer } from "./LineDrawer";

@@ -3,9 +3,9 @@ import { useLocation } from "wouter";
 import { api, path } from "../api/client";
 import { useMe } from "../app/session";
 import { useTexts } from "../i18n/language";
-import { useAddressValue } from "../parts/address";
-import { AskButton } from "../parts/AskButton";
-import { useChange } from "../parts/change";
+import { useAddressValue } from "../components/use-search-param";
+import { AskButton } from "../components/ConfirmButton";
+import { useChange } from "../components/use-change";
 import { imageTexts } from "./texts";
 import type { CatalogueImage } from "./types";
 

@@ -1,7 +1,7 @@
 import { DeleteOutlined } from "@ant-design/icons";
 import { App, Button, Drawer, Empty, List, Popconfirm, Skeleton } from "antd";
-import { Refusal, useSayError } from "../../api/Refusal";
-import { say } from "../../api/words";
+import { Refusal, useSayError } from "../../api/ErrorAlert";
+import { say } from "../../api/messages";
 import { useSpeech, useTexts } from "../../i18n/language";
 import { submitTexts } from "../texts";
 import { useTemplateChanges, useTemplates, type Template } from "./templates";

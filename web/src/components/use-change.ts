@@ -1,6 +1,6 @@
 import { App } from "antd";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useSayError } from "../api/Refusal";
+import { useSayError } from "../api/ErrorAlert";
 
 interface After<R, V> {
   /** First words of the keys that are to be read anew. */

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import { Alert } from "antd";
-import { say } from "../api/words";
+import { say } from "../api/messages";
 import type { JobEvent } from "../api/types";
 import { useConnectionLost, useEvents } from "../events/connection";
 import { useFormats } from "../i18n/format";

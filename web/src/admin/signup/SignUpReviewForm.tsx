@@ -1,11 +1,11 @@
 import { Form, Input } from "antd";
 import { api, path } from "../../api/client";
 import { useTexts } from "../../i18n/language";
-import { useAddressValue } from "../../parts/address";
-import { FormDrawer } from "../../parts/FormDrawer";
-import { GroupsField } from "../../parts/GroupsField";
+import { useAddressValue } from "../../components/use-search-param";
+import { FormDrawer } from "../../components/FormDrawer";
+import { GroupsField } from "../../components/GroupsField";
 import { adminTexts } from "../texts";
-import type { Newcomer } from "./Newcomers";
+import type { Newcomer } from "./PendingSignUps";
 import { signUpTexts } from "./texts";
 
 /** `?judge=approve ID` into groups, or `refuse ID` with a word. */

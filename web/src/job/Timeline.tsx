@@ -1,5 +1,5 @@
 import { Timeline } from "antd";
-import { say } from "../api/words";
+import { say } from "../api/messages";
 import { isOver, type JobEvent } from "../api/types";
 import { useFormats } from "../i18n/format";
 import { useSpeech, useTexts } from "../i18n/language";

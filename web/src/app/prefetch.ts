@@ -1,4 +1,4 @@
-import { askAhead } from "../api/ahead";
+import { askAhead } from "../api/prefetch";
 import { address, cookie } from "../api/client";
 import { firstLanguage, prepare } from "../i18n/language";
 import { pageQuery } from "../jobs/query";

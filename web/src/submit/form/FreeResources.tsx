@@ -2,7 +2,7 @@ import { Alert } from "antd";
 import { useFormats } from "../../i18n/format";
 import { useTexts } from "../../i18n/language";
 import { numberAt } from "../document/shape";
-import { useNodes, useVirtualClusters } from "../server-facts";
+import { useNodes, useVirtualClusters } from "../form-options";
 import { submitTexts } from "../texts";
 import { useJobForm } from "./context";
 

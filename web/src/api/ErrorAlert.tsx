@@ -3,7 +3,7 @@ import { useSpeech, useTexts } from "../i18n/language";
 import { frameTexts } from "../app/texts";
 import { ApiError, ConnectionError } from "./error";
 import { apiTexts } from "./texts";
-import { say } from "./words";
+import { say } from "./messages";
 
 /** What went wrong, in a sentence of the user's language. */
 export function useSayError(): (error: unknown) => string {

@@ -1,4 +1,4 @@
-import type { Place } from "./place";
+import type { Place } from "./cursor-context";
 
 interface Level {
   readonly column: number;

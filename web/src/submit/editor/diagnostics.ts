@@ -1,7 +1,7 @@
 import type { Diagnostic } from "@codemirror/lint";
 import type { EditorState } from "@codemirror/state";
 import type { Problem } from "../../api/error";
-import { say } from "../../api/words";
+import { say } from "../../api/messages";
 import type { Language } from "../../i18n/language";
 
 /** A text in quotation marks, or what stands up to the next sign of JSON or YAML. */

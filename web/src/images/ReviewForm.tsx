@@ -1,8 +1,8 @@
 import { Form, Input } from "antd";
 import { api, path } from "../api/client";
 import { useTexts } from "../i18n/language";
-import { useAddressValue } from "../parts/address";
-import { FormDrawer } from "../parts/FormDrawer";
+import { useAddressValue } from "../components/use-search-param";
+import { FormDrawer } from "../components/FormDrawer";
 import { imageTexts } from "./texts";
 import type { CatalogueImage } from "./types";
 

@@ -2,11 +2,11 @@ import { useEffect, useRef, useState, type ReactNode } from "react";
 import { Alert, App, Button, Drawer, Form, type FormInstance } from "antd";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { ApiError } from "../api/error";
-import { Refusal } from "../api/Refusal";
-import { say } from "../api/words";
+import { Refusal } from "../api/ErrorAlert";
+import { say } from "../api/messages";
 import { useSpeech, useTexts } from "../i18n/language";
-import { refresh } from "./change";
-import { dropDraft, readDraft, writeDraft } from "./draft";
+import { refresh } from "./use-change";
+import { dropDraft, readDraft, writeDraft } from "./form-drafts";
 import { partTexts } from "./texts";
 
 interface Props<V, R> {

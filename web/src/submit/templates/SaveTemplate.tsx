@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { useMutation } from "@tanstack/react-query";
 import { App, Form, Input, Modal } from "antd";
-import { Refusal } from "../../api/Refusal";
+import { Refusal } from "../../api/ErrorAlert";
 import { useTexts } from "../../i18n/language";
 import { submitTexts } from "../texts";
 import { useTemplateChanges, useTemplates } from "./templates";

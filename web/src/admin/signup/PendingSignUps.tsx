@@ -3,10 +3,10 @@ import { useQuery } from "@tanstack/react-query";
 import { api } from "../../api/client";
 import { useFormats } from "../../i18n/format";
 import { useTexts } from "../../i18n/language";
-import { useAddressValue } from "../../parts/address";
-import { DataTable } from "../../parts/DataTable";
-import { Cut } from "../../parts/Words";
-import { NewcomerForm } from "./NewcomerForm";
+import { useAddressValue } from "../../components/use-search-param";
+import { DataTable } from "../../components/DataTable";
+import { Cut } from "../../components/TruncatedText";
+import { NewcomerForm } from "./SignUpReviewForm";
 import { signUpTexts } from "./texts";
 
 export interface Newcomer {

@@ -2,9 +2,9 @@ import { AutoComplete, Form, Input, Select } from "antd";
 import { api } from "../api/client";
 import { useMe } from "../app/session";
 import { useTexts } from "../i18n/language";
-import { useAddressValue } from "../parts/address";
-import { FormDrawer } from "../parts/FormDrawer";
-import { partTexts } from "../parts/texts";
+import { useAddressValue } from "../components/use-search-param";
+import { FormDrawer } from "../components/FormDrawer";
+import { partTexts } from "../components/texts";
 import { imageTexts } from "./texts";
 import type { CatalogueImage } from "./types";
 

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { Empty, Skeleton, Table, type TableColumnsType, type TableProps } from "antd";
-import { Refusal } from "../api/Refusal";
+import { Refusal } from "../api/ErrorAlert";
 import { useTexts } from "../i18n/language";
 import { partTexts } from "./texts";
 
